@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 // Vitest hands these to Node as well: with `import` among them a package's require() would find modules.
-const conditions = ['switchhook-source', 'node']
+export const conditions = ['switchhook-source', 'node']
 
 /** Only what hangs takes as long: a slow or busy machine must fail no test. */
 const LONGEST_TEST_MS = 120_000

@@ -4,6 +4,7 @@ import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { json, startService } from '../client/service.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'
+import { headersOf, MESSAGE } from '../receive/signing.ts'
 
 describe('a start that fails', () => {
   it('leaves nothing running: no lease, no maintenance, no polling [F-50]', async () => {
@@ -97,6 +98,22 @@ describe('a stop', () => {
     await Promise.all([stopped, bot.start()])
     expect(order).toEqual(['opened', 'closed', 'opened'])
     expect(ready()).toBe(true)
+  })
+})
+
+describe('a stop that waits for handlers', () => {
+  it('stores what comes and asks for a new connection with each answer, so that the service goes to another process [R DEL-02, F-58]', async () => {
+    const { bot } = botOn()
+    await bot.start()
+    const life = lifecycleOf(bot)
+    const incoming = { method: 'POST', headers: headersOf(MESSAGE), readBody: async () => ({ bytes: MESSAGE }) }
+    let answer: unknown
+    await life.stop({
+      async onDrained() {
+        answer = await life.receive(incoming)
+      },
+    })
+    expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } })
   })
 })
 

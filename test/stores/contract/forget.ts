@@ -35,6 +35,7 @@ export function forgetting(at: Stage): void {
     const seq = await seqOf(at.store, delivery())
     await at.store.ingest(seq, { ...ingested(item()), windows: [{ ...WHO, lastAt: T0 }] }, T0)
     const { fence, item: begun } = await begin(at.store)
+    await at.store.keepOnce(fence, begun.id, 'address', '["her address"]')
     const session = { value: '{}', version: 1, expiresAt: undefined }
     await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
     await at.store.mute({ ...WHO, why: 'agent', since: T0, until: T0 + DAY })
@@ -49,6 +50,7 @@ export function forgetting(at: Stage): void {
     await erase()
     expect(await at.store.holding(ASHA)).toEqual({ numbers: {}, naming: 0 })
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
+    expect(await at.store.onceResult(begun.id, 'address')).toBeUndefined()
   })
 
   it('looks at few rows in a transaction, so that others store between two of them, and goes on where another process ended [F-55]', async () => {

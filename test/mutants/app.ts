@@ -1,0 +1,60 @@
+import type { Mutant } from './driver/mutant.ts'
+
+export default [
+  {
+    file: 'src/app/compose.ts',
+    from: 'receiver.beginStop()',
+    to: '',
+    breaks: 'During a stop answers close their connections, so that the service goes to another process.',
+    killedBy: { 'test/app/lifecycle.test.ts': 'asks for a new connection with each answer' },
+  },
+  {
+    file: 'src/app/compose.ts',
+    from: 'await onDrained?.()',
+    to: '',
+    breaks: 'A server goes on listening until the handlers have drained.',
+    killedBy: {
+      'test/adapters/serve.test.ts':
+        'close stops listening, closes the store and removes the signal handlers; a second call waits for the first',
+    },
+  },
+  {
+    file: 'src/app/compose.ts',
+    from: "answersGuessed: settings.replies === 'guessed'",
+    to: 'answersGuessed: true',
+    breaks: 'In production nobody is answered whose place in the payload is a guess.',
+    killedBy: {
+      'test/journeys/recipients.test.ts':
+        'is nobody if only a guess says who wrote, and guesses are not answered: the delivery is kept, and nothing is sent',
+    },
+  },
+  {
+    file: 'src/app/lifecycle.ts',
+    from: 'running?.ready() === true && !stopping',
+    to: 'running?.ready() === true',
+    breaks: 'A bot that stops is not ready.',
+    killedBy: { 'test/app/lifecycle.test.ts': 'ends readiness at once' },
+  },
+  {
+    file: 'src/app/lifecycle.ts',
+    from: 'lastTurn.then(step)',
+    to: 'step()',
+    breaks: 'A start waits until the stop before it has closed the store.',
+    killedBy: { 'test/app/lifecycle.test.ts': 'ends readiness at once' },
+  },
+  {
+    file: 'src/app/lifecycle.ts',
+    from: `await store.close()
+      throw error`,
+    to: 'throw error',
+    breaks: 'A start that failed closes the database.',
+    killedBy: { 'test/app/lifecycle.test.ts': 'leaves nothing running: no lease, no maintenance, no polling' },
+  },
+  {
+    file: 'src/app/numbers.ts',
+    from: 'if (missing.length > 0)',
+    to: 'if (missing.length > 9)',
+    breaks: 'A bot without a signing secret does not start.',
+    killedBy: { 'test/app/options.test.ts': 'names all that is missing at once' },
+  },
+] satisfies Mutant[]

@@ -1,0 +1,195 @@
+import type { Mutant } from './driver/mutant.ts'
+
+export default [
+  {
+    file: 'src/client/answer.ts',
+    from: "Date.parse(headers.get('date') ?? '')",
+    to: 'Date.now()',
+    breaks: 'A date to wait for is read against the answer’s own clock.',
+    killedBy: { 'test/client/limits.test.ts': 'may give a date, read against the date of the answer' },
+  },
+  {
+    file: 'src/client/coalesce.ts',
+    from: 'JSON.stringify([phoneNumberId, key])',
+    to: 'key',
+    breaks: 'Keys of two numbers are apart.',
+    killedBy: {
+      'test/client/coalesce.test.ts': 'are separate requests if the number or the key differs, or there is no key',
+    },
+  },
+  {
+    file: 'src/client/coalesce.ts',
+    from: 'if (!gaveUp) throw error',
+    to: 'throw error',
+    breaks: 'A caller who gave up does not fail the others under its key.',
+    killedBy: { 'test/client/coalesce.test.ts': 'send the request themselves if the first caller gave up' },
+  },
+  {
+    file: 'src/client/exchange.ts',
+    from: "redirect: 'manual'",
+    to: "redirect: 'follow'",
+    breaks: 'No redirect carries the token elsewhere.',
+    killedBy: { 'test/client/send.test.ts': '301 is not followed and sends nothing' },
+  },
+  {
+    file: 'src/client/exchange.ts',
+    from: 'const fromEmulator = settings.loopback && headers',
+    to: 'const fromEmulator = headers',
+    breaks: 'Nobody but an emulator on this machine moves a clock.',
+    killedBy: { 'test/client/send.test.ts': 'is adopted on this machine alone' },
+  },
+  {
+    file: 'src/client/key.ts',
+    from: 'hashed += `${Buffer.byteLength(String(part))}:${part}`',
+    to: 'hashed += `${part}`',
+    breaks: 'No two lists of parts give the same key.',
+    killedBy: { 'test/client/key.test.ts': 'keeps lists of parts apart that read alike when they are joined' },
+  },
+  {
+    file: 'src/client/key.ts',
+    from: "const VERSION = 'sh1_'",
+    to: "const VERSION = 'sh2_'",
+    breaks: 'A key never changes between releases.',
+    killedBy: {
+      'test/client/key.test.ts': 'makes a key as another program computes it, and this one must never change',
+    },
+  },
+  {
+    file: 'src/client/no-answer.ts',
+    from: '!left || (endedBy',
+    to: '(endedBy',
+    breaks: 'Without a token nothing was sent.',
+    killedBy: { 'test/client/no-answer.test.ts': 'counts the wait for a token; then nothing was sent' },
+  },
+  {
+    file: 'src/client/no-answer.ts',
+    from: 'error.errors.every((one)',
+    to: 'error.errors.some((one)',
+    breaks: 'If one of several connections stood, the outcome is unknown.',
+    killedBy: {
+      'test/client/no-answer.test.ts': 'refused by every address of a name: nothing was sent; by some alone: unknown',
+    },
+  },
+  {
+    file: 'src/client/no-answer.ts',
+    from: "const known = notSent || call.method === 'GET'",
+    to: 'const known = true',
+    breaks: 'A send without an answer may have arrived.',
+    killedBy: { 'test/client/no-answer.test.ts': 'ends the attempt after 30 s, with an unknown outcome' },
+  },
+  {
+    file: 'src/client/rate-limit.ts',
+    from: 'Math.min(LONGEST_PAUSE_MS, Math.max(',
+    to: 'Math.min(1e9, Math.max(',
+    breaks: 'No send waits longer than a minute for the 429 of another.',
+    killedBy: {
+      'test/client/rate-limit.test.ts':
+        'pauses the others for a minute at most, whatever the answer asks: then the next one tries',
+    },
+  },
+  {
+    file: 'src/client/rate-limit.ts',
+    from: 'rest + random() * spread',
+    to: 'rest',
+    breaks: 'Sends that waited for a 429 go on spread.',
+    killedBy: {
+      'test/client/rate-limit.test.ts': 'is tried by a few of the sends that wait, and waiting uses up no retry',
+    },
+  },
+  {
+    file: 'src/client/redact.ts',
+    from: "name !== 'input' && name !== 'ctx'",
+    to: "name !== 'ctx'",
+    breaks: 'An echo of the input is in no error.',
+    killedBy: { 'test/client/raw.test.ts': 'of a refusal is there on demand, and is printed by nothing' },
+  },
+  {
+    file: 'src/client/redact.ts',
+    from: 'const RUN = 16',
+    to: 'const RUN = 100',
+    breaks: 'A token that was cut at its ends is hidden too.',
+    killedBy: { 'test/client/secrets.test.ts': 'is not in an error, though the service repeats it: a piece of it' },
+  },
+  {
+    file: 'src/client/refusal.ts',
+    from: '(isKnown(text) ? text : answer.redact(text.slice(0, READ_CHARACTERS)))',
+    to: 'text',
+    breaks: 'An error shows nothing of the message that the service repeats.',
+    killedBy: { 'test/client/canaries.test.ts': 'is in no error, whatever prints it: an address that is signed' },
+  },
+  {
+    file: 'src/client/refusal.ts',
+    from: 'isKnown(text) ? text : answer.redact',
+    to: 'answer.redact',
+    breaks: 'A message with the words of an error code in it does not change the code.',
+    killedBy: { 'test/client/canaries.test.ts': 'keeps its code, though the message says the same words' },
+  },
+  {
+    file: 'src/client/retry.ts',
+    from: 'Math.max(backoffMs(++backoffs, BACKOFF, random), retryAfterMs)',
+    to: 'backoffMs(++backoffs, BACKOFF, random)',
+    breaks: 'A wait that an answer asks for is not cut short.',
+    killedBy: { 'test/client/limits.test.ts': 'is obeyed, though the service shows no Retry-After today' },
+  },
+  {
+    file: 'src/client/retry.ts',
+    from: "last.outcome === 'unknown' && !safe ? undefined : waitAfter(last)",
+    to: 'waitAfter(last)',
+    breaks: 'A send without a key is not repeated if its outcome is unknown.',
+    killedBy: { 'test/client/retry.test.ts': 'is never repeated without a key: a reset' },
+  },
+  {
+    file: 'src/client/retry.ts',
+    from: 'if (ms >= remaining()) throw because',
+    to: '',
+    breaks: 'No wait passes the deadline of a call.',
+    killedBy: { 'test/client/retry.test.ts': 'ends the call before a wait that would pass it' },
+  },
+  {
+    file: 'src/client/retry.ts',
+    from: 'if (last.status === 429) pause?.begin(last)',
+    to: '',
+    breaks: 'A 429 pauses the whole number and not one call.',
+    killedBy: {
+      'test/client/rate-limit.test.ts':
+        'pauses the other sends of its number, since the number is limited and not the request',
+    },
+  },
+  {
+    file: 'src/client/retry.ts',
+    from: 'const CAUTIOUS_RETRIES = 1',
+    to: 'const CAUTIOUS_RETRIES = 3',
+    breaks: '502 send_failed is tried once more.',
+    killedBy: {
+      'test/client/retry.test.ts': 'repeats send_failed once, after 2 s at least; after that nothing was sent',
+    },
+  },
+  {
+    file: 'src/client/send.ts',
+    from: 'Math.min(settings.deadline, expiryMs, CODE_EXPIRY.longestMs)',
+    to: 'settings.deadline',
+    breaks: 'No attempt at a one-time code outlives the code.',
+    killedBy: { 'test/client/limits.test.ts': 'is not tried for longer than' },
+  },
+  {
+    file: 'src/client/send.ts',
+    from: 'if (idempotencyKey.includes(digitsOf(to)))',
+    to: 'if (idempotencyKey === to)',
+    breaks: 'A key never holds the recipient.',
+    killedBy: { 'test/client/key.test.ts': 'holds neither the recipient nor the code' },
+  },
+  {
+    file: 'src/client/send.ts',
+    from: 'answer.status === 409 && answer.broken !== undefined',
+    to: 'false',
+    breaks: 'A 409 whose body was cut off is no refusal.',
+    killedBy: { 'test/client/no-answer.test.ts': 'a 409 that breaks off may be either of two errors: unknown' },
+  },
+  {
+    file: 'src/client/send.ts',
+    from: ".toLowerCase() === 'true'",
+    to: " === 'True'",
+    breaks: 'An answer given again is known as a replay.',
+    killedBy: { 'test/client/send.test.ts': 'says whether it was a replay: true' },
+  },
+] satisfies Mutant[]

@@ -1,0 +1,269 @@
+import type { Mutant } from './driver/mutant.ts'
+
+export default [
+  {
+    file: 'src/dispatch/attempt-life.ts',
+    from: 'if (this.#over) throw this.#over',
+    to: '',
+    breaks: 'After its deadline an attempt has no effect.',
+    killedBy: { 'test/dispatch/attempt-life.test.ts': 'ends all effects' },
+  },
+  {
+    file: 'src/dispatch/attempt-life.ts',
+    from: "if (this.#finished) throw new AttemptOver('it has ended')",
+    to: '',
+    breaks: 'What a handler left running has no effect after the handler has returned.',
+    killedBy: { 'test/dispatch/attempt-life.test.ts': 'ends all effects' },
+  },
+  {
+    file: 'src/dispatch/attempt-life.ts',
+    from: 'this.#left = Math.max(0, this.#left - Math.max(0, this.#now() - this.#since))',
+    to: 'this.#left = this.#left',
+    breaks: 'The time that a handler has used before a reply counts towards its deadline.',
+    killedBy: { 'test/dispatch/attempt-life.test.ts': 'does not run while the attempt waits for a reply' },
+  },
+  {
+    file: 'src/dispatch/attempt-life.ts',
+    from: 'Math.max(0, this.#now() - this.#since)',
+    to: '(this.#now() - this.#since)',
+    breaks: 'A clock that goes back gives a handler no time.',
+    killedBy: {
+      'test/dispatch/attempt-life.test.ts':
+        'is not put off by a clock that goes back: what hangs keeps its lane no longer for it',
+    },
+  },
+  {
+    file: 'src/dispatch/attempt-life.ts',
+    from: 'if (this.#waits++ === 0) {',
+    to: 'if (false) {',
+    breaks: 'Waiting inside a reply does not count towards the deadline.',
+    killedBy: { 'test/dispatch/attempt-life.test.ts': 'does not run while the attempt waits for a reply' },
+  },
+  {
+    file: 'src/dispatch/attempt.ts',
+    from: 'if (item.attempt > deps.limits.max) return settleFailed',
+    to: 'if (false) return settleFailed',
+    breaks: 'An item that ends the process at each attempt is given up.',
+    killedBy: { 'test/testing/crash.test.ts': 'a handler that takes the process down each time is given up' },
+  },
+  {
+    file: 'src/dispatch/dispatcher.ts',
+    from: 'givesBack = true',
+    to: '',
+    breaks: 'An attempt that begins when the drain is over is given back.',
+    killedBy: {
+      'test/dispatch/stop.test.ts':
+        'a stop whose time is over between the answer to a delivery and its handler gives the attempt back, and no handler starts',
+    },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'join(BETWEEN_DIGITS)',
+    to: "join('')",
+    breaks: 'A customer’s number is masked in the log however it is written.',
+    killedBy: { 'test/dispatch/failure.test.ts': 'an error shows neither the customer’s number' },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'stack: redact(stack, subject)',
+    to: 'stack',
+    breaks: 'The stack of an error is masked like its text.',
+    killedBy: { 'test/dispatch/failure.test.ts': 'an error shows neither the customer’s number' },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'if (item.attempt >= limits.max)',
+    to: 'if (item.attempt > limits.max)',
+    breaks: 'An item is given up after as many attempts as the option says.',
+    killedBy: { 'test/dispatch/failure.test.ts': 'is given up after the last attempt, and after 24 hours' },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'now + wait - item.createdAt > limits.withinMs',
+    to: 'now - item.createdAt > limits.withinMs',
+    breaks: 'No attempt comes later than attempts.within.',
+    killedBy: { 'test/dispatch/failure.test.ts': 'that comes to no other attempt says why, even the first one' },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'blocksLane: wait <= BLOCKS_LANE_MS',
+    to: 'blocksLane: false',
+    breaks: 'A short back-off keeps the order of a customer’s messages.',
+    killedBy: {
+      'test/dispatch/failure.test.ts': 'blocks its lane for a short wait, and lets the rest go on in a longer one',
+    },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'blocksLane: wait <= BLOCKS_LANE_MS',
+    to: 'blocksLane: true',
+    breaks: 'A long back-off lets the customer’s other messages go on.',
+    killedBy: {
+      'test/dispatch/failure.test.ts': 'blocks its lane for a short wait, and lets the rest go on in a longer one',
+    },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'if (verdict === undefined && isForGood(error))',
+    to: 'if (false)',
+    breaks: 'An error that another attempt would only repeat makes a dead letter at once.',
+    killedBy: { 'test/dispatch/failure.test.ts': 'is given up at once if another attempt would only repeat it' },
+  },
+  {
+    file: 'src/dispatch/message-context.ts',
+    from: "(deps.answersGuessed ? sure : mapped).includes('customer')",
+    to: "sure.includes('customer')",
+    breaks: 'In production nothing is sent to a customer whose place nobody has confirmed.',
+    killedBy: {
+      'test/journeys/recipients.test.ts':
+        'is nobody if only a guess says who wrote, and guesses are not answered: the delivery is kept, and nothing is sent',
+    },
+  },
+  {
+    file: 'src/dispatch/message-context.ts',
+    from: 'item.at + staleAfterMs',
+    to: 'this.#deps.clock.service() + staleAfterMs',
+    breaks: 'A reply is too late so long after the message, not after the handler.',
+    killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered from staleAfter on' },
+  },
+  {
+    file: 'src/dispatch/middleware.ts',
+    from: 'return () => (gone ??= effects.begin(goOn))',
+    to: 'return () => effects.begin(goOn)',
+    breaks: 'next() goes on once, however often it is called.',
+    killedBy: { 'test/journeys/routes.test.ts': 'goes on once, however often it calls next()' },
+  },
+  {
+    file: 'src/dispatch/middleware.ts',
+    from: 'entered.add(layer)',
+    to: '',
+    breaks: 'A middleware runs once for a message.',
+    killedBy: {
+      'test/journeys/routes.test.ts':
+        'runs once for a message, from the outside in, before the routes that stand after it and before no other',
+    },
+  },
+  {
+    file: 'src/dispatch/middleware.ts',
+    from: 'if (!running.errorBoundaries.has(error)) ',
+    to: '',
+    breaks: 'An error belongs to the innermost part that it came out of.',
+    killedBy: {
+      'test/journeys/routes.test.ts':
+        'is the inner route’s if the error comes out of next(), and the outer one’s if that throws one of its own',
+    },
+  },
+  {
+    file: 'src/dispatch/once.ts',
+    from: 'if (known !== undefined) return unpack(known) as T',
+    to: '',
+    breaks: 'What once ran is not run again.',
+    killedBy: {
+      'test/journeys/handler-life.test.ts': 'gives its first result back to every rerun, and runs the effect once',
+    },
+  },
+  {
+    file: 'src/dispatch/once.ts',
+    from: 'if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw',
+    to: `await clock.race(store.keepOnce(fence, item.id, name, packed))
+  if (false) throw`,
+    breaks: 'A result of `once` whose lane was lost is not handed on.',
+    killedBy: {
+      'test/dispatch/once.test.ts':
+        'is handed on as JSON gives it back, and not at all if the lane was lost meanwhile: another attempt decides',
+    },
+  },
+  {
+    file: 'src/dispatch/once.ts',
+    from: 'return unpack(packed) as T',
+    to: 'return JSON.parse(packed) as T',
+    breaks: 'The first run gets the result of `once` as every rerun does.',
+    killedBy: {
+      'test/dispatch/once.test.ts':
+        'is handed on as JSON gives it back, and not at all if the lane was lost meanwhile: another attempt decides',
+    },
+  },
+  {
+    file: 'src/dispatch/run-event.ts',
+    from: 'STATUS_ORDER.slice(0, place + 1)',
+    to: '[status]',
+    breaks: 'A handler of `delivered` hears of a message that was read, though `delivered` never came.',
+    killedBy: { 'test/dispatch/run-event.test.ts': 'tells the handlers of all that it implies' },
+  },
+  {
+    file: 'src/dispatch/run-event.ts',
+    from: 'first.includes(route.status)',
+    to: 'true',
+    breaks: 'A handler of one status hears of a message once.',
+    killedBy: { 'test/dispatch/run-event.test.ts': 'tells no handler again' },
+  },
+  {
+    file: 'src/dispatch/run-event.ts',
+    from: `.begun) throw new TooEarly()
+  const reached`,
+    to: `.begun && false) throw new TooEarly()
+  const reached`,
+    breaks: 'A status that comes before the answer to its send waits for it.',
+    killedBy: { 'test/dispatch/run-event.test.ts': 'waits if it names no send' },
+  },
+  {
+    file: 'src/dispatch/run-event.ts',
+    from: 'if (running.completedHandlers.includes(route.id)) continue',
+    to: '',
+    breaks: 'A handler of an event that has finished does not run again for its neighbour’s failure.',
+    killedBy: {
+      'test/journeys/dispatch.test.ts':
+        'gives each of several handlers its own progress: who has finished does not run again',
+    },
+  },
+  {
+    file: 'src/dispatch/run-event.ts',
+    from: 'if (early > 0 && early <= SETTLES_MS) throw new TooEarly(early)',
+    to: '',
+    breaks: 'A message.sent that overtakes the answer to its own send is not taken for a person’s.',
+    killedBy: { 'test/dispatch/run-event.test.ts': 'is judged no earlier than 30 s after it came' },
+  },
+  {
+    file: 'src/dispatch/session.ts',
+    from: 'if (forgotten || after === before) return undefined',
+    to: 'if (after === before) return undefined',
+    breaks: 'What a handler writes after it forgot the customer is not stored.',
+    killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after it forgot them' },
+  },
+  {
+    file: 'src/dispatch/session.ts',
+    from: 'now + rules.ttlMs',
+    to: 'now + rules.ttlMs * 2',
+    breaks: 'A session begins anew so long after its last change.',
+    killedBy: {
+      'test/journeys/sessions.test.ts': 'is the service’s: it begins anew so long after its last change, and no sooner',
+    },
+  },
+  {
+    file: 'src/dispatch/session.ts',
+    from: 'stored.version === version || !migrate ? old',
+    to: '!migrate || true ? old',
+    breaks: 'A session of another version goes through migrate.',
+    killedBy: { 'test/journeys/sessions.test.ts': 'goes through migrate first, which may answer at once' },
+  },
+  {
+    file: 'src/dispatch/slots.ts',
+    from: 'return `${route}/${kind}#${ordinal}`',
+    to: 'return `${kind}#${ordinal}`',
+    breaks: 'Two routes never share the name of a reply.',
+    killedBy: {
+      'test/journeys/routes.test.ts':
+        'may have routes of the same pattern under names of their own, each with its own replies',
+    },
+  },
+  {
+    file: 'src/dispatch/slots.ts',
+    from: 'once: (name: string) => `${route}/${name}`',
+    to: 'once: (name: string) => name',
+    breaks: 'Two routes never share the name of a once.',
+    killedBy: {
+      'test/journeys/handler-life.test.ts':
+        'keeps the effects of two handlers of one event apart, though they go by one name',
+    },
+  },
+] satisfies Mutant[]

@@ -1,0 +1,3 @@
+export function isOpen(hour: number): boolean {
+  return hour >= 9 && hour < 17
+}

@@ -1,0 +1,5 @@
+import { isOpen } from './door.ts'
+
+export function lets(hour: number): boolean {
+  return isOpen(hour)
+}

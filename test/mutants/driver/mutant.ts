@@ -1,0 +1,13 @@
+/** One planted fault: a small change of the source that breaks a promise, and the tests that must notice it. */
+export interface Mutant {
+  /** The source file, from the repository's root. */
+  file: string
+  /** A piece of the source that stands exactly once in the file: short, so that it outlives edits beside it. */
+  from: string
+  /** The text that takes its place. It must compile: a module that does not load proves nothing. */
+  to: string
+  /** The promise that the fault breaks, as one sentence. */
+  breaks: string
+  /** The tests that must fail: for each test file, a title or a part of one. */
+  killedBy: Record<string, string>
+}

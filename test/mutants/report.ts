@@ -1,0 +1,38 @@
+import type { Mutant } from './driver/mutant.ts'
+
+export default [
+  {
+    file: 'src/report/receiving.ts',
+    from: 'if (signed) failures.failed()',
+    to: 'failures.failed()',
+    breaks: 'A forger cannot raise the alarm of failures in a row.',
+    killedBy: {
+      'test/receive/failures.test.ts':
+        'is raised by a body that could not be read, and not by one without a signature: too_large',
+    },
+  },
+  {
+    file: 'src/report/receiving.ts',
+    from: `everRight = true
+      inARow = 0`,
+    to: 'everRight = true',
+    breaks: 'The count of failures in a row begins anew with each acknowledgement.',
+    killedBy: { 'test/receive/failures.test.ts': 'begins anew with each acknowledgement' },
+  },
+  {
+    file: 'src/report/receiving.ts',
+    from: 'const WARN_AT = [5, 10, 15]',
+    to: 'const WARN_AT = [15, 18]',
+    breaks: 'The alarm comes well before the endpoint is disabled.',
+    killedBy: {
+      'test/receive/failures.test.ts': 'warns at 5, 10 and 15 deliveries in a row that were not acknowledged',
+    },
+  },
+  {
+    file: 'src/report/receiving.ts',
+    from: "reason !== 'mismatch' || everRight ||",
+    to: "reason !== 'mismatch' ||",
+    breaks: 'A wrong secret is suspected only if no signature was right yet.',
+    killedBy: { 'test/receive/failures.test.ts': 'is never raised by a forger' },
+  },
+] satisfies Mutant[]

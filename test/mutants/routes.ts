@@ -1,0 +1,67 @@
+import type { Mutant } from './driver/mutant.ts'
+
+export default [
+  {
+    file: 'src/routes/compile.ts',
+    from: '.sort((one, two) => one - two)',
+    to: '',
+    breaks: 'Routes are tried in the order in which they were registered.',
+    killedBy: { 'test/journeys/routes.test.ts': 'are tried in the order of registration' },
+  },
+  {
+    file: 'src/routes/compile.ts',
+    from: 'if (first !== undefined) throw routedTwice(first, id)',
+    to: '',
+    breaks: 'Two routes that are one are refused at the start.',
+    killedBy: {
+      'test/journeys/routes.test.ts':
+        'is refused at the start if two mounted routes have one name, by that name and with the mend',
+    },
+  },
+  {
+    file: 'src/routes/pattern.ts',
+    from: 'expression.lastIndex = 0',
+    to: '',
+    breaks: 'A global expression misses no second message.',
+    killedBy: { 'test/routes/pattern.test.ts': 'hears every time with a global or sticky expression' },
+  },
+  {
+    file: 'src/routes/pattern.ts',
+    from: 'text.length > SEEN_CHARACTERS ? text.slice(0, SEEN_CHARACTERS) : text',
+    to: 'text',
+    breaks: 'An expression sees so much of a text at most.',
+    killedBy: { 'test/routes/pattern.test.ts': 'shows an expression at most 4,096 characters of a text' },
+  },
+  {
+    file: 'src/routes/pattern.ts',
+    from: "part !== '' && !part.includes(':')",
+    to: "part !== ''",
+    breaks: 'A part of an id holds no colon.',
+    killedBy: { 'test/routes/pattern.test.ts': 'reads parts of an id by their names' },
+  },
+  {
+    file: 'src/routes/pattern.ts',
+    from: ".replace(ACCENTS, '')",
+    to: '',
+    breaks: 'Words are heard without their accents.',
+    killedBy: { 'test/routes/pattern.test.ts': 'folds alike with accents and without' },
+  },
+  {
+    file: 'src/routes/tap.ts',
+    from: 'opener.now - opened.issuedAt <= expiresMs',
+    to: 'opener.now - opened.issuedAt <= expiresMs * 2',
+    breaks: 'An option expires after its time.',
+    killedBy: {
+      'test/journeys/taps.test.ts': 'is the service’s: a menu of last month is stale, one of last week is not',
+    },
+  },
+  {
+    file: 'src/routes/tap.ts',
+    from: 'length > LONGEST_ID',
+    to: 'length > 10 * LONGEST_ID',
+    breaks: 'An option’s id is short enough for a row.',
+    killedBy: {
+      'test/routes/tap.test.ts': 'never passes the limit of a row once it is signed, in this century or the next',
+    },
+  },
+] satisfies Mutant[]

@@ -1,0 +1,215 @@
+import type { Mutant } from './driver/mutant.ts'
+
+export default [
+  {
+    file: 'src/stores/operations/codes.ts',
+    from: "WHERE kind = 'code' AND ready_at <= ${now}",
+    to: "WHERE kind = 'code'",
+    breaks: 'A code in flight is not lost.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'is lost when its process no longer holds it, and a process that comes back late settles nothing',
+    },
+  },
+  {
+    file: 'src/stores/operations/customers.ts',
+    from: `if (fence && !(yield* holdsLane(fence))) return false
+  const { number, customer } = asked`,
+    to: 'const { number, customer } = asked',
+    breaks: 'A zombie mutes nobody.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'changes nothing for an attempt that lost its lane' },
+  },
+  {
+    file: 'src/stores/operations/erase-forgotten.ts',
+    from: 'yield* run(sql`DELETE FROM once_results WHERE item = ${id}`)',
+    to: '',
+    breaks: 'What a once kept of a forgotten customer goes too.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'cancels at once what has surely not gone out, erases session, mute and window',
+    },
+  },
+  {
+    file: 'src/stores/operations/items.ts',
+    from: 'ORDER BY CASE WHEN attempts > 0 THEN 0 ELSE 1 END, at, id LIMIT 1',
+    to: 'ORDER BY at, id LIMIT 1',
+    breaks: 'What has begun goes before what came before it.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone',
+    },
+  },
+  {
+    file: 'src/stores/operations/items.ts',
+    from: "AND state IN ('dead', 'parked') RETURNING lane",
+    to: 'RETURNING lane',
+    breaks: 'A retry leaves alone what is done or runs.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'runs a retried item once, however often it is asked for, and leaves alone what waits, runs or is done',
+    },
+  },
+  {
+    file: 'src/stores/operations/lanes.ts',
+    from: 'WHERE lanes.owner IS NULL`)\n  tx.wake',
+    to: '`)\n  tx.wake',
+    breaks: 'A wake-up does not take a lane from its holder.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'takes a send that is recorded while its lane is held as the holder’s next one',
+    },
+  },
+  {
+    file: 'src/stores/operations/lanes.ts',
+    from: 'owner = ${owner} AND token = ${token})`\n}',
+    to: 'owner = ${owner})`\n}',
+    breaks: 'A fence of an earlier lease no longer stands.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'takes a lane of its own again that it no longer holds, once the lease has expired',
+    },
+  },
+  {
+    file: 'src/stores/operations/lanes.ts',
+    from: 'begin && !row.pending && begin',
+    to: 'begin && begin',
+    breaks: 'What is stored begins behind what is pending.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'waits as long as any delivery is pending, since that may belong before it',
+    },
+  },
+  {
+    file: 'src/stores/operations/lanes.ts',
+    from: 'greatest(coalesce(lanes.last_at, excluded.last_at), excluded.last_at)',
+    to: 'excluded.last_at',
+    breaks: 'The window moves forward only.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'moves a window forward only, per number and customer' },
+  },
+  {
+    file: 'src/stores/operations/once.ts',
+    from: 'if (!(yield* holdsLane(fence))) return false',
+    to: '',
+    breaks: 'A zombie keeps no result of `once`.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'lets a zombie keep no result of a once' },
+  },
+  {
+    file: 'src/stores/operations/open-send.ts',
+    from: 'const mayGoOut = begin && !place.busy && ',
+    to: 'const mayGoOut = begin && ',
+    breaks: 'A send waits behind what its lane holds.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'waits for its turn while another send to that customer waits or is under way',
+    },
+  },
+  {
+    file: 'src/stores/operations/open-send.ts',
+    from: 'if (!place.held) return undefined',
+    to: '',
+    breaks: 'A zombie records no send.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'lets a zombie send nothing: its reply is not recorded, neither anew nor over a refused one',
+    },
+  },
+  {
+    file: 'src/stores/operations/open-send.ts',
+    from: "mayBegin(facts.throttle, begin.now) !== 'yes'",
+    to: 'false',
+    breaks: 'Nothing goes out at once from a closed number.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'waits while its number is paused or stopped; the probe is a claimed send',
+    },
+  },
+  {
+    file: 'src/stores/operations/prune-bytes.ts',
+    from: `o.state IN ('quarantined', 'conflict')
+      OR `,
+    to: '',
+    breaks: 'What waits for a person is never removed by age.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'keeps a delivery that is a conflict for a person to see, however old' },
+  },
+  {
+    file: 'src/stores/operations/prune-sends.ts',
+    from: "AND settled_at < ${before} AND state <> 'unknown'",
+    to: 'AND settled_at < ${before}',
+    breaks: 'A send of unknown outcome stays until a person decides.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'removes sends under the app’s own keys with the ids, unless their outcome is unknown',
+    },
+  },
+  {
+    file: 'src/stores/operations/record-send.ts',
+    from: `1 + greatest(
+        (SELECT coalesce(max(seq), 0) FROM sends), (SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends'))`,
+    to: '1 + (SELECT coalesce(max(seq), 0) FROM sends)',
+    breaks: 'What comes after a customer was forgotten is not erased.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'keeps a later send, though the newest one before it is erased and another is still under way',
+    },
+  },
+  {
+    file: 'src/stores/operations/send-attempts.ts',
+    from: 'sql`AND ${bytes} IN (body, fallback_body)`',
+    to: 'sql``',
+    breaks: 'A send that was opened again with other bytes is not begun with the old ones.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'is gone for its claimer if it was cancelled and asked for again, with other bytes or for later',
+    },
+  },
+  {
+    file: 'src/stores/operations/send-attempts.ts',
+    from: "WHEN state = 'attempting' THEN coalesce(attempting_since, ${now}) ELSE ${now} END",
+    to: "WHEN state = 'attempting' THEN ${now} ELSE ${now} END",
+    breaks: 'The ten minutes run from the first attempt in doubt.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'keeps the time of the first attempt, and of the first in doubt, through repeats, and counts them',
+    },
+  },
+  {
+    file: 'src/stores/operations/send-attempts.ts',
+    from: 'seq = (SELECT max(seq) FROM sends) + 1',
+    to: 'seq = seq',
+    breaks: 'A scheduled send that comes due goes behind what waits.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'joins its lane behind those that wait when its time has come, and those before it keep their order',
+    },
+  },
+  {
+    file: 'src/stores/operations/send-attempts.ts',
+    from: "if (may === 'probe') yield* noteProbe(head.number, now)",
+    to: '',
+    breaks: 'One send asks for all after an outage.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'waits while its number is paused or stopped; the probe is a claimed send',
+    },
+  },
+  {
+    file: 'src/stores/operations/settle-send.ts',
+    from: 'WHERE id = ${send} AND ${stands(fence)}\n    RETURNING',
+    to: 'WHERE id = ${send}\n    RETURNING',
+    breaks: 'A process that lost its lane settles no send.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'is lost when its process no longer holds it, and a process that comes back late settles nothing',
+    },
+  },
+  {
+    file: 'src/stores/operations/settle-send.ts',
+    from: 'if (to.strays) yield* adoptStatuses(messageId, upstreamId)',
+    to: '',
+    breaks: 'A status that came before the answer belongs to its send.',
+    killedBy: {
+      'test/stores/sqlite.test.ts':
+        'gives statuses that came before the answer to their send, by either id, once it is known',
+    },
+  },
+  {
+    file: 'src/stores/operations/settle-send.ts',
+    from: 'sql`AND settled_at IS NULL`',
+    to: 'sql``',
+    breaks: 'A send that was cancelled before its attempt stays cancelled.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'stays cancelled if its claimer puts it off before an attempt begins' },
+  },
+] satisfies Mutant[]

@@ -1,0 +1,79 @@
+import type { Mutant } from './driver/mutant.ts'
+
+export default [
+  {
+    file: 'src/stores/sqlite/connection.ts',
+    from: "raw.pragma('secure_delete = ON')",
+    to: "raw.pragma('secure_delete = OFF')",
+    breaks: 'What is removed is overwritten.',
+    killedBy: { 'test/stores/sqlite/gone.test.ts': 'is gone from the files: its bytes and facts after 7 days' },
+  },
+  {
+    file: 'src/stores/sqlite/connection.ts',
+    from: 'const OWNER_ONLY = 0o600',
+    to: 'const OWNER_ONLY = 0o644',
+    breaks: 'Nobody else on the machine reads the database.',
+    killedBy: {
+      'test/stores/sqlite/opening.test.ts':
+        'makes the file, its -wal and its -shm for the owner alone, whatever the mask says',
+    },
+  },
+  {
+    file: 'src/stores/sqlite/connection.ts',
+    from: 'if (foreign !== undefined) throw new Error(foreign)',
+    to: '',
+    breaks: 'Another application’s database is left as it is.',
+    killedBy: {
+      'test/stores/sqlite/opening.test.ts':
+        'refuses another application’s database with tables of its own by name, and changes nothing of it',
+    },
+  },
+  {
+    file: 'src/stores/sqlite/generation.ts',
+    from: 'inside < beside',
+    to: 'inside <= beside',
+    breaks: 'An ordinary start is no restored backup.',
+    killedBy: { 'test/stores/sqlite/restored.test.ts': 'is not seen in a start as ever' },
+  },
+  {
+    file: 'src/stores/sqlite/generation.ts',
+    from: 'if (asked || noticed) drive(holdSends())',
+    to: 'if (asked) drive(holdSends())',
+    breaks: 'A backup that is put in place holds its sends.',
+    killedBy: {
+      'test/stores/sqlite/restored.test.ts':
+        'is noticed if the number beside it has risen since, and its open sends are held',
+    },
+  },
+  {
+    file: 'src/stores/sqlite/group-commit.ts',
+    from: '.sort((a, b) => (a.at ?? 0) - (b.at ?? 0))',
+    to: '',
+    breaks: 'Of deliveries that come together the oldest message goes first.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'oldest' },
+  },
+  {
+    file: 'src/stores/sqlite/group-commit.ts',
+    from: 'if (!kept.includes(operation)) operation.reject(notStored(error))',
+    to: 'if (!kept.includes(operation)) operation.resolve(undefined)',
+    breaks: 'What a failed commit lost is not acknowledged.',
+    killedBy: { 'test/stores/sqlite/group-commit.test.ts': 'rejects every delivery of a commit that failed' },
+  },
+  {
+    file: 'src/stores/sqlite/watched-files.ts',
+    from: "if (database && database.size < size) return 'cut'",
+    to: '',
+    breaks: 'A database that was cut while it is open takes no delivery.',
+    killedBy: { 'test/stores/sqlite/watched-files.test.ts': 'takes no delivery any more if the database is cut' },
+  },
+  {
+    file: 'src/stores/sqlite/watched-files.ts',
+    from: 'found?.ino === opened?.ino && found?.dev',
+    to: 'found?.dev',
+    breaks: 'A database that was replaced while it is open takes no delivery.',
+    killedBy: {
+      'test/stores/sqlite/watched-files.test.ts':
+        'takes none either if another process has begun a new file in its place',
+    },
+  },
+] satisfies Mutant[]

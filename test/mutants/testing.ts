@@ -1,0 +1,34 @@
+import type { Mutant } from './driver/mutant.ts'
+
+export default [
+  {
+    file: 'src/testing/failures.ts',
+    from: "parked: note('is parked, since a fact is missing'),",
+    to: '',
+    breaks: 'A turn whose delivery is parked fails.',
+    killedBy: {
+      'test/testing/failures.test.ts': 'rejects an event that is parked, and names the fact that is missing',
+    },
+  },
+  {
+    file: 'src/testing/matchers.ts',
+    from: 'reply.text.search(expected) !== -1',
+    to: 'expected.test(reply.text)',
+    breaks: 'An expression with the flag g matches each time.',
+    killedBy: { 'test/testing/matchers.test.ts': 'toHaveReplied takes a whole text, an expression' },
+  },
+  {
+    file: 'src/testing/play/compare.ts',
+    from: 'Math.max(expected.length, sent.length)',
+    to: 'expected.length',
+    breaks: 'A message too many fails a play.',
+    killedBy: { 'test/testing/play.test.ts': 'an additional message fails the step too' },
+  },
+  {
+    file: 'src/testing/play/compare.ts',
+    from: 'got.refused?.code === refused &&',
+    to: '',
+    breaks: 'A refused send is no reply that came.',
+    killedBy: { 'test/testing/play.test.ts': 'a refusal that was not expected fails the step too' },
+  },
+] satisfies Mutant[]

@@ -81,9 +81,10 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
   /**
    * How long the service remembers an idempotency key from its first use: its specification says both. Default
    * `SWITCHHOOK_KEYS_REMEMBERED_FOR`, else `'24h'`: a send that was repeated is surely one message. `'until_settled'`:
-   * each answer that was lost may have cost one message more, and such a send is marked `possiblyTwice`.
+   * each answer that was lost may have cost one message more, and such a send is marked `possiblyTwice`. `'literal'`: the
+   * same, but for one-time codes.
    */
-  keysRememberedFor?: '24h' | 'until_settled'
+  keysRememberedFor?: '24h' | 'until_settled' | 'literal'
   /**
    * The age of a message from which a reply to it is recorded and shown, but not sent, so that last night's backlog is
    * not answered in the morning. Default: replies are always sent; `'12h'` is advised.
@@ -174,8 +175,8 @@ const OPTIONS = {
   clock: { check: aFunction, setting: (given) => given },
   onUnknown: { check: oneOf('repeat', 'hold'), setting: (given = 'repeat') => given },
   keysRememberedFor: {
-    check: oneOf('24h', 'until_settled'),
-    environment: variable('SWITCHHOOK_KEYS_REMEMBERED_FOR') as Variable<'24h' | 'until_settled'>,
+    check: oneOf('24h', 'until_settled', 'literal'),
+    environment: variable('SWITCHHOOK_KEYS_REMEMBERED_FOR') as Variable<'24h' | 'until_settled' | 'literal'>,
     setting: (given = '24h') => given,
   },
   staleAfter: { check: positiveDuration, setting: optionalMs },

@@ -6,8 +6,11 @@ import type { SendRow } from '../stores/port/index.ts'
  */
 export const REPEAT_FOR_MS = 10 * 60_000
 
-/** How long the service remembers a key, from its first use. The specification also says: until settlement. */
-export type KeysRememberedFor = '24h' | 'until_settled'
+/**
+ * How long the service remembers a key, from its first use; its specification says two things. `literal`: the keys of
+ * one-time codes for 24 hours, all others until settlement.
+ */
+export type KeysRememberedFor = '24h' | 'until_settled' | 'literal'
 
 const REMEMBERED_MS = 24 * 3_600_000
 
@@ -16,10 +19,11 @@ const REMEMBERED_MS = 24 * 3_600_000
  * remembers keys for as long as the setting says.
  */
 export function isSurelyOnce(
-  send: Pick<SendRow, 'firstAttemptAt'>,
+  send: Pick<SendRow, 'firstAttemptAt' | 'withheld'>,
   { now, keysRememberedFor }: { readonly now: number; readonly keysRememberedFor: KeysRememberedFor },
 ): boolean {
-  return keysRememberedFor === '24h' && now - (send.firstAttemptAt ?? now) < REMEMBERED_MS
+  const isRemembered = keysRememberedFor === '24h' || (keysRememberedFor === 'literal' && send.withheld)
+  return isRemembered && now - (send.firstAttemptAt ?? now) < REMEMBERED_MS
 }
 
 /**

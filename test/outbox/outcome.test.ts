@@ -44,7 +44,7 @@ const settle = (
     doubtful?: boolean
     doubtMs?: number
     onUnknown?: 'hold'
-    keys?: 'until_settled'
+    keys?: 'until_settled' | 'literal'
     now?: number
   } = {},
 ) =>
@@ -107,9 +107,11 @@ describe('what an answer means for a send', () => {
     { title: 'a repeat within 24 h of the first attempt', age: DAY - 1, marked: false },
     { title: 'one after that', age: DAY, marked: true },
     { title: 'a repeat where keys are forgotten', age: 0, keys: 'until_settled', marked: true },
+    { title: 'a repeat by the letter', age: 0, keys: 'literal', marked: true },
+    { title: 'a one-time code by the letter', age: 0, keys: 'literal', withheld: true, marked: false },
     { title: 'a replay', age: DAY, replayed: true, marked: false },
   ] as const)('marks what may be twice, and not what is surely once: $title [B IDEM-06]', ({ age, marked, ...o }) => {
-    const row = { firstAttemptAt: NOW - age }
+    const row = { firstAttemptAt: NOW - age, withheld: 'withheld' in o }
     const replayed = 'replayed' in o
     const reading = 'keys' in o ? { keys: o.keys } : {}
     expect(settle(accepted(replayed), { row, doubtful: true, ...reading })).toMatchObject({ possiblyTwice: marked })

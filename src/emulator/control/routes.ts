@@ -17,7 +17,7 @@ const STREAM_PATH = `${CONTROL_PREFIX}/stream`
 
 const ALL: readonly Route[] = [['GET', '', () => ({ items: LISTED }), 'These routes.'], ...ROUTES]
 
-export type RouteView = {
+type RouteView = {
   readonly method: string
   readonly path: string
   readonly does: string

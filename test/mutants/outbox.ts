@@ -2,6 +2,30 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/outbox/doubts.ts',
+    from: '< REMEMBERED_MS',
+    to: '<= REMEMBERED_MS',
+    breaks: 'After 24 hours the service may have forgotten a key, so that a repeat is marked from then on.',
+    killedBy: { 'test/outbox/outcome.test.ts': 'marks what may be twice, and not what is surely once: one after that' },
+  },
+  {
+    file: 'src/outbox/doubts.ts',
+    from: 'return isRemembered && now',
+    to: 'return now',
+    breaks: 'Where the service forgets keys at settlement, a repeat is marked.',
+    killedBy: {
+      'test/outbox/outcome.test.ts':
+        'marks what may be twice, and not what is surely once: a repeat where keys are forgotten',
+    },
+  },
+  {
+    file: 'src/outbox/doubts.ts',
+    from: 'if (known !== undefined) return clock.monotonic() - known',
+    to: 'if (known !== undefined) return now - (attemptingSince ?? now)',
+    breaks: 'A wall clock that leaps ahead does not end the repeats of a send in doubt.',
+    killedBy: { 'test/outbox/doubts.test.ts': 'are ten minutes, although the wall clock leaps two hours ahead' },
+  },
+  {
     file: 'src/outbox/one-time-codes.ts',
     from: 'body: withheld,',
     to: 'body,',
@@ -59,6 +83,22 @@ export default [
   },
   {
     file: 'src/outbox/outcome.ts',
+    from: 'inDoubt && !replayed && !isSurelyOnce(send, rules)',
+    to: 'inDoubt && !replayed',
+    breaks: 'A send that is surely once is not marked.',
+    killedBy: {
+      'test/outbox/outcome.test.ts': 'marks what may be twice, and not what is surely once: a repeat within 24 h',
+    },
+  },
+  {
+    file: 'src/outbox/outcome.ts',
+    from: 'inDoubt && !replayed && !isSurelyOnce(send, rules)',
+    to: 'false',
+    breaks: 'A second acceptance that may be a second message is marked.',
+    killedBy: { 'test/outbox/outcome.test.ts': 'marks what may be twice, and not what is surely once: one after that' },
+  },
+  {
+    file: 'src/outbox/outcome.ts',
     from: 'doubtMs >= REPEAT_FOR_MS',
     to: 'doubtMs > REPEAT_FOR_MS',
     breaks: 'An unknown outcome is repeated for less than ten minutes, and at ten minutes no more.',
@@ -70,15 +110,6 @@ export default [
     to: 'doubtMs',
     breaks: "With onUnknown: 'hold' nothing is repeated.",
     killedBy: { 'test/outbox/outcome.test.ts': 'repeats nothing with onUnknown: hold' },
-  },
-  {
-    file: 'src/outbox/outcome.ts',
-    from: 'possiblyTwice: send.possiblyTwice || (inDoubt && !replayed)',
-    to: 'possiblyTwice: send.possiblyTwice',
-    breaks: 'A second acceptance that was no replay is marked: the message may have arrived twice.',
-    killedBy: {
-      'test/outbox/outcome.test.ts': 'marks a second acceptance that was no replay: there it may have arrived twice',
-    },
   },
   {
     file: 'src/outbox/outcome.ts',

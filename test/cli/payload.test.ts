@@ -123,6 +123,7 @@ describe('switchhook payload types', () => {
     expect([newer.code, newer.stderr]).toEqual([1, expect.stringContaining('has schema 999')])
 
     rmSync(file)
+    rmSync(`${file}.generation`)
     await (await received()).close()
     const empty = await types()
     expect([empty.code, empty.stdout]).toEqual([1, ''])

@@ -30,6 +30,7 @@ export {
 
 export { GiveUp, RetryIn, routes, tap } from './routes/index.ts'
 export type {
+  ContextOf,
   Env,
   EventContext,
   Handler,

@@ -6,7 +6,7 @@ import { checkProtocol } from '../client/protocol.ts'
 import { newSession } from '../dispatch/index.ts'
 import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
 import { ANSWERS } from '../receive/http.ts'
-import { type Hooks, logDeclaredEvents, type Observers } from '../report/index.ts'
+import { type Hooks, logUnsureEvents, type Observers } from '../report/index.ts'
 import { compile, type RouteTable } from '../routes/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import { compose, type RunningBot } from './compose.ts'
@@ -103,7 +103,7 @@ export function createLifecycle(o: {
       await store.close()
       throw error
     }
-    logDeclaredEvents(log, [...new Set(routes.events.map(({ event }) => event))])
+    logUnsureEvents(log, [...new Set(routes.events.map(({ event }) => event))])
   }
 
   async function close(drainMs: number, onDrained: (() => Promise<void>) | undefined): Promise<void> {

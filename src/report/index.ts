@@ -33,9 +33,11 @@ export function createReports(log: Log, clock: Clock, observers: Observers): Rep
 }
 
 /** Logged at each start: a handler may wait for an event that never comes. */
-export function logDeclaredEvents(log: Log, events: readonly string[]): void {
+export function logUnsureEvents(log: Log, events: readonly string[]): void {
   for (const event of events)
-    if (Object.hasOwn(EVENTS, event) && EVENTS[event as keyof typeof EVENTS] === 'declared')
+    if (!Object.hasOwn(EVENTS, event))
+      log.warn({ event }, 'a handler waits for an event that the specification does not name: is it spelt right?')
+    else if (EVENTS[event as keyof typeof EVENTS] === 'declared')
       log.info({ event }, 'a handler waits for an event that the service declares but has not confirmed to publish')
 }
 

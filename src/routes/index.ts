@@ -18,7 +18,7 @@ export type {
   Reach,
   StatusContext,
 } from './context.ts'
-export { attachTable, routeMethods, routes } from './register.ts'
+export { attachTable, type ContextOf, routeMethods, routes } from './register.ts'
 export { GiveUp, type Handler, type Next, RetryIn, type Routes, type Verdict } from './routes.ts'
 export { type Layer, RouteTable } from './table.ts'
 export { type Tap, tap, type TapOpener } from './tap.ts'

@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
-import type { Env } from './context.ts'
+import type { Env, MessageContext } from './context.ts'
 import type { Routes } from './routes.ts'
 import { checkHandler, type DeadHandler, type ErrorHandler, type Layer, RouteTable } from './table.ts'
 
@@ -73,6 +73,12 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
 type EnvOf<B extends { readonly '~env'?: unknown }> = [Extract<NonNullable<B['~env']>, Env>] extends [never]
   ? Env
   : Extract<NonNullable<B['~env']>, Env>
+
+/**
+ * The context of a bot's messages, for functions that take one apart from their handler:
+ * `const greet = (ctx: ContextOf<typeof bot>) => …`.
+ */
+export type ContextOf<B extends { readonly '~env'?: unknown }> = MessageContext<EnvOf<B>>
 
 /**
  * Makes routes apart from their bot, for a bot of that type: `bot.use(orders)` mounts them.

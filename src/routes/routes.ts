@@ -86,6 +86,7 @@ export interface Routes<E extends Env = Env, Needs = E> {
     handler: Handler<MessageContext<E, Has<'tapped'>, { params: PathParams<P> }>>,
   ): this
   /** Takes a kind of message, or any. */
+  received(kind: 'text', handler: Handler<MessageContext<E, Has<'text'>>>): this
   received(kind: InboundMediaKind, handler: Handler<MessageContext<E, Has<'media'>>>): this
   received(kind: string, handler: Handler<MessageContext<E>>): this
   received(handler: Handler<MessageContext<E>>): this

@@ -1,4 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
+import { misspelt } from './event-names.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import { fold, compileWords, patternId, compileTapPattern, type Word } from './pattern.ts'
 import type { Handler, Verdict } from './routes.ts'
@@ -96,7 +97,11 @@ export class RouteTable {
   received(kind: string | undefined, handler: Handler<never>): void {
     if (kind !== undefined) checkFilled('received', kind)
     checkHandler('received', handler)
-    const match: Match = (message) => (kind === undefined || message.kind === kind ? {} : undefined)
+    const match: Match = (message) => {
+      // Its handler is promised a text; a payload may name the kind and have none.
+      if (kind === 'text' && message.text === undefined) return undefined
+      return kind === undefined || message.kind === kind ? {} : undefined
+    }
     this.#add({ id: kind === undefined ? 'received' : `received:${kind}`, match, handler })
   }
 
@@ -115,6 +120,7 @@ export class RouteTable {
         'options_invalid',
         "on('message.received'): messages are answered by hears(), tapped(), received() or otherwise()",
       )
+    checkEventName(event)
     this.#checkOpen()
     const [name = event, status] = event.startsWith('message.status:') ? ['message.status', event.slice(15)] : [event]
     this.events.push({ event: name, status, handler: handler as Handler<Base<Env>> })
@@ -172,6 +178,13 @@ export function checkHandler(method: string, handler: unknown): void {
 function checkFilled(method: string, text: unknown): void {
   if (typeof text !== 'string' || text.trim() === '')
     throw refuse(method, `expected some text as its first argument, got ${kindOf(text)}`)
+}
+
+/** Unknown events are legal; a name that all but is a known one would wait for ever. */
+function checkEventName(event: string): void {
+  const meant = misspelt(event)
+  if (meant !== undefined)
+    throw refuse('on', `there is no event "${event}": did you mean ${meant.map((name) => `'${name}'`).join(' or ')}?`)
 }
 
 function checkWords(what: unknown): void {

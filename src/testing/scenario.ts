@@ -6,6 +6,7 @@ import type { AnyBot } from '../receive/bot-internals.ts'
 import { createActivity } from './activity.ts'
 import { type BotProcess, createMemoryDatabase, startProcess } from './bot-process.ts'
 import { createFailures, TurnFailed } from './failures.ts'
+import type { Sent } from './message-view.ts'
 import type { ScenarioTemplate } from './play/file.ts'
 import { play, readPlayFile } from './play/play.ts'
 import { createService, type Faults } from './service.ts'
@@ -33,6 +34,8 @@ export interface Scenario extends Stage, AsyncDisposable {
   play(file: object): Promise<void>
   /** The time of the service and of `ctx.now()`. */
   now(): Date
+  /** All messages that went out so far, to anyone, in their order, refused ones included. */
+  readonly sent: Sent[]
   /** Kills the bot's process, and starts another one over the same database. */
   crash(): Promise<void>
   readonly faults: Faults
@@ -152,6 +155,9 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
       await play(stage, file)
     },
     now: () => new Date(time.now()),
+    get sent() {
+      return turnOf(outgoing.since(0)).sent
+    },
     crash() {
       crashing ??= restart().finally(() => (crashing = undefined))
       return crashing

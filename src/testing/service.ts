@@ -80,6 +80,11 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       const id = `${template.name} ${template.language}`
       if (approved.has(id)) continue
       approved.add(id)
+      if (template.category === 'AUTHENTICATION' && 'body' in template)
+        throw new SwitchhookError(
+          'options_invalid',
+          `templates: "${template.name}" is for one-time codes, so its text is the service's own: leave out its body`,
+        )
       for (const { emulator } of numbers) await emulator.templates.add({ ...template })
     }
   }

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
-import { createObservers, createReports, logDeclaredEvents } from '../../src/report/index.ts'
+import { createObservers, createReports, logUnsureEvents } from '../../src/report/index.ts'
 import type { NewDelivery } from '../../src/stores/port/index.ts'
 import { botOn } from './bot.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
@@ -165,7 +165,16 @@ describe('the log of a delivery', () => {
 describe('the log at the start', () => {
   it('mentions once a handler for an event that the service only declares [R EVT-01]', () => {
     const { log, lines } = recordedLog()
-    logDeclaredEvents(log, ['message.status', 'order.paid', 'app.own', 'constructor'])
+    logUnsureEvents(log, ['message.status', 'order.paid'])
     expect(lines).toMatchObject([{ level: 'info', about: { event: 'order.paid' } }])
+  })
+
+  it('warns of a handler for an event that the specification does not name [R EVT-01, R DEL-05]', () => {
+    const { log, lines } = recordedLog()
+    logUnsureEvents(log, ['app.own', 'constructor'])
+    expect(lines).toMatchObject([
+      { level: 'warn', about: { event: 'app.own' } },
+      { level: 'warn', about: { event: 'constructor' } },
+    ])
   })
 })

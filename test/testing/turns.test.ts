@@ -32,6 +32,39 @@ it('a turn has only its own replies, and none if nothing was sent', async () => 
   expect(asha.thread).toHaveLength(4)
 })
 
+it('the scenario has all that went out, whoever it went to and whenever, refused sends too', async () => {
+  const bot = createBot()
+  bot.hears('ready', async (ctx) => {
+    await ctx.to(JUMA).send('for Juma', {})
+    await ctx.reply('told')
+  })
+  await using s = await scenario(bot)
+  expect(s.sent).toEqual([])
+  await s.customer(JUMA).says('hi')
+  await s.customer(ASHA).says('ready')
+  await bot
+    .to('255712000199')
+    .send('who is this?', { key: 'k' })
+    .catch(() => {})
+  await s.advance('1s')
+  expect(s.sent.map(({ to, text, refused }) => [to, text, refused?.code])).toEqual([
+    [JUMA, 'for Juma', undefined],
+    [ASHA, 'told', undefined],
+    ['255712000199', 'who is this?', 'outside_messaging_window'],
+  ])
+})
+
+it('a template for one-time codes has no body of its own: that is refused by name [B OTP-01]', async () => {
+  const login = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' as const }
+  // @ts-expect-error the text is the service's own
+  const templates: Parameters<typeof scenario>[1] = { templates: [{ ...login, body: 'Code {{1}}' }] }
+  await expect(scenario(createBot(), templates)).rejects.toMatchObject({
+    code: 'options_invalid',
+    message: expect.stringContaining('templates: "login_code" is for one-time codes'),
+  })
+  await using _ = await scenario(createBot(), { templates: [login] })
+})
+
 it('taps buttons, rows and signed options, by id or by title', async () => {
   const Order = tap('order', z.object({ id: z.string() }))
   const bot = createBot()

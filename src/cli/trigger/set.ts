@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { suggest } from './suggest.ts'
+import { suggest } from '../../base/suggest.ts'
 
 /**
  * Applies changes such as `data.from=255712000101` or `items.0.id=7` to a payload. A value gets the type of the value

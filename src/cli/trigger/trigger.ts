@@ -14,7 +14,7 @@ import {
 } from '../support/running-emulator.ts'
 import { postToUrl, triggerInEmulator } from './deliver.ts'
 import { type Payload, payloadsFrom } from './payload.ts'
-import { suggest } from './suggest.ts'
+import { suggest } from '../../base/suggest.ts'
 
 /** Declares `switchhook trigger`. */
 export function addTrigger(program: Command, io: Io): void {

@@ -25,7 +25,7 @@ export type ScenarioTemplate = {
       readonly category?: 'UTILITY' | 'MARKETING'
     }
   /** For one-time codes; the text is the service's own. */
-  | { readonly category: 'AUTHENTICATION' }
+  | { readonly category: 'AUTHENTICATION'; readonly body?: never }
 )
 
 /** One step: a customer does something, an event comes, or time passes. */

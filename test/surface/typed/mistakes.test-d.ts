@@ -1,6 +1,6 @@
 /** The likely mistakes of a user. Beside each stands what the compiler says, as far as a person needs it. */
 import { z } from 'zod'
-import { buttons, createBot, oneTimeCode, routes, tap, template } from 'switchhook'
+import { buttons, type ContextOf, createBot, oneTimeCode, routes, tap, template } from 'switchhook'
 
 const ASHA = '255712000101'
 const bot = createBot({
@@ -96,3 +96,6 @@ bot
 const late: string = Math.random() > 0.5 ? 'a' : 'b'
 bot.on(late, (ctx) => ctx.json)
 bot.to(ASHA).send(oneTimeCode('login_code', 'sw', '4711'), { key: 'k' })
+bot.received('text', (ctx) => ctx.message.text satisfies string)
+const greet = (ctx: ContextOf<typeof bot>) => ctx.reply(ctx.session.lang satisfies 'sw' | 'en')
+bot.hears('hi', greet)

@@ -14,7 +14,7 @@ function lastSegment(name: string): string {
 }
 
 /** The Levenshtein distance of two words. */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (const [index, letter] of a.split('').entries()) {
     const next = [index + 1]

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { createBot } from '../../src/index.ts'
+
+const on = (event: string) => createBot().on(event as 'order.paid', () => {})
+
+describe('the name of an event', () => {
+  it.each([
+    ['message', "did you mean 'message.received' or 'message.status' or 'message.sent'?"],
+    ['messages.received', "did you mean 'message.received'?"],
+    ['message.statu', "did you mean 'message.status'?"],
+    ['message_status', "did you mean 'message.status'?"],
+    ['messagestatus', "did you mean 'message.status'?"],
+    ['Message.Status', "did you mean 'message.status'?"],
+    ['order', "did you mean 'order.paid'?"],
+    ['orders.paid', "did you mean 'order.paid'?"],
+    ['failed', "did you mean 'message.status:failed'?"],
+    ['message.status.delivered', "did you mean 'message.status:delivered'?"],
+    ['message.status:reed', "did you mean 'message.status:read'?"],
+    ['message.status:rea', "did you mean 'message.status:read'?"],
+  ])('that all but is a known one is refused, with the known one: %s [R EVT-01]', (event, meant) => {
+    expect(() => on(event)).toThrow(
+      expect.objectContaining({ code: 'options_invalid', message: `on(): there is no event "${event}": ${meant}` }),
+    )
+  })
+
+  it.each(['something.new', 'order.refunded', 'shop:opened', 'message.status', 'message.status:read', 'order.paid'])(
+    'that is known, or unlike all known ones, is taken: %s [R DEL-05, R GEN-10]',
+    (event) => {
+      expect(on(event)).toBeDefined()
+    },
+  )
+})

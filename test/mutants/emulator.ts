@@ -58,7 +58,7 @@ export default [
     to: 'if (subscription.failures <= FAILURES_UNTIL_DISABLED) return',
     breaks: 'The twentieth failure in a row disables a subscription.',
     killedBy: {
-      'test/emulator/endpoints.test.ts': 'is disabled by 20 deliveries whose retries ran out, if only those count',
+      'test/emulator/endpoints.test.ts': 'is disabled by 20 deliveries in a row whose retries ran out',
     },
   },
   {

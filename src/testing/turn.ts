@@ -32,6 +32,13 @@ export interface Customer {
   /** Taps a button, row or quick reply that the phone shows, by its id or by its title. */
   taps(option: string): Promise<Turn>
   sends(kind: CustomerMedia['kind'], o?: Partial<Omit<CustomerMedia, 'kind'>>): Promise<Turn>
+  /** The phone loses its connection: what is sent to it stays `sent`. */
+  goesOffline(): Promise<Turn>
+  /** The phone is connected again, and gets what waited. */
+  comesOnline(): Promise<Turn>
+  /** Blocks the business: what is sent to the phone never arrives. */
+  blocks(): Promise<Turn>
+  unblocks(): Promise<Turn>
   /** All that the phone shows now, oldest first, together with the refused sends. */
   readonly thread: Shown[]
   /** The newest message that came to the phone; undefined if none did. */
@@ -49,6 +56,14 @@ export interface Turn {
   /** All messages that went out, to anyone, in their order, refused ones included. */
   readonly sent: Sent[]
 }
+
+/** Customers whose handsets are never well, for `customer()`: what is sent to them is accepted all the same. */
+export const HANDSETS = {
+  /** Each message fails: `message.status:failed`. */
+  fails: '999000000602',
+  /** Nothing is ever delivered: each message stays `sent`. */
+  unreachable: '999000000601',
+} as const
 
 /** Makes the result of a turn out of all that was sent; `isOwn` picks the replies. */
 export function turnOf(outgoing: readonly Outgoing[], isOwn: (each: Outgoing) => boolean = () => true): Turn {
@@ -75,6 +90,10 @@ export function createCustomer(
     says: (...texts) => turn(() => Promise.all(texts.map((text) => phone.says(text)))),
     taps: (option) => turn(() => phone.taps(optionId(option, emulator.choices(digits)))),
     sends: (kind, o) => turn(() => phone.sendsMedia({ url: SOME_MEDIA, ...o, kind })),
+    goesOffline: () => turn(() => phone.setHandset({ online: false })),
+    comesOnline: () => turn(() => phone.setHandset({ online: true })),
+    blocks: () => turn(() => phone.setHandset({ blocked: true })),
+    unblocks: () => turn(() => phone.setHandset({ blocked: false })),
     get thread() {
       return thread()
     },

@@ -73,7 +73,12 @@ static const char *name_of(const char *path) {
   return strchr(name, '/') ? NULL : name;
 }
 
-static int is_watched(int fd) { return fd >= 0 && fd < MAX_FDS && watched[fd]; }
+/* Node closes its files past this library, and their numbers come again as sockets, which must stay whole. */
+static int is_watched(int fd) {
+  struct stat found;
+  if (fd < 0 || fd >= MAX_FDS || !watched[fd]) return 0;
+  return fstat(fd, &found) == 0 && (S_ISREG(found.st_mode) || S_ISDIR(found.st_mode));
+}
 
 static ino_t ino_of(int fd) {
   struct stat found;

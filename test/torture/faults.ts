@@ -1,7 +1,9 @@
 /** Has a plan's faults happen, one after another, and remembers when. */
+import { existsSync, rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { Emulator } from 'switchhook/emulator'
+import type { Failures } from '../powercut/disk.ts'
 import type { Fault, Plan, Who } from './plan.ts'
 import type { App } from './processes.ts'
 import type { Traffic } from './traffic.ts'
@@ -24,11 +26,16 @@ export interface World {
   readonly apps: [App, App]
   /** Starts a process in the place of one that has ended. */
   restart(who: Who): Promise<void>
+  /** Orders failures of one process's disk. */
+  failDisk(who: Who, failures: Failures): void
   /** Sets the wall clock of the machine, for all who read it. */
   setClock(ahead: number): Promise<void>
 }
 
 const LOCK_RETRY_MS = 2
+const LOG_LOOK_MS = 20
+/** Some commits of a process that works. */
+const DISK_FAILS_MS = 500
 
 /** Resolves when all that the traffic lasted for have happened. */
 export async function strikeAll(world: World): Promise<Moment[]> {
@@ -70,6 +77,13 @@ async function strike(fault: Fault, world: World): Promise<number[]> {
     case 'lock':
       await lock(world.database, fault.ms)
       return []
+    case 'disk':
+      world.failDisk(fault.who, fault.failures)
+      await wait(DISK_FAILS_MS)
+      world.failDisk(fault.who, { fsyncs: 0, writes: 0 })
+      return []
+    case 'log':
+      return removeLog(fault.who, fault.index, world)
     case 'clock':
       await world.setClock(fault.ahead)
       return []
@@ -79,6 +93,18 @@ async function strike(fault: Fault, world: World): Promise<number[]> {
     case 'slow':
       return []
   }
+}
+
+/** Nobody mends a log that two processes have open: the one that is left does, and begins another log. */
+async function removeLog(who: Who, index: boolean, { apps, database, restart }: World): Promise<number[]> {
+  const log = `${database}-wal`
+  rmSync(log)
+  if (index) rmSync(`${database}-shm`)
+  const app = apps[who]
+  await app.end('SIGKILL')
+  while (!existsSync(log)) await wait(LOG_LOOK_MS)
+  await restart(who)
+  return [app.pid]
 }
 
 async function end(all: readonly Who[], signal: 'SIGKILL' | 'SIGTERM', { apps, restart }: World): Promise<number[]> {

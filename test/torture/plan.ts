@@ -1,5 +1,6 @@
 /** A seed's plan: the messages with all that happens to them on their way, and the faults with their moments. */
 import { seededRandom } from '../../src/emulator/model/ids.ts'
+import type { Failures } from '../powercut/disk.ts'
 import type { Point } from './app.ts'
 
 /** One of the two processes. */
@@ -16,6 +17,10 @@ export type Fault =
   | { readonly kind: 'suspend'; readonly who: Who; readonly ms: number }
   /** Another process holds the write lock. */
   | { readonly kind: 'lock'; readonly ms: number }
+  /** The next writes or syncs of this process fail; none does without the library of test/powercut. */
+  | { readonly kind: 'disk'; readonly who: Who; readonly failures: Failures }
+  /** Somebody removes the write-ahead log, or its index too; then this process is killed, and the other mends it. */
+  | { readonly kind: 'log'; readonly who: Who; readonly index: boolean }
   /** The wall clock of the machine is `ahead` of where it would be, from now on. */
   | { readonly kind: 'clock'; readonly ahead: number }
   /** Rules of the emulator's faults, each for its next few sends. */
@@ -143,6 +148,11 @@ export function makePlan(seed: number, size: PlanSize): Plan {
       { kind: 'suspend', who: who(), ms: 5_000 },
       { kind: 'lock', ms: whole(300, 1_000) },
       { kind: 'lock', ms: whole(1_000, 2_000) },
+      { kind: 'disk', who: who(), failures: { fsyncs: whole(1, 3), error: 'EIO' } },
+      { kind: 'disk', who: who(), failures: { writes: whole(1, 3), error: 'EIO' } },
+      { kind: 'disk', who: who(), failures: { writes: whole(3, 9), error: 'ENOSPC' } },
+      { kind: 'log', who: who(), index: false },
+      { kind: 'log', who: who(), index: true },
       // Two hours in both directions, and what a correction by NTP may do.
       ...[2 * HOUR_MS, -2 * HOUR_MS, whole(1, 20) * 1_000, 0].map((ahead): Fault => ({ kind: 'clock', ahead })),
       ...SEND_FAULTS.map((rule): Fault => ({ kind: 'service', rule: { on: 'send', ...rule } })),

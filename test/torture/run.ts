@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { freePort } from '../support/free-port.ts'
+import { createDisk, type Disk, diskLibrary } from '../powercut/disk.ts'
 import { read } from '../stores/sqlite-backend.ts'
 import type { SendNote } from './app.ts'
 import { type Moment, strikeAll, type World } from './faults.ts'
@@ -57,7 +58,9 @@ export async function torture(plan: Plan): Promise<Evidence> {
   for (const customer of plan.bursts.keys()) await emulator.customer(customer).says('the window is open')
   const began = Date.now()
   const crashes: string[] = []
-  const { world, poster } = await openWorld(plan, { harness, emulator, crashes })
+  const library = diskLibrary()
+  const disks = library === undefined ? [] : [createDisk(library), createDisk(library)]
+  const { world, poster } = await openWorld(plan, { harness, emulator, crashes, disks })
   try {
     const [moments] = await Promise.all([strikeAll(world), world.traffic.done])
     await settled(harness)
@@ -74,17 +77,27 @@ export async function torture(plan: Plan): Promise<Evidence> {
     }
   } finally {
     poster.close()
+    for (const disk of disks) disk.remove()
   }
 }
 
-async function openWorld(plan: Plan, o: { harness: Harness; emulator: Emulator; crashes: string[] }) {
-  const { harness, emulator, crashes } = o
+interface Deps {
+  readonly harness: Harness
+  readonly emulator: Emulator
+  readonly crashes: string[]
+  /** Each process's own, over the same files; none where its library cannot be built. */
+  readonly disks: readonly Disk[]
+}
+
+async function openWorld(plan: Plan, { harness, emulator, crashes, disks }: Deps) {
   const ports = [await freePort(), await freePort()] as const
   let ahead = 0
   const now = () => harness.epoch + (Date.now() - harness.epoch) * SPEED + ahead
 
   const launch = async (who: Who): Promise<App> => {
-    const app = await harness.launch({ port: ports[who], emulator, speed: SPEED, clockAhead: ahead, notesSends: true })
+    const environment = { ...disks[who]?.env, DISK_FOLDER: harness.folder, DISK_LOG: '/dev/null' }
+    const more = { speed: SPEED, clockAhead: ahead, notesSends: true, environment }
+    const app = await harness.launch({ port: ports[who], emulator, ...more })
     void app.ended.then((code) => code !== null && code !== 0 && crashes.push(`${app.pid} ended with ${code}`))
     return app
   }
@@ -101,6 +114,7 @@ async function openWorld(plan: Plan, o: { harness: Harness; emulator: Emulator; 
     async restart(who) {
       apps[who] = await launch(who)
     },
+    failDisk: (who, failures) => disks[who]?.fail(failures),
     async setClock(to) {
       ahead = to
       for (const app of apps) app.order({ do: 'step', ahead })

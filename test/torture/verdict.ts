@@ -1,5 +1,6 @@
 /** Judges the evidence of a run: all that was promised, and no more than that. */
 import type { Moment } from './faults.ts'
+import type { Fault } from './plan.ts'
 import type { Note } from './processes.ts'
 import { type Evidence, replyTo, SPEED } from './run.ts'
 import type { Post, Sent } from './traffic.ts'
@@ -15,6 +16,13 @@ const REPEATED_FOR_MS = 600_000
 
 /** How long a lease holds a lane, in real time. */
 const LEASE_MS = 10_000 / SPEED
+
+/** Faults under which nothing may be acknowledged for a while. */
+const BENEATH: ReadonlySet<Fault['kind']> = new Set(['disk', 'log'])
+/** A process that stood still has let the four seconds pass in which it waits for another's lock. */
+const MAY_BE_503: ReadonlySet<Fault['kind']> = new Set([...BENEATH, 'suspend'])
+/** Real time from the end of a fault to the first delivery that must be stored again. */
+const RECOVERS_WITHIN_MS = 2_000
 
 export function judge(evidence: Evidence): Finding[] {
   return [
@@ -32,7 +40,9 @@ export function judge(evidence: Evidence): Finding[] {
 function atTheDoor({ sent, moments }: Evidence): Finding[] {
   const allowed = ({ from, until, outcome }: Post) => {
     if ('status' in outcome && outcome.status === 200) return true
-    return moments.some((moment) => excuses(moment, outcome) && moment.from <= until && from <= moment.until)
+    return moments.some(
+      (moment) => excuses(moment, outcome) && moment.from <= until && from <= moment.until + RECOVERS_WITHIN_MS,
+    )
   }
   return [...sent.values()].flatMap(({ message: { text }, posts }) =>
     posts
@@ -41,9 +51,10 @@ function atTheDoor({ sent, moments }: Evidence): Finding[] {
   )
 }
 
-/** A step of the clock makes the signatures of what is on its way too old, or of the future. */
+/** A step of the clock makes signatures on their way too old or of the future; 503 is for what the disk does alone. */
 function excuses({ fault, pids }: Moment, outcome: Post['outcome']): boolean {
-  if ('status' in outcome) return outcome.status === 401 && fault.kind === 'clock'
+  if ('status' in outcome && outcome.status === 401) return fault.kind === 'clock'
+  if ('status' in outcome) return outcome.status === 503 && MAY_BE_503.has(fault.kind)
   return pids.length > 0
 }
 
@@ -143,7 +154,9 @@ function takesAway({ fault, pids, from, until }: Moment, before: Note, after: No
   if (pids.includes(before.pid)) return before.at <= until
   // A lease that was taken just before the step is over just after it.
   if (fault.kind === 'clock') return before.at <= until + LEASE_MS
-  return fault.kind === 'lock' && before.at <= until && after.at - before.at >= LEASE_MS / 2
+  return (
+    (fault.kind === 'lock' || BENEATH.has(fault.kind)) && before.at <= until && after.at - before.at >= LEASE_MS / 2
+  )
 }
 
 /** A customer's session counts each message once, since it is written with the settlement. */

@@ -120,8 +120,13 @@ bot.hears('slow', async (ctx) => {
 bot.otherwise(async (ctx) => {
   note('start', ctx)
   await reach('handling', { what: ctx.message.text ?? '' })
-  if (environment['SWITCHHOOK_BASE_URL']) await ctx.reply(`You said: ${ctx.message.text}`)
-  else await work(Math.random() * 4)
+  try {
+    if (environment['SWITCHHOOK_BASE_URL']) await ctx.reply(`You said: ${ctx.message.text}`)
+    else await work(Math.random() * 4)
+  } catch (error) {
+    note('failed', ctx)
+    throw error
+  }
   ;(ctx.session as z.infer<typeof session>).handled++
   note('end', ctx)
 })
@@ -207,7 +212,7 @@ function reach(point: Point, { what, customer = '' }: { what?: string; customer?
 }
 
 function note(
-  what: 'start' | 'end',
+  what: 'start' | 'end' | 'failed',
   ctx: { customer: string; message: { text: string | undefined }; attempt: number },
 ) {
   const { customer, attempt } = ctx

@@ -59,7 +59,7 @@ export interface App extends AsyncDisposable {
 }
 
 export interface Note {
-  readonly what: 'start' | 'end'
+  readonly what: 'start' | 'end' | 'failed'
   readonly customer: string
   readonly text: string
   readonly attempt: number

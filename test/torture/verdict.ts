@@ -137,7 +137,7 @@ function alone({ notes, moments }: Evidence): Finding[] {
   const findings: Finding[] = []
   for (const note of notes) {
     const other = running.get(note.customer)
-    if (note.what === 'end') {
+    if (note.what !== 'start') {
       if (other?.pid === note.pid) running.delete(note.customer)
       continue
     }

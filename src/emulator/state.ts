@@ -115,7 +115,7 @@ function performTask(state: State, task: Task): void {
 }
 
 /** A delivery in short, as the timeline shows it. */
-function summary({ id, event, customer, message, state, attempts }: Delivery): object {
+function summary({ id, event, customer, message, body, state, attempts }: Delivery): object {
   const last = attempts.at(-1)
   return {
     id,
@@ -124,8 +124,15 @@ function summary({ id, event, customer, message, state, attempts }: Delivery): o
     message: message ?? null,
     state,
     attempts: attempts.length,
+    ...(event === 'message.status' && statusMember(body)),
     ...(last && { last: attemptOutcome(last) }),
   }
+}
+
+/** The status in a `message.status`: every shape of its payload has one member of that name. */
+function statusMember(body: Buffer): { readonly status?: string } {
+  const [, status] = /"status":\s*"(\w+)"/.exec(body.toString('utf8')) ?? []
+  return status === undefined ? {} : { status }
 }
 
 /** Everything that the emulated service knows, but for one-time codes and sends that are under way. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,14 +40,18 @@ describe('switchhook dev', () => {
     expect((await command('trigger', 'message.received', '--text', 'hours')).code).toBe(0)
     expect((await command('send', '--to', '255712000101', '--text', 'hello')).code).toBe(0)
     expect((await command('send', '--to', '255712000102', '--text', 'hello')).code).toBe(1)
+    await running.heard('stderr', /--> message\.status delivered/)
     await command('clock', '+25h')
-    const stderr = await running.heard('stderr', /\*\*\* the clock says/)
+    const stderr = await running.heard('stderr', /\*\*\* the window/)
     const time = '\\d\\d:\\d\\d:\\d\\d'
     for (const line of [
       `${time} --> message\\.received {2}\\+255…101 {2}\\[[0-9A-Z]{26}\\]`,
       `${time} <-- 200 \\(\\d+ ms\\) {2}\\[[0-9A-Z]{26}\\]`,
       `${time} <-- POST /api/v2/messages {2}200`,
+      `${time} --> message\\.status sent {2}\\+255…101 {2}\\[[0-9A-Z]{26}\\]`,
+      `${time} --> message\\.status delivered {2}\\+255…101 {2}\\[[0-9A-Z]{26}\\]`,
       `${time} !! 409 outside_messaging_window {2}POST /api/v2/messages`,
+      `${time} \\*\\*\\* the window of \\+255…101 is closed: only a template gets through until they write again`,
     ])
       expect(stderr).toMatch(new RegExp(`^${line}$`, 'm'))
     expect(stderr).not.toContain('255712000102')
@@ -76,16 +80,68 @@ describe('switchhook dev', () => {
   })
 
   const hasScript = spawnSync('script', ['--version']).status === 0
+  /** Starts `dev` at a terminal, and waits for its prompt. */
+  const atTerminal = async (environment: Record<string, string> = {}, ...flags: string[]) => {
+    const dev = [process.execPath, '--conditions=switchhook-source', main, 'dev', '--port', '0', ...flags].join(' ')
+    const running = run('script', ['-qec', dev, '/dev/null'], environment, folder)
+    await running.heard('stdout', /255712000101 > /)
+    return { running, type: (keys: string) => running.child.stdin?.write(keys) }
+  }
+  const WIRE = /--> |<-- /
+
+  it.skipIf(!hasScript)('shows at a terminal the conversation alone, until Ctrl-T is pressed', async () => {
+    await using receiver = await openReceiver(() => 200, { careless: true })
+    const { running, type } = await atTerminal({ NO_COLOR: '1' }, '--webhook', receiver.url)
+    await using _running = running
+    type('hours\n')
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect((await command('send', '--to', '255712000101', '--text', 'We are open')).code).toBe(0)
+    await running.heard('stdout', /< We are open/)
+    type('/clock 25h\n')
+    await running.heard('stdout', /the window of \+255…101 is closed/)
+    expect((await command('send', '--to', '255712000101', '--text', 'Too late')).code).toBe(1)
+    const conversation = await running.heard('stdout', /x not sent: Too late\s+outside_messaging_window: /)
+    expect(conversation).not.toMatch(WIRE)
+    expect(conversation).not.toContain('!!')
+    // What the conversation does not show stands beside it.
+    expect((await command('send', '--to', '255712000102', '--text', 'Too early')).code).toBe(1)
+    await running.heard('stdout', /!! 409 outside_messaging_window {2}POST \/api\/v2\/messages/)
+    type('\u0014')
+    await running.heard('stdout', /The wire is shown; Ctrl-T hides it\./)
+    type('hours\n')
+    await running.heard('stdout', /--> message\.received[^]*<-- 200 /)
+    type('\u0014')
+    await running.heard('stdout', /The wire is hidden; Ctrl-T shows it\./)
+  })
+
+  it.skipIf(!hasScript)('--verbose shows the wire at a terminal from the beginning', async () => {
+    await using receiver = await openReceiver(() => 200, { careless: true })
+    const { running, type } = await atTerminal({}, '--verbose', '--webhook', receiver.url)
+    await using _running = running
+    type('hours\n')
+    await running.heard('stdout', /--> message\.received[^]*<-- 200 /)
+  })
+
+  it.skipIf(!hasScript)('leaves the lines of the bot about each send to the wire', async () => {
+    const app = join(folder, 'app.mjs')
+    writeFileSync(
+      app,
+      "for (const msg of ['send accepted', 'up']) console.log(JSON.stringify({ level: 30, msg })); setInterval(() => {}, 9e5)",
+    )
+    const { running } = await atTerminal({}, '--', process.execPath, app)
+    await using _running = running
+    expect(await running.heard('stdout', /\| info {2}up/)).not.toContain('send accepted')
+  })
+
   it.skipIf(!hasScript)('is coloured at a terminal, unless NO_COLOR forbids it', async () => {
-    const dev = [process.execPath, '--conditions=switchhook-source', main, 'dev', '--port', '0'].join(' ')
-    const atTerminal = async (environment: Record<string, string>) => {
-      await using running = run('script', ['-qec', dev, '/dev/null'], environment, folder)
-      await running.heard('stdout', /255712000101 > /)
-      running.child.stdin?.write('/clock 1h\n')
+    const clockLine = async (environment: Record<string, string>) => {
+      const { running, type } = await atTerminal(environment)
+      await using _running = running
+      type('/clock 1h\n')
       return await running.heard('stdout', /the clock says \S+Z/)
     }
-    expect(await atTerminal({})).toContain(`${ESCAPE}2m`)
-    expect(await atTerminal({ NO_COLOR: '1' })).not.toContain(`${ESCAPE}2m`)
+    expect(await clockLine({})).toContain(`${ESCAPE}2m`)
+    expect(await clockLine({ NO_COLOR: '1' })).not.toContain(`${ESCAPE}2m`)
   })
 
   it('--output json prints one object a line on stdout and nothing else, the app on stderr', async () => {

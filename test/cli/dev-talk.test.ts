@@ -51,6 +51,37 @@ describe('the talk at the prompt', () => {
     expect(lines.join()).toMatch(/x not sent: Too late\n {4}outside_messaging_window: /)
   })
 
+  it('says of a message that did not reach the phone why', async () => {
+    await talk.said('hello')
+    await emulator.customer(ASHA).setHandset({ blocked: true })
+    await send({ to: ASHA, type: 'text', text: 'How can we help?' })
+    const look = async () => {
+      await talk.look()
+      return lines
+    }
+    await expect
+      .poll(look)
+      .toEqual([
+        '  < How can we help?',
+        '  x did not arrive: How can we help?\n    The customer has blocked this number.',
+      ])
+  })
+
+  it('explains itself on /help, and sends neither that nor a command that there is not', async () => {
+    await talk.said('/help')
+    expect(lines.join('\n')).toMatch(/\/clock 25h [^]*\/as 255712000102 [^]*\/help [^]*Ctrl-T /)
+    for (const wrong of ['/hlep', '/cloc 25h', '/'])
+      await expect(talk.said(wrong)).rejects.toThrow(
+        `${wrong.split(' ')[0]} is no command, so nothing was sent: /help lists them, /${wrong} sends it as a text`,
+      )
+    expect(await emulator.customer(ASHA).thread()).toEqual([])
+  })
+
+  it('sends a text that begins with a slash when a second one stands before it', async () => {
+    await talk.said('//start now')
+    expect((await emulator.customer(ASHA).thread()).map(({ text }) => text)).toEqual(['/start now'])
+  })
+
   it('takes a span as `switchhook clock` does, too, and says what it expects of what is none', async () => {
     await talk.said('/clock +25h')
     const clock = await fetch(`${emulator.url}/_emulator/clock`)

@@ -21,8 +21,12 @@ export interface AppEnd {
   readonly message: string
 }
 
-/** Starts the app. Each line of its stdout and stderr goes to `print`. */
-export function runApp(command: readonly string[], environment: NodeJS.ProcessEnv, print: (line: string) => void): App {
+/** Starts the app. Each line of its stdout and stderr goes to `print`, for a line of a JSON log with its message. */
+export function runApp(
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  print: (line: string, message?: string) => void,
+): App {
   const [file = '', ...args] = command
   const child = spawn(file, args, {
     env: environment,
@@ -31,7 +35,7 @@ export function runApp(command: readonly string[], environment: NodeJS.ProcessEn
     detached: HAS_GROUPS,
   })
   for (const input of [child.stdout, child.stderr])
-    createInterface({ input }).on('line', (line) => print(readableLogLine(line)))
+    createInterface({ input }).on('line', (line) => print(...readableLogLine(line)))
 
   const kill = () => signalGroup(child, 'SIGKILL')
   process.once('exit', kill)
@@ -80,9 +84,9 @@ function endOf(child: ChildProcess, file: string, print: (line: string) => void)
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
 
-/** Formats a line of a JSON log for people; any other line stays as it is. */
-function readableLogLine(line: string): string {
-  if (!line.startsWith('{')) return line
+/** A line of a JSON log as people read it, with its message; any other line as it is. */
+function readableLogLine(line: string): [line: string, message?: string] {
+  if (!line.startsWith('{')) return [line]
   try {
     const {
       level,
@@ -93,11 +97,11 @@ function readableLogLine(line: string): string {
       name: _name,
       ...about
     } = JSON.parse(line) as Record<string, unknown>
-    if (typeof msg !== 'string') return line
+    if (typeof msg !== 'string') return [line]
     const details = Object.entries(about).map(([key, value]) => `${key}=${short(value)}`)
-    return [LEVELS[Number(level)] ?? '', msg, ...details].filter((part) => part !== '').join('  ')
+    return [[LEVELS[Number(level)] ?? '', msg, ...details].filter((part) => part !== '').join('  '), msg]
   } catch {
-    return line
+    return [line]
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Emulator } from '../../emulator/index.ts'
-import { HELP } from './phone.ts'
+import { HELP } from './conversation.ts'
 
 interface BannerOptions {
   readonly webhook: string

@@ -12,12 +12,20 @@ export interface Conversation {
   look(): Promise<void>
 }
 
+/** Shown at the start, and by `/help`. */
+export const HELP = [
+  '  Write as the customer and press Enter; the number of an option taps it.',
+  '  /clock 25h moves the clock, /as 255712000102 makes you another customer, /help says this again.',
+  '  Ctrl-T shows the wire too: deliveries, statuses, calls. Ctrl-C or Ctrl-D ends.',
+].join('\n')
+
 const SPAN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 
 export function openConversation(emulator: Emulator, first: string, print: (line: string) => void): Conversation {
   let customer = first
   const offered = new Map<string, readonly ShownOption[]>()
   const shown = new Set<string>()
+  const failed = new Set<string>()
 
   const become = (digits: string) => {
     if (!isCustomer(digits)) throw new Error('/as needs the 6 to 20 digits of a phone number: /as 255712000102')
@@ -33,26 +41,42 @@ export function openConversation(emulator: Emulator, first: string, print: (line
     if (!wasTold) print(`  ${APP_NOT_TOLD}`)
   }
 
+  const commands = new Map<string, (argument: string) => void | Promise<void>>([
+    ['/clock', move],
+    ['/as', become],
+    ['/help', () => print(HELP)],
+  ])
+
+  const write = async (text: string) => {
+    const option = /^\d{1,2}$/.test(text) ? offered.get(customer)?.[Number(text) - 1] : undefined
+    const phone = emulator.customer(customer)
+    const { deliveryIds } = await (option ? phone.taps(option.id) : phone.says(text))
+    if (deliveryIds.length === 0)
+      print('  x not delivered: the endpoint is disabled, too many deliveries failed in a row; start again')
+  }
+
   return {
     customer: () => customer,
     async said(line) {
       const text = line.trim()
-      const [command, argument = ''] = text.split(/\s+/, 2)
       if (text === '') return
-      if (command === '/clock') return move(argument)
-      if (command === '/as') return become(argument)
-      const option = /^\d{1,2}$/.test(text) ? offered.get(customer)?.[Number(text) - 1] : undefined
-      const phone = emulator.customer(customer)
-      const { deliveryIds } = await (option ? phone.taps(option.id) : phone.says(text))
-      if (deliveryIds.length === 0)
-        print('  x not delivered: the endpoint is disabled, too many deliveries failed in a row; start again')
+      if (text.startsWith('//')) return write(text.slice(1))
+      if (!text.startsWith('/')) return write(text)
+      const [command = '', argument = ''] = text.split(/\s+/, 2)
+      const run = commands.get(command)
+      if (run === undefined)
+        throw new Error(`${command} is no command, so nothing was sent: /help lists them, /${text} sends it as a text`)
+      return run(argument)
     },
     async look() {
       for (const item of (await emulator.customer(customer).thread()) as unknown as readonly ShownItem[]) {
-        if (item.direction !== 'OUTBOUND' || shown.has(item.id)) continue
+        if (item.direction !== 'OUTBOUND') continue
+        if (!shown.has(item.id)) print(renderItem(item))
+        if (!shown.has(item.id) && optionsOf(item).length > 0) offered.set(customer, optionsOf(item))
         shown.add(item.id)
-        if (optionsOf(item).length > 0) offered.set(customer, optionsOf(item))
-        print(renderItem(item))
+        if (item.failureReason === undefined || failed.has(item.id)) continue
+        failed.add(item.id)
+        print(`  x did not arrive: ${item.text ?? ''}\n    ${item.failureReason}`)
       }
     },
   }
@@ -64,6 +88,7 @@ interface ShownItem {
   readonly direction: string
   readonly text: string | null
   readonly refused?: { readonly code: string | null; readonly message: string }
+  readonly failureReason?: string
   readonly template?: { readonly name: string }
   readonly interactive?: {
     readonly buttons?: readonly ShownOption[]

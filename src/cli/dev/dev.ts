@@ -21,8 +21,9 @@ import {
   reportUndelivered,
   stopOnBrokenPipe,
 } from './output.ts'
-import { openPhone } from './phone.ts'
+import { openPhone, type Phone } from './phone.ts'
 import { watchFiles } from './watch.ts'
+import { closedWindows } from './windows.ts'
 
 /** Declares `switchhook dev -- cmd`. */
 export function addDev(program: Command, io: Io): void {
@@ -40,6 +41,7 @@ export function addDev(program: Command, io: Io): void {
     )
     .option('--no-watch', 'do not restart the app when its sources change')
     .addOption(new Option('--output <form>', 'the form of the output').choices(OUTPUTS).default('pretty'))
+    .option('--verbose', 'show the wire in a terminal too: deliveries, statuses and calls beside the conversation')
     .option('--open', "open the emulator's page in the browser")
     .option('--live', "set aside the live service's address and database that the environment names")
     .addHelpText('after', HELP)
@@ -74,6 +76,7 @@ interface DevFlags {
   readonly output: Output
   /** Globs; false with --no-watch; absent without either flag. */
   readonly watch?: readonly string[] | false
+  readonly verbose?: boolean
   readonly open?: boolean
   readonly live?: boolean
 }
@@ -87,24 +90,43 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using _note = leaveNote({ ...emulator, webhook: flags.webhook }, io.err)
   const interactive = isInteractive(io) && flags.output !== 'json'
   let print = io.err
+  let phone: Phone | undefined
+  let showsWire = flags.verbose === true || !interactive
   // The stream opens before `ready` is printed, so that no later event is missed.
   using _stream = await followStream(
     emulator.url,
-    createActivityPrinter(io, flags.output, (line) => print(line)),
+    createActivityPrinter(io, flags.output, {
+      print: (line) => print(line),
+      showsWire: () => showsWire,
+      showsCustomer: (customer) => phone?.shows(customer) === true,
+      closedWindows: (moved) => closedWindows(emulator.url, moved),
+    }),
   )
   stopOnBrokenPipe(flags.output, signals.end)
   if (flags.output !== 'quiet') io.err(banner(emulator, { ...flags, interactive }))
   if (flags.output === 'json') io.out(JSON.stringify(ready(emulator)))
 
-  using phone = interactive ? openPhone(io, emulator, flags.customer, signals.interrupt) : undefined
+  const toggleWire = () => {
+    showsWire = !showsWire
+    print(showsWire ? '  The wire is shown; Ctrl-T hides it.' : '  The wire is hidden; Ctrl-T shows it.')
+  }
+  if (interactive) phone = openPhone(io, emulator, { ...flags, hangUp: signals.interrupt, toggleWire })
+  using _phone = phone
   if (phone) print = phone.print
   using _undelivered = reportUndelivered(emulator, print)
   if (flags.open) openInBrowser(pageOf(emulator), print)
   if (command.length === 0) return await signals.stopped
   const environment = { ...io.env, ...(await appEnvironment(emulator, database)) }
   const app = { command, environment, restartAfterExit: restartFor(flags, interactive) }
-  return await runBesideApp(app, flags, signals, { print, closePhone: () => phone?.[Symbol.dispose]() })
+  return await runBesideApp(app, flags, signals, {
+    print,
+    showsWire: () => showsWire,
+    closePhone: () => phone?.[Symbol.dispose](),
+  })
 }
+
+/** The bot's line about each send; the conversation shows the send itself. */
+const SEND_ACCEPTED = 'send accepted'
 
 interface AppToRun {
   readonly command: readonly string[]
@@ -114,6 +136,7 @@ interface AppToRun {
 
 interface Terminal {
   readonly print: (line: string) => void
+  readonly showsWire: () => boolean
   readonly closePhone: () => void
 }
 
@@ -121,9 +144,12 @@ async function runBesideApp(
   { command, environment, restartAfterExit }: AppToRun,
   flags: DevFlags,
   signals: Signals,
-  { print, closePhone }: Terminal,
+  { print, showsWire, closePhone }: Terminal,
 ): Promise<number> {
-  const start = () => runApp(command, environment, (line) => print(`  | ${line}`))
+  const start = () =>
+    runApp(command, environment, (line, message) => {
+      if (message !== SEND_ACCEPTED || showsWire()) print(`  | ${line}`)
+    })
   let app: ReturnType<typeof keepRunning> | undefined
   const changed = (file: string) => app?.changed(file)
   await using _watch = flags.watch === false ? undefined : await watchFiles(flags.watch ?? [], { changed, print })

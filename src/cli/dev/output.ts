@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
-import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { onBrokenPipe } from '../support/broken-pipe.ts'
 import { isSuccess, readEventData } from '../support/http.ts'
 import type { Io } from '../support/io.ts'
 import { deliveryProblem } from '../support/outcome.ts'
+import { type ActivityLine, createActivityLines, type EmulatorEvent, type Tone } from './wire.ts'
 
 /** The forms of output: lines for people, objects for programs, or only the app's own lines. */
 export const OUTPUTS = ['pretty', 'json', 'quiet'] as const
@@ -18,19 +18,43 @@ const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
   note: 'dim',
 }
 
+/** The parts of the output that depend on the phone in the terminal. */
+interface Screen {
+  readonly print: (line: string) => void
+  /** True if deliveries, statuses and calls are shown; false if the conversation alone is. */
+  readonly showsWire: () => boolean
+  /** True if the conversation on the screen is with this customer, so that it shows the sends to them. */
+  readonly showsCustomer: (customer: string) => boolean
+  /** Resolves with a line for each window that a move of the clock has closed. */
+  readonly closedWindows: (moved: EmulatorEvent) => Promise<readonly ActivityLine[]>
+}
+
 /** Returns a function that prints each event of the emulator in the chosen form. */
-export function createActivityPrinter(
-  io: Io,
-  output: Output,
-  print: (line: string) => void,
-): (event: EmulatorEvent) => void {
+export function createActivityPrinter(io: Io, output: Output, screen: Screen): (event: EmulatorEvent) => void {
   if (output === 'json') return (event) => io.out(JSON.stringify(event))
   if (output === 'quiet') return () => undefined
   const toLine = createActivityLines()
+  const show = (line: ActivityLine) => screen.print(lineFor(io, line, new Date()))
   return (event) => {
     const line = toLine(event)
-    if (line !== undefined) print(lineFor(io, line, new Date()))
+    if (line !== undefined && (screen.showsWire() || isOfConversation(event, line, screen))) show(line)
+    if (event.kind === 'clock')
+      void screen.closedWindows(event).then(
+        (lines) => lines.forEach(show),
+        () => undefined,
+      )
   }
+}
+
+/**
+ * Tells whether a line belongs beside a conversation: notes, and what failed unless the conversation shows that itself,
+ * as it does with a refused send to its customer and with an undelivered message.
+ */
+function isOfConversation({ kind, customer, code }: EmulatorEvent, { tone }: ActivityLine, screen: Screen): boolean {
+  if (tone === 'note') return true
+  if (tone !== 'bad' || kind === 'delivery') return false
+  const isInThread = typeof customer === 'string' && screen.showsCustomer(customer)
+  return !isInThread || code === 'idempotency_in_progress'
 }
 
 function lineFor(io: Io, { tone, text }: ActivityLine, at: Date): string {
@@ -41,85 +65,6 @@ function lineFor(io: Io, { tone, text }: ActivityLine, at: Date): string {
 /** Ends the run in good order if the program that reads the JSON goes away. */
 export function stopOnBrokenPipe(output: Output, stop: () => void): void {
   if (output === 'json') onBrokenPipe(stop)
-}
-
-/** The kind of a line, which decides its colour. */
-type Tone = 'out' | 'in' | 'bad' | 'note'
-
-interface ActivityLine {
-  readonly tone: Tone
-  readonly text: string
-}
-
-interface DeliveryEvent {
-  readonly id: string
-  readonly event: string
-  readonly customer: string | null
-  readonly state: string
-  readonly attempts: number
-  readonly last?: {
-    readonly status: number | null
-    readonly error?: string
-    readonly fault?: string
-    readonly tookMs: number
-  }
-}
-
-/**
- * Returns a function from an event to its line: `-->` to the app, `<--` from the app, `!!` for a failure; undefined for
- * other events. A delivery has a line when it begins and one for each attempt.
- */
-function createActivityLines(): (happened: EmulatorEvent) => ActivityLine | undefined {
-  const reported = new Map<string, number>()
-  return (happened) => {
-    if (happened.kind === 'delivery') return deliveryLine(happened['delivery'] as DeliveryEvent, reported)
-    if (happened.kind === 'api') return callLine(happened)
-    if (happened.kind === 'clock') return clockLine(happened['clock'] as { now: string })
-    if (happened.kind === 'subscription')
-      return endpointLine(happened['subscription'] as { state: string; url: string })
-    return undefined
-  }
-}
-
-function deliveryLine(delivery: DeliveryEvent, reported: Map<string, number>): ActivityLine | undefined {
-  const { id, event, customer, attempts, state, last } = delivery
-  const before = reported.get(id)
-  if (state === 'pending') reported.set(id, attempts)
-  else reported.delete(id)
-  if (before === undefined && attempts === 0)
-    return { tone: 'out', text: `--> ${event}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]` }
-  if (last === undefined || attempts === before) return undefined
-  const armed = last.fault === undefined ? '' : `, you armed \`${last.fault}\``
-  const outcome = `${last.status ?? last.error} (${last.tookMs} ms)${armed}${attempts > 1 ? `, attempt ${attempts}` : ''}`
-  return isSuccess(last.status)
-    ? { tone: 'in', text: `<-- ${outcome}  [${id}]` }
-    : { tone: 'bad', text: `!! ${outcome}  ${event}  [${id}]` }
-}
-
-function callLine({ method, path, status, code }: EmulatorEvent): ActivityLine {
-  const call = `${String(method)} ${String(path)}`
-  if (Number(status) < 400) return { tone: 'in', text: `<-- ${call}  ${String(status)}` }
-  return { tone: 'bad', text: `!! ${String(status)}${typeof code === 'string' ? ` ${code}` : ''}  ${call}` }
-}
-
-function clockLine({ now }: { readonly now: string }): ActivityLine {
-  return { tone: 'note', text: `*** the clock says ${now}` }
-}
-
-function endpointLine({ state, url }: { readonly state: string; readonly url: string }): ActivityLine | undefined {
-  if (state !== 'disabled') return undefined
-  return { tone: 'bad', text: `!! ${url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed` }
-}
-
-/** The ends of a phone number, enough to tell two customers apart. */
-function shortened(digits: string): string {
-  return digits.length > 6 ? `+${digits.slice(0, 3)}…${digits.slice(-3)}` : `+${digits}`
-}
-
-/** An event of the emulator's stream. */
-interface EmulatorEvent {
-  readonly kind: string
-  readonly [about: string]: unknown
 }
 
 /** Follows the emulator's stream until disposed of; rejects if there is none. */

@@ -6,18 +6,22 @@ import { openConversation } from './conversation.ts'
 
 const LOOK_EVERY_MS = 150
 
-export const HELP = [
-  '  Write as the customer and press Enter. The number of an option taps it.',
-  '  /clock 25h moves the clock, /as 255712000102 makes you another customer, Ctrl-C or Ctrl-D ends.',
-].join('\n')
-
-interface Phone extends Disposable {
+export interface Phone extends Disposable {
   /** Writes a line above the prompt, or a plain line once the phone is closed. */
   print(line: string): void
+  /** True if the conversation on the screen is with this customer. */
+  shows(customer: string): boolean
+}
+
+interface PhoneOptions {
+  readonly customer: string
+  readonly hangUp: () => void
+  /** Called when Ctrl-T is pressed. */
+  readonly toggleWire: () => void
 }
 
 /** The customer's phone as a prompt in the terminal: typed lines are sent, and arriving messages are shown. */
-export function openPhone(io: Io, emulator: Emulator, customer: string, hangUp: () => void): Phone {
+export function openPhone(io: Io, emulator: Emulator, { customer, hangUp, toggleWire }: PhoneOptions): Phone {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   let closed = false
 
@@ -42,6 +46,10 @@ export function openPhone(io: Io, emulator: Emulator, customer: string, hangUp: 
     })
   }, LOOK_EVERY_MS)
   terminal.on('line', (line) => void talk.said(line).then(prompt, complain))
+  const onKey = (_: unknown, key: { ctrl?: boolean; name?: string } | undefined) => {
+    if (key?.ctrl === true && key.name === 't') toggleWire()
+  }
+  io.stdin.on('keypress', onKey)
   terminal.on('SIGINT', hangUp)
   terminal.on('close', () => {
     if (closed) return
@@ -52,8 +60,10 @@ export function openPhone(io: Io, emulator: Emulator, customer: string, hangUp: 
   prompt()
   return {
     print,
+    shows: (digits) => digits === talk.customer(),
     [Symbol.dispose]() {
       clearInterval(timer)
+      io.stdin.off('keypress', onKey)
       if (!closed) io.stderr.write('\r\u001B[K')
       closed = true
       terminal.close()

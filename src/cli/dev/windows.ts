@@ -1,0 +1,18 @@
+import type { CustomerView } from '../../emulator/control/customers.ts'
+import { type ActivityLine, type EmulatorEvent, shortened } from './wire.ts'
+
+/** A line for each customer's window that a move of the clock has closed. */
+export async function closedWindows(url: string, { clock, movedMs }: EmulatorEvent): Promise<ActivityLine[]> {
+  const now = Date.parse((clock as { readonly now: string }).now)
+  const answer = await fetch(`${url}/_emulator/customers`)
+  const { items } = (await answer.json()) as { readonly items: readonly CustomerView[] }
+  return items.flatMap(({ customer, windows }) =>
+    windows
+      .filter(({ closesAt }) => Date.parse(closesAt) <= now && Date.parse(closesAt) > now - Number(movedMs))
+      .map(({ number }) => {
+        const to = windows.length > 1 ? ` to ${number}` : ''
+        const whose = `the window of ${shortened(customer)}${to}`
+        return { tone: 'note', text: `*** ${whose} is closed: only a template gets through until they write again` }
+      }),
+  )
+}

@@ -25,7 +25,7 @@ export interface OpenFile {
   confirm(): void
   /** A commit has failed. */
   distrust(): void
-  /** Copies a log that has grown long into the database; a failure is met before the next commit. */
+  /** After each commit: copies a log that has grown long into the database; a failure is met before the next commit. */
   tidy(): void
   truncateLog(): Compacted
   close(): void
@@ -33,6 +33,9 @@ export interface OpenFile {
 
 /** The event loop waits so long for another process while the file is opened anew, beside requests. */
 const REOPENING_BUSY_MS = 250
+
+/** The length of the log is looked at once in so many commits: the look costs as much as a short statement. */
+const COMMITS_A_LOOK = 8
 
 /** After a failure: some of the log may not be on the disk, or some of the database either. */
 type Doubt = 'log' | 'database'
@@ -55,6 +58,7 @@ export function keepOpen(file: string, connect: typeof openConnection): OpenFile
   let lost: SwitchhookError | undefined
   /** Told at the next check. */
   let news: SwitchhookError | undefined
+  let commits = 0
 
   open()
 
@@ -156,7 +160,7 @@ export function keepOpen(file: string, connect: typeof openConnection): OpenFile
     confirm: examine,
     distrust: () => distrust('log'),
     tidy() {
-      if (!connection || doubt || lost) return
+      if (!connection || doubt || lost || ++commits % COMMITS_A_LOOK !== 0) return
       try {
         checkpointing(checkpointIfLong)
       } catch {

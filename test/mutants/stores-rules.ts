@@ -177,7 +177,7 @@ export default [
   },
   {
     file: 'src/stores/rules/send-settlement.ts',
-    from: "takesBackAttempt: settlement.as === 'held'",
+    from: 'takesBackAttempt: true',
     to: 'takesBackAttempt: false',
     breaks: 'A stopped number uses up no attempts.',
     killedBy: { 'test/stores/rules/send-settlement.test.ts': 'settled as' },
@@ -229,7 +229,7 @@ export default [
   },
   {
     file: 'src/stores/rules/sends.ts',
-    from: "if (cameBack) return { state: 'held', ...RESTORED, restored: true }",
+    from: "if (cameBack) return { state: 'held', ...RESTORED }",
     to: '',
     breaks: 'What a restored backup may have answered before waits for a person.',
     killedBy: {
@@ -239,10 +239,10 @@ export default [
   },
   {
     file: 'src/stores/rules/sends.ts',
-    from: "throttle?.stopped ? { state: 'held'",
-    to: "false ? { state: 'held'",
+    from: 'throttle?.stopped === true &&',
+    to: 'false &&',
     breaks: 'A send of a stopped number is held with it.',
-    killedBy: { 'test/stores/rules/sends.test.ts': 'a recorded send is held with its stopped number' },
+    killedBy: { 'test/stores/rules/sends.test.ts': 'a stopped number holds a send' },
   },
   {
     file: 'src/stores/rules/sends.ts',

@@ -24,12 +24,11 @@ const COLD: Readonly<Record<string, RegExp>> = {
   'the newest or the next row in the order of the key':
     /^SELECT \w+ FROM \w+ (?:WHERE true )?ORDER BY \w+(?: DESC)? LIMIT /,
   'a list of sends, for a person': /^SELECT \* FROM sends WHERE true/,
-  'counts of all': /^SELECT state, count\(\*\) AS n/,
+  'counts of all': /^SELECT .+ AS state, count\(\*\) AS n/,
   'counts of what a pruning would take': /^SELECT count\(\*\) AS n FROM deliveries d/,
   'counts of what is kept of a customer': /'sessions' FROM sessions WHERE customer/,
   'the deliveries of an id, for a person': /WHERE d\.delivery_id =/,
   'the last lanes of a pruning': /^DELETE FROM lanes WHERE moved_at/,
-  'the sends that wait, if their number stops or goes on': /^UPDATE sends SET state = '(?:held|ready)'/,
 }
 const LARGE = /\b(deliveries|contents|items|lanes|sends|statuses)\b(?: (?:AS )?(\w+))?/g
 

@@ -1,4 +1,5 @@
 import type { Counts } from '../port/index.ts'
+import { SHOWN_STATE } from './sends.ts'
 import { all, Query, sql, type Steps, when } from './steps.ts'
 
 /** See `Store.counts`. An item of which only the claim of its identity is left has no cause. */
@@ -11,9 +12,10 @@ export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Cou
 }
 
 function* countStates(table: 'deliveries' | 'items' | 'sends'): Steps<Counts> {
+  const state = table === 'sends' ? SHOWN_STATE : new Query('state')
   const rows = yield* all<{ state: string; n: number }>(
-    sql`SELECT state, count(*) AS n FROM ${new Query(table)}
-      ${when(table === 'items', () => sql`WHERE cause <> ''`)} GROUP BY state ORDER BY state`,
+    sql`SELECT ${state} AS state, count(*) AS n FROM ${new Query(table)}
+      ${when(table === 'items', () => sql`WHERE cause <> ''`)} GROUP BY 1 ORDER BY 1`,
   )
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
 }

@@ -1,11 +1,11 @@
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../port/index.ts'
-import { joinsLane, type Opening, openingOf, startOf } from '../rules/sends.ts'
+import { type Opening, openingOf, startOf } from '../rules/sends.ts'
 import { mayBegin } from '../rules/throttles.ts'
 import { makeHeldLane, stands, wakeLane } from './lanes.ts'
 import { askedDigest, insertSend, newRow, reopenedRow, reopenSend } from './record-send.ts'
 import { cameBack } from './restored.ts'
 import { dueSend, type SendFacts, sendFacts } from './send-facts.ts'
-import { findRow, type NewRow, type Row, sendOf } from './sends.ts'
+import { findRow, type NewRow, type Row, sendOf, shown } from './sends.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
 
 /** Records a send under its key, and begins it if nothing keeps it waiting: see `Store.openSend`. */
@@ -18,23 +18,23 @@ export function* openSend(
   if (!place.held) return undefined
   const known = place.known ? yield* findRow({ key: send.key }) : undefined
   const asked = { customer: send.customer, body: send.body, askedDigest: askedDigest(send) }
-  const opening = openingOf(asked, known && { ...sendOf(known), askedDigest: known.asked ?? undefined })
+  const opening = openingOf(asked, known && { ...known, askedDigest: known.asked ?? undefined })
   if (opening.found === 'known') return yield* recall(known as Row, opening)
 
   const facts = yield* sendFacts(send)
   const { unlessMutedAt, dueAt } = send
-  const at = startOf({ ...facts, unlessMutedAt, dueAt, cameBack: Boolean(place.came_back) })
+  const at = startOf({ mute: facts.mute, unlessMutedAt, dueAt, cameBack: Boolean(place.came_back) })
   const row = known ? reopenedRow(known, send, at) : newRow(send, at)
   const mayGoOut = begin && !place.busy && tx.newerSchema() === undefined
   const begun = mayGoOut ? begunRow(row, facts, begin) : undefined
   yield* known ? reopenSend(begun ?? row) : insertSend(begun ?? row)
-  const opened = { send: sendOf(begun ?? row), found: opening.found, diverged: false }
+  const opened = { send: sendOf(begun ?? row, facts.throttle), found: opening.found, diverged: false }
   if (begin && begun) {
     const { owner, now, leaseMs } = begin
     const taken = yield* makeHeldLane(send.lane, 'send', { owner, now, until: now + leaseMs })
     return { ...opened, begun: { fence: taken, work: { ...dueSend(begun, facts), begun: true } } }
   }
-  if (joinsLane(at)) yield* wakeLane(tx, send.lane, 'send', send.createdAt)
+  if (row.state === 'ready') yield* wakeLane(tx, send.lane, 'send', send.createdAt)
   return opened
 }
 
@@ -57,7 +57,7 @@ function* placeOf(send: NewSend, fence: Fence | undefined): Steps<Place> {
 
 function* recall(known: Row, { diverged, marks }: Extract<Opening, { found: 'known' }>): Steps<OpenedSend> {
   if (marks) yield* run(sql`UPDATE sends SET diverged = 1 WHERE id = ${known.id}`)
-  return { send: { ...sendOf(known), diverged: marks || known.diverged === 1 }, found: 'known', diverged }
+  return { send: { ...(yield* shown(known)), diverged: marks || known.diverged === 1 }, found: 'known', diverged }
 }
 
 /** The row of a send whose first attempt begins now; undefined if the send has to wait. */

@@ -39,7 +39,7 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     expires_at: send.expiresAt ?? null,
     withheld: 0,
     unless_muted: send.unlessMutedAt === undefined ? 0 : 1,
-    held_from: at.restored ? 'ready' : null,
+    held_from: at.state === 'held' ? 'ready' : null,
   }
 }
 

@@ -1,20 +1,20 @@
 import type { Resolution, Resolved } from '../port/index.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
 import { resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
-import { inLane, type SendStart } from '../rules/sends.ts'
 import { wakeLane } from './lanes.ts'
-import { findRow, presentSend, type Row, sendOf } from './sends.ts'
+import { findRow, presentSend, type Row, shown } from './sends.ts'
 import { run, sql, type Steps, type Tx } from './steps.ts'
-import { throttleOf } from './throttles.ts'
 
 /** Does what a person says of a send: see `Store.resolveSend`. */
 export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number): Steps<Resolved | undefined> {
   const row = yield* findRow({ id })
   if (!row) return undefined
-  if (!resolutionsOf(sendOf(row)).includes(as)) return { done: false, was: row.state, send: sendOf(row) }
+  const send = yield* shown(row)
+  const was = send.state
+  if (!resolutionsOf(send).includes(as)) return { done: false, was, send }
   if (as === 'resend') yield* resend(tx, row, now)
   else yield* settle(id, as, now)
-  return { done: true, was: row.state, send: yield* presentSend(id) }
+  return { done: true, was, send: yield* presentSend(id) }
 }
 
 function* settle(id: string, as: Exclude<Resolution, 'resend'>, now: number): Steps<void> {
@@ -26,12 +26,11 @@ function* settle(id: string, as: Exclude<Resolution, 'resend'>, now: number): St
 
 function* resend(tx: Tx, row: Row, now: number): Steps<void> {
   const { isScheduled, possiblyTwice, dropsFallback } = resendOf({
-    ...sendOf(row),
+    ...(yield* shown(row)),
     heldFrom: row.held_from ?? undefined,
   })
-  const at: SendStart = isScheduled ? { state: 'scheduled' } : inLane(yield* throttleOf(row.number))
   yield* run(sql`
-    UPDATE sends SET state = ${at.state}, code = ${at.code}, reason = ${at.reason}, possibly_twice = ${possiblyTwice},
+    UPDATE sends SET state = ${isScheduled ? 'scheduled' : 'ready'}, code = NULL, reason = NULL, possibly_twice = ${possiblyTwice},
       fallback_key = ${dropsFallback ? null : row.fallback_key},
       fallback_body = ${dropsFallback ? null : row.fallback_body},
       attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ${AT_ONCE}, held_from = NULL,

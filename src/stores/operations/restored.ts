@@ -2,6 +2,7 @@ import type { Resumed } from '../port/index.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
 import { RESTORED } from '../rules/sends.ts'
 import { wakeLane } from './lanes.ts'
+import { SHOWN_STATE } from './sends.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 import { probeThrottles } from './throttles.ts'
 
@@ -59,6 +60,7 @@ interface Waiting {
   readonly number: string
   readonly state: string
   readonly held_from: string | null
+  readonly next_at: number
 }
 
 /** The portion that one transaction has resumed. */
@@ -78,7 +80,7 @@ export function* resumeSends(
   // First, so that no more sends are held behind the place that was looked at.
   if (!after && restored) yield* endRestored(number)
   const rows = yield* all<Waiting>(sql`
-    SELECT seq, lane, number, state, held_from FROM sends
+    SELECT seq, lane, number, ${SHOWN_STATE} AS state, held_from, next_at FROM sends
     WHERE settled_at IS NULL AND (lane, seq) > (${after?.lane ?? ''}, ${after?.seq ?? 0}) ORDER BY lane, seq LIMIT ${limit}`)
   const resumed = { held: 0, restored: 0 }
   let last: Waiting | undefined
@@ -104,7 +106,7 @@ function* resumeSend(row: Waiting, restored: boolean): Steps<'held' | 'restored'
     return 'restored'
   }
   if (row.state !== 'held' || row.held_from !== null) return undefined
-  // A send of a stopped number is tried at once, in the state that it has.
-  yield* run(sql`UPDATE sends SET next_at = ${AT_ONCE} WHERE seq = ${row.seq}`)
+  // One of a stopped number is tried at once.
+  if (row.next_at > AT_ONCE) yield* run(sql`UPDATE sends SET next_at = ${AT_ONCE} WHERE seq = ${row.seq}`)
   return 'held'
 }

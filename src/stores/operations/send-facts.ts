@@ -34,5 +34,5 @@ export function* sendFacts({ number, customer }: CustomerOfNumber): Steps<SendFa
 
 /** A mute counts for replies alone. */
 export function dueSend(row: NewRow, { mute, ...facts }: SendFacts): DueSend {
-  return { send: sendOf(row), ...facts, mute: row.unless_muted === 1 ? mute : undefined }
+  return { send: sendOf(row, facts.throttle), ...facts, mute: row.unless_muted === 1 ? mute : undefined }
 }

@@ -1,6 +1,8 @@
-import type { SendBy, SendPage, SendQuery, SendRow, SendState, UnderWay, Via } from '../port/index.ts'
+import type { NumberThrottle, SendBy, SendPage, SendQuery, SendRow, SendState, UnderWay, Via } from '../port/index.ts'
+import { isHeld } from '../rules/sends.ts'
 import { customerLane, inLanesOf } from './lanes.ts'
 import { all, one, type Query, sql, type Steps, when } from './steps.ts'
+import { stoppedThrottles, throttleOf } from './throttles.ts'
 
 /** A row of the table of sends, with what only the store itself needs. */
 export interface Row {
@@ -13,6 +15,7 @@ export interface Row {
   cause: string
   slot: string
   ref: string | null
+  /** `ready`, if a stopped number holds the send: see the rule `isHeld`. */
   state: SendState
   via: Via
   body: string
@@ -47,7 +50,12 @@ export type NewRow = Omit<Row, 'seq'>
 /** See `Store.findSend`. */
 export function* findSend(by: SendBy): Steps<SendRow | undefined> {
   const row = yield* findRow(by)
-  return row && sendOf(row)
+  return row && (yield* shown(row))
+}
+
+/** The send of a row, which its number may hold. */
+export function* shown(row: Row): Steps<SendRow> {
+  return sendOf(row, row.state === 'ready' ? yield* throttleOf(row.number) : undefined)
 }
 
 export function* findRow(by: SendBy): Steps<Row | undefined> {
@@ -90,21 +98,34 @@ export function* underWay(number: string, customer: string | undefined, by: numb
   return { begun: begun !== undefined, unknown: unknown !== undefined }
 }
 
+/** The state that people see, by the rule `isHeld`. */
+export const SHOWN_STATE = sql`
+  CASE WHEN state = 'ready' AND withheld = 0 AND number IN (SELECT number FROM throttles WHERE stopped = 1)
+    THEN 'held' ELSE state END`
+
 /** See `Store.listSends`. */
 export function* listSends({ state, number, customer, limit, after }: SendQuery): Steps<SendPage> {
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE true
       ${when(after !== undefined, () => sql`AND seq < ${after}`)}
-      ${when(state !== undefined, () => sql`AND state = ${state}`)}
+      ${when(state !== undefined, () => sql`AND ${SHOWN_STATE} = ${state}`)}
       ${when(number !== undefined, () => sql`AND number = ${number}`)}
       ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}
     ORDER BY seq DESC LIMIT ${limit}`)
-  return { sends: rows.map(sendOf), next: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  const stopped = new Map((yield* stoppedThrottles()).map((throttle) => [throttle.number, throttle]))
+  const sends = rows.map((row) => sendOf(row, stopped.get(row.number)))
+  return { sends, next: rows.length < limit ? undefined : rows.at(-1)?.seq }
 }
 
-export function sendOf(row: NewRow): SendRow {
+/** @param throttle that of the row's number, if it has one. */
+export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendRow {
   const { fallback_key: key, fallback_body: body } = row
+  const withheld = row.withheld === 1
+  const shown = isHeld({ state: row.state, withheld }, throttle)
+    ? { state: 'held' as const, code: throttle.code, reason: throttle.reason }
+    : { state: row.state, code: row.code ?? undefined, reason: row.reason ?? undefined }
   return {
+    ...shown,
     id: row.id,
     key: row.key,
     number: row.number,
@@ -113,7 +134,6 @@ export function sendOf(row: NewRow): SendRow {
     cause: row.cause,
     slot: row.slot,
     ref: row.ref ?? undefined,
-    state: row.state,
     via: row.via,
     body: row.body,
     fallback: key === null || body === null ? undefined : { key, body },
@@ -123,14 +143,12 @@ export function sendOf(row: NewRow): SendRow {
     nextAt: row.next_at,
     messageId: row.message_id ?? undefined,
     upstreamId: row.upstream_id ?? undefined,
-    code: row.code ?? undefined,
-    reason: row.reason ?? undefined,
     possiblyTwice: row.possibly_twice === 1,
     diverged: row.diverged === 1,
     createdAt: row.created_at,
     settledAt: row.settled_at ?? undefined,
     dueAt: row.due_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
-    withheld: row.withheld === 1,
+    withheld,
   }
 }

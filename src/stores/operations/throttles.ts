@@ -1,7 +1,7 @@
 import type { ClosedThrottle, NumberThrottle, ThrottleChange } from '../port/index.ts'
 import { closeThrottle, nextProbeAt, OPEN, PROBE_NOW } from '../rules/throttles.ts'
 import { noteWait } from './clock-rollback.ts'
-import { all, one, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { all, one, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
 
 export interface ThrottleRow {
   readonly number: string
@@ -20,11 +20,17 @@ export function* throttleOf(number: string): Steps<ClosedThrottle | undefined> {
 }
 
 /** See `Store.closedThrottles`. */
-export function* closedThrottles(now: number): Steps<ClosedThrottle[]> {
-  const rows = yield* all<ThrottleRow>(
-    sql`SELECT * FROM throttles WHERE stopped = 1 OR closed_until > ${now} ORDER BY number`,
-  )
-  return rows.map(asThrottle)
+export function closedThrottles(now: number): Steps<ClosedThrottle[]> {
+  return throttlesThat(sql`stopped = 1 OR closed_until > ${now}`)
+}
+
+/** Those of numbers that hold their sends. */
+export function stoppedThrottles(): Steps<ClosedThrottle[]> {
+  return throttlesThat(sql`stopped = 1`)
+}
+
+function* throttlesThat(are: Query): Steps<ClosedThrottle[]> {
+  return (yield* all<ThrottleRow>(sql`SELECT * FROM throttles WHERE ${are} ORDER BY number`)).map(asThrottle)
 }
 
 export function asThrottle({
@@ -48,30 +54,20 @@ export function* changeThrottle(tx: Tx, number: string, change: ThrottleChange, 
 
 function* close(number: string, closing: NumberThrottle, now: number): Steps<void> {
   const closed = closeThrottle(yield* throttleOf(number), closing, now)
-  if (closed) {
-    yield* noteWait(now)
-    const { since, stopped, closedUntil, inARow, code, reason } = closed
-    yield* run(sql`
-      INSERT INTO throttles (number, stopped, since, closed_until, in_a_row, code, reason)
-      VALUES (${number}, ${stopped}, ${since}, ${closedUntil}, ${inARow}, ${code}, ${reason})
-      ON CONFLICT (number) DO UPDATE SET stopped = excluded.stopped, since = excluded.since,
-        closed_until = excluded.closed_until, in_a_row = excluded.in_a_row, code = excluded.code,
-        reason = excluded.reason`)
-  }
-  // One-time codes are left out: they never wait.
-  if (closing.stopped)
-    yield* run(sql`
-      UPDATE sends SET state = 'held', code = ${closing.code}, reason = ${closing.reason}
-      WHERE settled_at IS NULL AND number = ${number} AND state = 'ready' AND withheld = 0`)
+  if (!closed) return
+  yield* noteWait(now)
+  const { since, stopped, closedUntil, inARow, code, reason } = closed
+  yield* run(sql`
+    INSERT INTO throttles (number, stopped, since, closed_until, in_a_row, code, reason)
+    VALUES (${number}, ${stopped}, ${since}, ${closedUntil}, ${inARow}, ${code}, ${reason})
+    ON CONFLICT (number) DO UPDATE SET stopped = excluded.stopped, since = excluded.since,
+      closed_until = excluded.closed_until, in_a_row = excluded.in_a_row, code = excluded.code,
+      reason = excluded.reason`)
 }
 
 function* resume(tx: Tx, number: string): Steps<void> {
-  if ((yield* run(sql`DELETE FROM throttles WHERE number = ${number}`)) === 0) return
   // The lanes of its sends are there, and were passed over while the throttle was closed.
-  yield* run(sql`
-    UPDATE sends SET state = 'ready', code = NULL, reason = NULL, next_at = 0
-    WHERE settled_at IS NULL AND number = ${number} AND state = 'held' AND held_from IS NULL`)
-  tx.wake('sends')
+  if ((yield* run(sql`DELETE FROM throttles WHERE number = ${number}`)) > 0) tx.wake('sends')
 }
 
 /** The next send of this number is the probe of its throttle, and keeps the ones after it waiting. */

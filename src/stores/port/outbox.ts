@@ -6,7 +6,7 @@ import type { Beginning, Claim, Claimed, Fence, Held, Next, Settled } from './la
  *
  * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
  * `unknown` (ten minutes of repeats brought no answer). Waiting besides: `held` (the number is stopped, or the database
- * was brought back from a backup). Ended besides: `skipped` (the bot was muted, or the send came too late),
+ * was brought back from a backup; the first is a look at a `ready` send while its number is stopped). Ended besides: `skipped` (the bot was muted, or the send came too late),
  * `cancelled`, `dropped` (a person settled it for good), `lost_code` (a one-time code in the memory of a process that
  * is gone).
  *

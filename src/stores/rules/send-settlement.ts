@@ -22,9 +22,9 @@ export type SendChange =
   /** Another attempt at `nextAt`; only if the send was not cancelled since, before an attempt at it began. */
   | {
       readonly to: 'waiting'
-      readonly state: Extract<SendState, 'ready' | 'attempting' | 'held'>
+      readonly state: Extract<SendState, 'ready' | 'attempting'>
       readonly code: string | undefined
-      readonly reason: string
+      readonly reason: string | undefined
       readonly nextAt: number
       /** The attempt does not count; if it was the first, the time of the first attempt goes with it. */
       readonly takesBackAttempt: boolean
@@ -51,7 +51,16 @@ export function sendChange(settlement: SendSettlement, now: number): SendChange 
         settledAt: now,
         marksRepeated: settlement.as === 'unknown' && settlement.surelyOnce !== true,
       }
+    // The number's throttle says why, and uses up no attempts.
     case 'held':
+      return {
+        to: 'waiting',
+        state: 'ready',
+        code: undefined,
+        reason: undefined,
+        nextAt: AT_ONCE,
+        takesBackAttempt: true,
+      }
     case 'ready':
     case 'attempting':
       return {
@@ -59,9 +68,8 @@ export function sendChange(settlement: SendSettlement, now: number): SendChange 
         state: settlement.as,
         code: settlement.code,
         reason: settlement.reason,
-        nextAt: settlement.as === 'held' ? AT_ONCE : settlement.at,
-        // A stopped number uses up no attempts.
-        takesBackAttempt: settlement.as === 'held',
+        nextAt: settlement.at,
+        takesBackAttempt: false,
       }
     case 'fall_back':
       return { to: 'fallback', nextAt: AT_ONCE }

@@ -1,9 +1,20 @@
-import type { Mute, NumberThrottle, SendState } from '../port/index.ts'
+import type { Mute, NumberThrottle, SendRow, SendState } from '../port/index.ts'
 import { isInForce } from './mutes.ts'
 
 /** The send's attempts go on by themselves: nobody has to do anything for it. */
 export function isGoingOut(state: SendState): boolean {
   return state === 'ready' || state === 'attempting'
+}
+
+/**
+ * A stopped number holds the sends that would go out. It is no state of their own, so that a stop and its end write none
+ * of them. A one-time code never waits, and an attempt that was in doubt stays so.
+ */
+export function isHeld(
+  { state, withheld }: Pick<SendRow, 'state' | 'withheld'>,
+  throttle: NumberThrottle | undefined,
+): throttle is NumberThrottle {
+  return throttle?.stopped === true && state === 'ready' && !withheld
 }
 
 /** The send ended, and the service surely took no byte of it: asked for again, it goes out under the same key. */
@@ -46,15 +57,13 @@ export interface StartFacts {
   readonly unlessMutedAt: number | undefined
   /** Service time before which it does not go out. */
   readonly dueAt: number | undefined
-  readonly throttle: NumberThrottle | undefined
 }
 
-/** The state in which a send begins. If it is `restored`, it waits for a person, and is `ready` once it is let go. */
+/** The state in which a send begins. If it is `held`, it waits for a person, and is `ready` once it is let go. */
 export interface SendStart {
   readonly state: Extract<SendState, 'ready' | 'scheduled' | 'held' | 'skipped'>
-  readonly code?: string | undefined
+  readonly code?: string
   readonly reason?: string
-  readonly restored?: boolean
 }
 
 /** Code and reason of a send that a restored database holds. */
@@ -70,22 +79,11 @@ const MUTED = {
 
 /** Decides in which state a send begins. */
 export function startOf(facts: StartFacts): SendStart {
-  const { cameBack, mute, unlessMutedAt, dueAt, throttle } = facts
-  if (cameBack) return { state: 'held', ...RESTORED, restored: true }
+  const { cameBack, mute, unlessMutedAt, dueAt } = facts
+  if (cameBack) return { state: 'held', ...RESTORED }
   if (unlessMutedAt !== undefined && isInForce(mute, unlessMutedAt))
     return { state: 'skipped', code: mute.why, reason: MUTED[mute.why] }
-  if (dueAt !== undefined) return { state: 'scheduled' }
-  return inLane(throttle)
-}
-
-/** A send that joins its lane goes out in its turn; if its number is stopped, it is held with the number. */
-export function inLane(throttle: NumberThrottle | undefined): SendStart {
-  return throttle?.stopped ? { state: 'held', code: throttle.code, reason: throttle.reason } : { state: 'ready' }
-}
-
-/** The send waits in its lane, which has to be woken. */
-export function joinsLane({ state, restored }: SendStart): boolean {
-  return state === 'ready' || (state === 'held' && restored !== true)
+  return { state: dueAt === undefined ? 'ready' : 'scheduled' }
 }
 
 /** An earlier one-time code of the same cause and slot. */

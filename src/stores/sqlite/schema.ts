@@ -108,8 +108,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX lanes_ready ON lanes (kind, ready_at, since) WHERE ready_at IS NOT NULL;
 
   -- The outbox, which is also the ledger. settled_at is null while a send is to go out. seq is the order of recording;
-  -- ids come from clocks, which may go back. held_from is the state that a send has again when it is let go, and null
-  -- but in a database that was brought back from a backup. asked is a digest of what the app asked for, if that is not
+  -- ids come from clocks, which may go back. A send is held if the database was brought back from a backup: held_from is
+  -- the state that it has again when it is let go. One that a stopped number holds is ready. asked is a digest of what the app asked for, if that is not
   -- the body. due_at (scheduled sends alone) and expires_at are service time. unless_muted: a reply, which is not sent
   -- while the bot is muted for its customer. If withheld, the body on disk is not the real one: the real one has a
   -- one-time code, and is in the memory of the process that holds the lane 'code/ID'.

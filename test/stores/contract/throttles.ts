@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NumberThrottle, SendSettlement, ThrottleChange } from '../../../src/stores/port/index.ts'
+import type { NumberThrottle, SendSettlement, SendState, ThrottleChange } from '../../../src/stores/port/index.ts'
 import { PROBE_EVERY_MS } from '../../../src/stores/rules/throttles.ts'
 import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -104,6 +104,26 @@ export function throttles(at: Stage): void {
     await settle(fence, first.id, HELD, T0, stopped(T0))
     expect(await at.store.findSend({ id: behind.id })).toMatchObject({ state: 'held', attempts: 0, ...WHY })
     expect((await at.store.findSend({ id: code.id }))?.state).toBe('ready')
+  })
+
+  it('shows what a stopped number holds, whatever it waited for, and its own reason once the number goes on [B ERR-05]', async () => {
+    const [waits, scheduled, turnedAway] = [send(), send({ customer: NEEMA, dueAt: T0 + 5 }), send({ customer: JUMA })]
+    for (const one of [waits, scheduled]) await at.store.openSend(one)
+    const { fence: first } = await dueSend(at.store)
+    await settle(first, waits.id, { ...LATER, at: T0 + 9 }, T0)
+    await settle(await attempting(at.store, turnedAway, { owner: 'two' }), turnedAway.id, HELD, T0, stopped(T0))
+    const shown = async (state: SendState) =>
+      (await at.store.listSends({ state, limit: 9 })).sends.map(({ id, code }) => [id, code])
+    const held = [waits, turnedAway].map(({ id }) => [id, WHY.code]).reverse()
+    expect([await shown('held'), await shown('ready')]).toEqual([held, []])
+    expect((await at.store.counts()).sends).toEqual({ held: 2, scheduled: 1 })
+    const due = T0 + PROBE_EVERY_MS
+    const { fence: probe, due: probed } = await dueSend(at.store, { now: due, serviceNow: due })
+    expect((await at.store.counts()).sends).toEqual({ held: 3 })
+    await settle(probe, probed.send.id, ACCEPTED, due, 'resumed')
+    expect(await at.store.findSend({ id: waits.id })).toMatchObject({ state: 'ready', code: LATER.code })
+    expect((await at.store.counts()).sends).toEqual({ accepted: 1, ready: 2 })
+    expect(await shown('held')).toEqual([])
   })
 
   it('stops one number: the others’ sends go out [B ERR-05]', async () => {

@@ -42,7 +42,7 @@ describe('the rules of settled sends', () => {
     // A stopped number uses up no attempts.
     [
       { as: 'held', ...WHY },
-      { to: 'waiting', state: 'held', ...WHY, nextAt: 0, takesBackAttempt: true },
+      { to: 'waiting', state: 'ready', code: undefined, reason: undefined, nextAt: 0, takesBackAttempt: true },
     ],
     [{ as: 'fall_back' }, { to: 'fallback', nextAt: 0 }],
     [{ as: 'gone' }, { to: 'unchanged' }],

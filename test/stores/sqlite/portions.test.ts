@@ -1,9 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operationsOver, type Operations } from '../../../src/stores/operations/store.ts'
 import type { Steps, Tx } from '../../../src/stores/operations/steps.ts'
-import type { NewItem, Pruned, PruneMark, Store } from '../../../src/stores/port/index.ts'
+import type {
+  NewItem,
+  Pruned,
+  PruneMark,
+  SendSettlement,
+  Store,
+  ThrottleChange,
+} from '../../../src/stores/port/index.ts'
 import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
-import { arrive, ASHA, delivery, item, seqOf, ingested, T0 } from '../samples.ts'
+import { arrive, ASHA, attempting, delivery, item, seqOf, ingested, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 const ROWS = 600
@@ -132,11 +139,25 @@ describe('an operation on hundreds of rows', () => {
     },
   )
 
-  function fillSends(state: string, settledAt: string): void {
+  it('writes none of the sends that a number holds as it stops and goes on [B ERR-05, F-99]', async () => {
+    fillSends("'ready'", 'NULL', 'NULL')
+    const one = send({ customer: '255712000102' })
+    const fence = await attempting(store, one)
+    const stopped = { stopped: true, closedUntil: T0, inARow: 1, code: 'not_authenticated', reason: 'x' }
+    const settle = (as: SendSettlement, move: ThrottleChange) =>
+      operations.settleSend(fence, one.id, as, { now: T0, goOn: true }, { number: 'default', move })
+    expect(await settle({ as: 'held', code: stopped.code, reason: 'x' }, stopped)).toMatchObject({ held: true })
+    expect((await store.counts()).sends).toEqual({ held: ROWS + 1 })
+    await settle({ as: 'refused', code: 'x', reason: 'x' }, 'resumed')
+    expect((await store.counts()).sends).toEqual({ ready: ROWS, refused: 1 })
+    expect(Math.max(...changes)).toBeLessThanOrEqual(WITH_IT)
+  })
+
+  function fillSends(state: string, settledAt: string, heldFrom = "'ready'"): void {
     connection.raw.exec(`
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
       INSERT INTO sends (id, key, number, customer, lane, cause, slot, state, via, body, next_at, held_from, created_at, settled_at)
-      SELECT i, i, 'default', ${ASHA}, 'default/' || i || '/out', 'app', i, ${state}, 'freeform', '{}', 0, 'ready', 0, ${settledAt}
+      SELECT i, i, 'default', ${ASHA}, 'default/' || i || '/out', 'app', i, ${state}, 'freeform', '{}', 0, ${heldFrom}, 0, ${settledAt}
       FROM n`)
   }
 })

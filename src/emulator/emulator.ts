@@ -76,6 +76,8 @@ export interface Emulator {
     list(): Promise<readonly DeliveryView[]>
     /** Waits for the first delivery that fits, for `ms` (default 5000); then rejects with a `TimeoutError`. */
     wait(where: (delivery: DeliveryView) => boolean, ms?: number): Promise<DeliveryView>
+    /** Makes the next attempt of each delivery that failed at once, as if its time had come; answers how many. */
+    retry(): Promise<number>
   }
   readonly subscriptions: {
     /** Registers or reactivates an endpoint; without `secret` a new one is generated. Only this answer shows the secret. */

@@ -52,6 +52,7 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
     customer: (digits, more = {}) => customerOf(state, digits, more),
     deliveries: {
       list: async () => state().deliverer.list().map(deliveryView),
+      retry: async () => state().deliverer.retry(),
       wait: (where, ms = DEFAULT_WAIT_MS) => waitForDelivery(state().deliverer, timers, where, ms),
     },
     subscriptions: {

@@ -29,27 +29,51 @@ const changed = (stderr: string) =>
   new Set([...stderr.matchAll(/^(.*) changed: the app starts again/gm)].map(([, file]) => file))
 
 describe('switchhook dev', () => {
-  it('starts the app again when its sources change, and says which', async () => {
-    write('app.mjs', STAYS)
+  it('starts the app again when a file changes that it has loaded, and says which', async () => {
+    mkdirSync(join(folder, 'src'))
+    write('src/menu.mts', 'export const menu: string[] = []\n')
+    write('src/price.cjs', 'module.exports = 1\n')
+    write('app.mjs', `import './src/menu.mts'\nawait import('./src/price.cjs')\n${STAYS}`)
     await using running = dev()
     await up(running)
-    appendFileSync(join(folder, 'app.mjs'), '// more\n')
-    await upAgain(running, 'app.mjs')
-    mkdirSync(join(folder, 'src'))
-    write('src/menu.ts', 'export {}')
-    expect(changed(await upAgain(running, 'src/menu.ts'))).toEqual(new Set(['app.mjs', 'src/menu.ts']))
+    for (const file of ['app.mjs', 'src/menu.mts', 'src/price.cjs']) {
+      appendFileSync(join(folder, file), '// more\n')
+      await upAgain(running, file)
+    }
   })
 
-  it('does not for what it writes while it runs, nor for what is installed', async () => {
+  it('does not for other files, whether the app writes them or a person', async () => {
     write('app.mjs', STAYS)
-    for (const name of ['node_modules', '.git']) mkdirSync(join(folder, name))
+    for (const name of ['node_modules', '.git', 'test', 'tool']) mkdirSync(join(folder, name))
     await using running = dev()
     await up(running)
     for (const file of ['shop.db', 'shop.db-wal', 'data.json', 'app.log', 'types.d.ts']) write(file, 'x')
     for (const file of ['node_modules/a.js', '.git/b.js', '.switchhook/c.js']) write(file, 'x')
+    for (const file of ['scratch.js', 'test/app.test.mjs', 'tool/package.json', 'tool/seed.ts']) write(file, 'x')
     // What comes last was seen last.
     write('.env', 'A=1')
     expect(changed(await upAgain(running, '.env'))).toEqual(new Set(['.env']))
+  })
+
+  it('starts an app that crashed again for any code, since the missing file may be the one that it needs', async () => {
+    write('app.mjs', STAYS)
+    await using running = dev()
+    await up(running)
+    write('app.mjs', `import './later.mjs'\n${STAYS}`)
+    await running.heard('stderr', /It starts again when a file changes\./)
+    write('later.mjs', '')
+    await upAgain(running, 'later.mjs')
+  })
+
+  it('goes by the names of files where nobody tells what the app has loaded, as behind npm', async () => {
+    write('app.mjs', STAYS)
+    mkdirSync(join(folder, 'test'))
+    const behind = ['sh', '-c', `${process.execPath} app.mjs 3>&-`]
+    await using running = startSwitchhook(['dev', '--port', '0', '--output', 'quiet', '--', ...behind], {}, folder)
+    await up(running)
+    write('test/app.test.mjs', '')
+    write('menu.ts', '')
+    expect(changed(await upAgain(running, 'menu.ts'))).toEqual(new Set(['menu.ts']))
   })
 
   it('--watch looks at what it names alone', async () => {

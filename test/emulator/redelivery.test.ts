@@ -108,3 +108,22 @@ describe('a redelivery', () => {
       expect((await again(bad)).code, JSON.stringify(bad)).toBe('invalid_request')
   })
 })
+
+describe('a retry by hand', () => {
+  it('makes the next attempt of what has failed at once, and of nothing else [E DEL-08]', async () => {
+    await using app = await startApp()
+    await using emulator = await createEmulator({ webhook: app.url, assumptions: { retryAfterMs: [3_600_000] } })
+    expect(await emulator.deliveries.retry()).toBe(0)
+    app.answer = 500
+    const [id] = (await emulator.customer(CUSTOMER).says('Habari')).deliveryIds
+    await emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
+    await emulator.faults.set([{ on: 'delivery', do: 'late', by: '1h', next: 1 }])
+    await emulator.customer(CUSTOMER).says('Late')
+    app.answer = 200
+    expect(await emulator.deliveries.retry()).toBe(1)
+    const delivered = await emulator.deliveries.wait(({ state }) => state === 'delivered')
+    expect([delivered.id, delivered.attempts.map(({ status }) => status)]).toEqual([id, [500, 200]])
+    expect(await emulator.deliveries.retry()).toBe(0)
+    expect(app.received).toHaveLength(2)
+  })
+})

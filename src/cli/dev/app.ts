@@ -6,6 +6,12 @@ import { endGroupWithParent, HAS_GROUPS, isGroupAlive, signalGroup } from '../su
 /** The app's time to stop; a bot drains for less. */
 const PATIENCE_MS = 12_000
 
+/**
+ * Programs that get a channel to this process. Any other may start Node with the variable that names the channel and
+ * without the channel, as a process manager does that closes what it does not know; such a Node crashes.
+ */
+const HAS_CHANNEL = /(?:^|[\\/])(?:node|tsx)(?:\.exe|\.cmd)?$/
+
 export interface App {
   /** Resolves when the app has ended. */
   readonly ended: Promise<AppEnd>
@@ -21,22 +27,27 @@ export interface AppEnd {
   readonly message: string
 }
 
-/** Starts the app. Each line of its stdout and stderr goes to `print`, for a line of a JSON log with its message. */
+/**
+ * Starts the app. Each line of its stdout and stderr goes to `print`, for a line of a JSON log with its message; what its
+ * process tells its parent goes to `heard`.
+ */
 export function runApp(
   command: readonly string[],
   environment: NodeJS.ProcessEnv,
   print: (line: string, message?: string) => void,
+  heard: (message: unknown) => void = () => {},
 ): App {
   const [file = '', ...args] = command
   const child = spawn(file, args, {
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(HAS_CHANNEL.test(file) ? (['ipc'] as const) : [])],
     // In a group of its own, signals reach an app behind npm or a shell, which do not always forward them.
     detached: HAS_GROUPS,
   })
-  for (const input of [child.stdout, child.stderr])
-    createInterface({ input }).on('line', (line) => print(...readableLogLine(line)))
+  const outputs = [child.stdout, child.stderr].filter((output) => output !== null)
+  for (const input of outputs) createInterface({ input }).on('line', (line) => print(...readableLogLine(line)))
 
+  child.on('message', heard)
   const kill = () => signalGroup(child, 'SIGKILL')
   process.once('exit', kill)
   const guard = endGroupWithParent(child, PATIENCE_MS)
@@ -62,9 +73,9 @@ export function runApp(
       await ended
       process.off('exit', kill)
       guard[Symbol.dispose]()
-      // A process that left the group may hold the pipes open, which would keep this process alive.
-      child.stdout.destroy()
-      child.stderr.destroy()
+      // A process that left the group may hold these open, which would keep this process alive.
+      for (const output of outputs) output.destroy()
+      if (child.connected) child.disconnect()
     },
   }
 }

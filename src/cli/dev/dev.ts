@@ -6,13 +6,13 @@ import { leaveNote } from '../support/dev-file.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { environment, type Io, isInteractive } from '../support/io.ts'
 import { DEFAULT_WEBHOOK } from '../support/running-emulator.ts'
-import { listenForSignals, type Signals } from '../support/signals.ts'
+import { listenForSignals } from '../support/signals.ts'
 import { openEmulator, portOption } from '../support/start-emulator.ts'
-import { runApp } from './app.ts'
 import { banner, pageOf } from './banner.ts'
+import { runBesideApp } from './beside-app.ts'
 import { openInBrowser } from './browser.ts'
 import { databaseForDev } from './database.ts'
-import { keepRunning, type KeepRunningOptions } from './keep-running.ts'
+import type { KeepRunningOptions } from './keep-running.ts'
 import {
   createActivityPrinter,
   followStream,
@@ -22,7 +22,7 @@ import {
   stopOnBrokenPipe,
 } from './output.ts'
 import { openPhone, type Phone } from './phone.ts'
-import { watchFiles } from './watch.ts'
+import { redeliverToApp } from './redelivery.ts'
 import { closedWindows } from './windows.ts'
 
 /** Declares `switchhook dev -- cmd`. */
@@ -114,58 +114,18 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using _phone = phone
   if (phone) print = phone.print
   using _undelivered = reportUndelivered(emulator, print)
+  using redelivery = redeliverToApp(emulator, flags.webhook)
   if (flags.open) openInBrowser(pageOf(emulator), print)
   if (command.length === 0) return await signals.stopped
   const environment = { ...io.env, ...(await appEnvironment(emulator, database)) }
-  const app = { command, environment, restartAfterExit: restartFor(flags, interactive) }
-  return await runBesideApp(app, flags, signals, {
+  const app = { command, environment, restartAfterExit: restartFor(flags, interactive), watch: flags.watch }
+  return await runBesideApp(app, {
     print,
+    signals,
     showsWire: () => showsWire,
+    started: redelivery.started,
     closePhone: () => phone?.[Symbol.dispose](),
   })
-}
-
-/** The bot's line about each send; the conversation shows the send itself. */
-const SEND_ACCEPTED = 'send accepted'
-
-interface AppToRun {
-  readonly command: readonly string[]
-  readonly environment: NodeJS.ProcessEnv
-  readonly restartAfterExit: KeepRunningOptions['restartAfterExit']
-}
-
-interface Terminal {
-  readonly print: (line: string) => void
-  readonly showsWire: () => boolean
-  readonly closePhone: () => void
-}
-
-async function runBesideApp(
-  { command, environment, restartAfterExit }: AppToRun,
-  flags: DevFlags,
-  signals: Signals,
-  { print, showsWire, closePhone }: Terminal,
-): Promise<number> {
-  const start = () =>
-    runApp(command, environment, (line, message) => {
-      if (message !== SEND_ACCEPTED || showsWire()) print(`  | ${line}`)
-    })
-  let app: ReturnType<typeof keepRunning> | undefined
-  const changed = (file: string) => app?.changed(file)
-  await using _watch = flags.watch === false ? undefined : await watchFiles(flags.watch ?? [], { changed, print })
-  app = keepRunning({ start, print, restartAfterExit })
-  try {
-    const end = await Promise.race([signals.stopped, app.ended])
-    if (typeof end === 'number') return end
-    print(end.message)
-    return end.code
-  } finally {
-    closePhone()
-    const patience = setTimeout(() => print('The app has not ended yet; Ctrl-C kills it.'), 1_000)
-    void signals.hurried.then(() => print('The app is killed.'))
-    await app.stop(signals)
-    clearTimeout(patience)
-  }
 }
 
 /**

@@ -3,9 +3,6 @@ import { relative } from 'node:path'
 import picomatch from 'picomatch'
 import { reasonOf } from '../../base/errors.ts'
 
-/** An app's source files. Data files do not count: the app's own writes would restart it. */
-const SOURCE = /(?:\.(?:[cm]?[jt]sx?)|(?:^|\/)\.env[^/]*|(?:^|\/)package\.json)$/
-
 /** Never watched: installed packages, files that the app writes while it runs, and type declarations. */
 const NOISE =
   /(?:^|\/)(?:node_modules|\.git|\.switchhook|coverage)(?:\/|$)|\.(?:db|sqlite)\d?(?:-\w+|\.[^/]*)?$|\.d\.[cm]?ts$/
@@ -16,6 +13,8 @@ const SETTLED_MS = 100
 const FILE_EVENTS: ReadonlySet<string> = new Set(['add', 'change', 'unlink'])
 
 interface WatchCallbacks {
+  /** Tells whether the app starts again for this file; asked when its change has settled, and not if globs are given. */
+  readonly isSource: (file: string) => boolean
   /** Called after a change with one of the changed files. */
   readonly changed: (file: string) => void
   /** Called once if watching fails, with the reason. */
@@ -28,10 +27,10 @@ interface WatchCallbacks {
  */
 export async function watchFiles(
   globs: readonly string[],
-  { changed, print }: WatchCallbacks,
+  { isSource, changed, print }: WatchCallbacks,
 ): Promise<AsyncDisposable> {
   const wanted = globs.map(readGlob)
-  const isWanted = (path: string) => (wanted.length > 0 ? wanted.some((glob) => glob.matches(path)) : SOURCE.test(path))
+  const isWanted = (path: string) => wanted.length === 0 || wanted.some((glob) => glob.matches(path))
   const ignored = (file: string, stats?: Stats) => {
     const path = slashed(relative('.', file))
     return NOISE.test(path) || (stats?.isFile() === true && !isWanted(path))
@@ -39,10 +38,17 @@ export async function watchFiles(
   const { watch } = await import('chokidar')
   const watcher = watch(wanted.length > 0 ? wanted.map(({ root }) => root) : ['.'], { ignored, ignoreInitial: true })
   let timer: NodeJS.Timeout | undefined
+  const files = new Set<string>()
+  const settled = () => {
+    const file = [...files].findLast((each) => wanted.length > 0 || isSource(each))
+    files.clear()
+    if (file !== undefined) changed(file)
+  }
   watcher.on('all', (what, file) => {
     if (!FILE_EVENTS.has(what)) return
+    files.add(slashed(relative('.', file)))
     clearTimeout(timer)
-    timer = setTimeout(changed, SETTLED_MS, slashed(relative('.', file)))
+    timer = setTimeout(settled, SETTLED_MS)
   })
   const { promise: watches, resolve } = Promise.withResolvers<void>()
   watcher.once('ready', resolve)
@@ -81,6 +87,6 @@ export function readGlob(text: string): Glob {
 }
 
 /** A path with slashes on every system, and without a leading `./`. */
-function slashed(path: string): string {
+export function slashed(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(\.\/)+/, '')
 }

@@ -25,6 +25,8 @@ export interface Deliverer {
   deliver(event: ServiceEvent, subscription?: string): string[]
   /** Performs a task that has come due. */
   resume(task: TaskOf<'attempt' | 'release'>): void
+  /** Makes the next attempt of each delivery that waits for a retry now; answers how many. */
+  retry(): number
   /** Makes one more attempt by hand: it is recorded, and counts neither as a success nor as a failure. */
   redeliver(delivery: Delivery, how: Redelivery): Promise<Attempt>
   byId(id: string): Delivery | undefined
@@ -129,6 +131,8 @@ export function createDeliverer(deps: DelivererDeps, saved: readonly SavedDelive
       const delivery = history.byId(task.deliveryId)
       if (delivery?.state === 'pending') void attempt(delivery, task.retries, task.startedAt)
     },
+    // A first attempt that a fault delays is no retry.
+    retry: () => schedule.hasten((task) => task.do === 'attempt' && task.retries > 0),
     redeliver: attempts.again,
     byId: history.byId,
     headerNames: deliveryHeaders(deps.headerPrefix),

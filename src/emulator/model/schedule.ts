@@ -38,6 +38,8 @@ export interface Schedule {
   elapsed(): number
   /** Runs what is due after the clock went forward by `ms`, in the order of its times. */
   leap(ms: number): void
+  /** Performs the tasks that fit now, in the order in which they are due; answers how many. */
+  hasten(fits: (task: Task) => boolean): number
   /** Forgets all that is due later. */
   clear(): void
   save(): SavedSchedule
@@ -103,6 +105,14 @@ export function createSchedule({ timers, wall, perform }: ScheduleDeps, saved?: 
         if (entry.due <= elapsed()) fire(entry)
         else arm(entry)
       }
+    },
+    hasten(fits) {
+      const hastened = [...entries].filter(({ task }) => task && fits(task)).sort((a, b) => a.due - b.due)
+      for (const entry of hastened) {
+        entry.disarm()
+        fire(entry)
+      }
+      return hastened.length
     },
     clear() {
       const cleared = [...entries]

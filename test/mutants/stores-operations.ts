@@ -127,8 +127,8 @@ export default [
   },
   {
     file: 'src/stores/operations/prune-sends.ts',
-    from: "AND settled_at < ${before} AND state <> 'unknown'",
-    to: 'AND settled_at < ${before}',
+    from: "settled_at < ${idsBefore} AND state <> 'unknown'",
+    to: 'settled_at < ${idsBefore}',
     breaks: 'A send of unknown outcome stays until a person decides.',
     killedBy: {
       'test/stores/sqlite.test.ts':

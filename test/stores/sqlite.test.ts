@@ -28,7 +28,7 @@ const COLD: Readonly<Record<string, RegExp>> = {
   'counts of what a pruning would take': /^SELECT count\(\*\) AS n FROM deliveries d/,
   'counts of what is kept of a customer': /'sessions' FROM sessions WHERE customer/,
   'the deliveries of an id, for a person': /WHERE d\.delivery_id =/,
-  'the last lanes of a pruning': /^DELETE FROM lanes WHERE moved_at/,
+  'the first lanes of a pruning': /^SELECT CASE WHEN moved_at/,
 }
 const LARGE = /\b(deliveries|contents|items|lanes|sends|statuses)\b(?: (?:AS )?(\w+))?/g
 

@@ -59,7 +59,7 @@ const MOVED_BYTES_AT_MOST = 4_194_304
  * Gives back the space at the beginning of the log: rows with content move to its end, and then the wiped rows leave.
  * One small transaction; the answer says whether there may be more.
  */
-export function* cutContents(log: Log): Steps<boolean> {
+export function* cutContents(log: Log & Pick<Tx, 'isLong'>): Steps<boolean> {
   const end = yield* one<{ place: number }>(sql`
     SELECT place FROM contents ORDER BY place LIMIT 1 OFFSET ${AT_ONCE + APART}`)
   if (!end) return false
@@ -71,7 +71,7 @@ export function* cutContents(log: Log): Steps<boolean> {
   for (const { place, seq, size } of living) {
     yield* move(log, place, seq)
     bytes += size
-    if (bytes >= MOVED_BYTES_AT_MOST) return true
+    if (bytes >= MOVED_BYTES_AT_MOST || log.isLong()) return true
   }
   yield* run(sql`
     DELETE FROM contents WHERE place < (SELECT place FROM contents ORDER BY place LIMIT 1 OFFSET ${AT_ONCE})`)

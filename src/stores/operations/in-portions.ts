@@ -3,6 +3,7 @@ import { retryItem } from './items.ts'
 import { reingest } from './pending.ts'
 import { type ResumedPortion, resumeSends } from './restored.ts'
 import type { Steps, Tx } from './steps.ts'
+import { untilLong } from './until-long.ts'
 
 /** The most rows in one transaction, which ends earlier if it takes long. */
 const AT_ONCE = 250
@@ -50,11 +51,8 @@ function* portionOf(
   operation: (tx: Tx, row: number) => Steps<boolean>,
 ): Steps<{ readonly looked: number; readonly done: readonly number[] }> {
   const done: number[] = []
-  let looked = 0
-  for (const row of rows) {
+  const looked = yield* untilLong(tx, rows, function* (row) {
     if (yield* operation(tx, row)) done.push(row)
-    looked++
-    if (tx.isLong()) break
-  }
+  })
   return { looked, done }
 }

@@ -1,6 +1,7 @@
-import type { PruneMark } from '../port/index.ts'
+import type { PruneMark, Pruning } from '../port/index.ts'
 import type { StageEnd } from './prune-bytes.ts'
-import { one, Query, run, sql, type Steps, when } from './steps.ts'
+import { all, Query, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { untilLong } from './until-long.ts'
 
 interface Kept {
   readonly table: Query
@@ -24,19 +25,23 @@ const KEPT = {
 
 /** Removes what ended before a time. It looks at all rows by their keys: an index would cost every delivery. */
 export function* pruneCustomers(
+  tx: Pick<Tx, 'isLong'>,
   what: keyof typeof KEPT,
-  before: number,
+  { idsBefore, limit }: Pruning,
   at: PruneMark['at'],
-  limit: number,
 ): Steps<StageEnd> {
   const { table, key, isOld } = KEPT[what]
   const after = when(at.length > 0, () => sql`AND (${key}) > (${listed(at)})`)
-  const last = yield* one<Readonly<Record<string, string>>>(sql`
-    SELECT ${key} FROM ${table} WHERE true ${after} ORDER BY ${key} LIMIT 1 OFFSET ${limit - 1}`)
-  const next = last && Object.values(last)
-  const upto = when(next !== undefined, () => sql`AND (${key}) <= (${listed(next ?? [])})`)
-  yield* run(sql`DELETE FROM ${table} WHERE ${isOld(before)} ${after} ${upto}`)
-  return { next }
+  const rows = yield* all<Readonly<Record<string, string | number>>>(sql`
+    SELECT CASE WHEN ${isOld(idsBefore)} THEN 1 ELSE 0 END AS old, ${key} FROM ${table} WHERE true ${after}
+    ORDER BY ${key} LIMIT ${limit}`)
+  const keys = rows.map(({ old, ...values }) => ({ isOld: old === 1, key: Object.values(values) }))
+  const old = keys.filter((row) => row.isOld)
+  const removed = yield* untilLong(tx, old, (row) =>
+    run(sql`DELETE FROM ${table} WHERE (${key}) = (${listed(row.key)})`),
+  )
+  const last = removed < old.length ? old[removed - 1] : rows.length < limit ? undefined : keys.at(-1)
+  return { next: last?.key }
 }
 
 function listed(values: readonly (string | number)[]): Query {

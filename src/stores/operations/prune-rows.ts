@@ -3,6 +3,7 @@ import { ofDelivery } from './item-ids.ts'
 import { areYoung, atRestSince, type StageEnd } from './prune-bytes.ts'
 import { type RemovedSend, removeTraces } from './prune-sends.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
+import { untilLong } from './until-long.ts'
 
 /**
  * SQL condition for a delivery `d` of which nothing is needed any more. It stays while another one points to it, and
@@ -38,14 +39,10 @@ export function* pruneRows(
     SELECT seq, received_at, coalesce(of_seq, seq) AS root,
       CASE WHEN body_place IS NULL AND received_at < ${idsBefore} AND ${notNeededSince(idsBefore)} THEN 1 ELSE 0 END AS free
     FROM deliveries d WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
-  let pruned = 0
-  for (const { seq, root, free } of rows) {
-    if (free === 0) continue
-    yield* remove(seq, root, claimedBefore(idsBefore, now))
-    pruned++
-    if (tx.isLong()) return { pruned, next: [seq] }
-  }
-  const last = rows.length < limit || areYoung(rows, idsBefore, now) ? undefined : rows.at(-1)
+  const free = rows.filter((row) => row.free === 1)
+  const pruned = yield* untilLong(tx, free, ({ seq, root }) => remove(seq, root, claimedBefore(idsBefore, now)))
+  const isAll = rows.length < limit || areYoung(rows, idsBefore, now)
+  const last = pruned < free.length ? free[pruned - 1] : isAll ? undefined : rows.at(-1)
   return { pruned, next: last && [last.seq] }
 }
 
@@ -76,12 +73,13 @@ function* remove(seq: number, root: number, claimed: number): Steps<void> {
   yield* run(sql`DELETE FROM deliveries WHERE seq = ${seq}`)
 }
 
-/** Frees identities that were claimed long enough ago, and whose delivery has gone; the answer counts them. */
-export function* pruneClaims({ idsBefore, now, limit }: Pruning): Steps<number> {
-  return yield* run(sql`
-    DELETE FROM items WHERE id IN (
-      SELECT id FROM items WHERE cause = '' AND created_at < ${claimedBefore(idsBefore, now)}
-      ORDER BY created_at LIMIT ${limit})`)
+/** Frees identities that were claimed long enough ago, and whose delivery has gone; true if there may be more. */
+export function* pruneClaims(tx: Pick<Tx, 'isLong'>, { idsBefore, now, limit }: Pruning): Steps<boolean> {
+  const claims = yield* all<{ id: number }>(sql`
+    SELECT id FROM items WHERE cause = '' AND created_at < ${claimedBefore(idsBefore, now)}
+    ORDER BY created_at LIMIT ${limit}`)
+  const freed = yield* untilLong(tx, claims, ({ id }) => run(sql`DELETE FROM items WHERE id = ${id}`))
+  return freed === limit || freed < claims.length
 }
 
 /** See `Store.prunable`. A delivery that has its bytes still loses them first, in the same pass. */

@@ -1,18 +1,25 @@
-import type { PruneMark } from '../port/index.ts'
+import type { PruneMark, Pruning } from '../port/index.ts'
 import type { StageEnd } from './prune-bytes.ts'
-import { all, one, run, sql, type Steps, when } from './steps.ts'
+import { all, run, sql, type Steps, type Tx } from './steps.ts'
+import { untilLong } from './until-long.ts'
 
 /** Sends under keys of the app's own belong to no delivery; a reply goes with the delivery that it answers. */
-export function* pruneSendsOfApp(before: number, [after = 0]: PruneMark['at'], limit: number): Steps<StageEnd> {
+export function* pruneSendsOfApp(
+  tx: Pick<Tx, 'isLong'>,
+  { idsBefore, limit }: Pruning,
+  [after = 0]: PruneMark['at'],
+): Steps<StageEnd> {
   // The index over causes has them in the order of their seq.
-  const last = yield* one<{ seq: number }>(sql`
-    SELECT seq FROM sends WHERE cause = 'app' AND seq > ${after} ORDER BY seq LIMIT 1 OFFSET ${limit - 1}`)
-  const removed = yield* all<RemovedSend>(sql`
-    DELETE FROM sends
-    WHERE cause = 'app' AND seq > ${after} ${when(last !== undefined, () => sql`AND seq <= ${last?.seq}`)}
-      AND settled_at < ${before} AND state <> 'unknown'
-    RETURNING id, message_id, upstream_id`)
-  for (const send of removed) yield* removeTraces(send)
+  const rows = yield* all<RemovedSend & { readonly seq: number; readonly free: number }>(sql`
+    SELECT seq, id, message_id, upstream_id,
+      CASE WHEN settled_at < ${idsBefore} AND state <> 'unknown' THEN 1 ELSE 0 END AS free
+    FROM sends WHERE cause = 'app' AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
+  const free = rows.filter((row) => row.free === 1)
+  const removed = yield* untilLong(tx, free, function* (send) {
+    yield* run(sql`DELETE FROM sends WHERE seq = ${send.seq}`)
+    yield* removeTraces(send)
+  })
+  const last = removed < free.length ? free[removed - 1] : rows.length < limit ? undefined : rows.at(-1)
   return { next: last && [last.seq] }
 }
 

@@ -26,10 +26,9 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
 const STAGES = ['forgotten', 'bytes', 'room', 'rows', 'leftovers', 'sends', 'windows', 'mutes', 'sessions'] as const
 
 function* runStage(tx: Tx, stage: PruneMark['stage'], pruning: Pruning, at: PruneMark['at']): Steps<StageEnd> {
-  const { idsBefore, now, limit } = pruning
   switch (stage) {
     case 'forgotten':
-      return again(yield* eraseForgotten(tx, limit))
+      return again(yield* eraseForgotten(tx, pruning.limit))
     case 'bytes':
       return yield* pruneBytes(tx, pruning, at)
     case 'room':
@@ -37,11 +36,11 @@ function* runStage(tx: Tx, stage: PruneMark['stage'], pruning: Pruning, at: Prun
     case 'rows':
       return yield* pruneRows(tx, pruning, at)
     case 'leftovers':
-      return again(Math.max(yield* pruneClaims(pruning), yield* pruneStrays(now, limit)) >= limit)
+      return again((yield* pruneClaims(tx, pruning)) || (yield* pruneStrays(tx, pruning)))
     case 'sends':
-      return yield* pruneSendsOfApp(idsBefore, at, limit)
+      return yield* pruneSendsOfApp(tx, pruning, at)
     default:
-      return yield* pruneCustomers(stage, idsBefore, at, limit)
+      return yield* pruneCustomers(tx, stage, pruning, at)
   }
 }
 

@@ -1,6 +1,7 @@
-import type { NewStatus, SendRow } from '../port/index.ts'
+import type { NewStatus, Pruning, SendRow } from '../port/index.ts'
 import { findSend } from './sends.ts'
-import { all, run, sql, type Steps } from './steps.ts'
+import { all, one, run, sql, type Steps, type Tx } from './steps.ts'
+import { untilLong } from './until-long.ts'
 
 /** Records a status under each id that the service gave, since a send may know only one of the two. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
@@ -55,15 +56,22 @@ export function* claimReached(item: number, message: string, statuses: readonly 
 const STRAYS_KEPT_MS = 48 * 3_600_000
 const STRAYS_KEPT = 100_000
 
-/** Drops old statuses of unknown ids; the answer counts them. */
-export function* pruneStrays(now: number, limit: number): Steps<number> {
-  const old = yield* run(sql`
-    DELETE FROM stray_statuses WHERE (message, status, at) IN (
-      SELECT message, status, at FROM stray_statuses
-      WHERE received_at < ${now - STRAYS_KEPT_MS} ORDER BY received_at LIMIT ${limit})`)
-  const tooMany = yield* run(sql`
-    DELETE FROM stray_statuses WHERE (message, status, at) IN (
-      SELECT message, status, at FROM stray_statuses ORDER BY received_at
-      LIMIT least(${limit - old}, greatest(0, (SELECT count(*) FROM stray_statuses) - ${STRAYS_KEPT})))`)
-  return old + tooMany
+interface Stray {
+  readonly message: string
+  readonly status: string
+  readonly at: number
+  readonly received_at: number
+}
+
+/** Drops old statuses of unknown ids; true if there may be more. */
+export function* pruneStrays(tx: Pick<Tx, 'isLong'>, { now, limit }: Pruning): Steps<boolean> {
+  const oldest = yield* all<Stray>(sql`
+    SELECT message, status, at, received_at FROM stray_statuses ORDER BY received_at LIMIT ${limit}`)
+  const count = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM stray_statuses`)
+  const tooMany = (count?.n ?? 0) - STRAYS_KEPT
+  const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
+  const done = yield* untilLong(tx, dropped, ({ message, status, at }) =>
+    run(sql`DELETE FROM stray_statuses WHERE message = ${message} AND status = ${status} AND at = ${at}`),
+  )
+  return done === limit || done < dropped.length
 }

@@ -11,8 +11,10 @@ const WIPED_IN_A_PAGE = Math.floor((4_096 - 8) / 10)
 describe('the log of bytes and facts', () => {
   let place: ReturnType<typeof placeOnDisk>
   let connection: Connection
+  let isLong: boolean
   beforeEach(async () => {
     place = placeOnDisk()
+    isLong = false
     await place.open()
     connection = openConnection(place.file)
   })
@@ -66,6 +68,21 @@ describe('the log of bytes and facts', () => {
     expect(inOne(() => addContent(0, 'next'))).toBe(last + 1)
   })
 
+  it('moves one row in a transaction that takes long, and cuts all the same [F-99]', () => {
+    const places = inOne(() => Array.from({ length: 3 * MANY }, (_, number) => addContent(number, canary(number))))
+    inOne(() => {
+      for (const each of places.slice(3)) wipe(each)
+    })
+    isLong = true
+    const first = connection.sql('SELECT min(place) AS place, count(*) AS n FROM contents')
+    for (let moved = 1; moved <= 3; moved++) {
+      expect(inOne(() => cutContents())).toBe(true)
+      expect(first.get()).toEqual({ place: places[0], n: 3 * MANY + moved })
+    }
+    expect(inOne(() => cutContents())).toBe(true)
+    expect(first.get()).toEqual({ place: places[250], n: 3 * MANY + 3 - 250 })
+  })
+
   it('leaves a log alone in which most rows have content [F-59]', () => {
     inOne(() => {
       for (let number = 0; number < 4 * MANY; number++) {
@@ -81,6 +98,7 @@ describe('the log of bytes and facts', () => {
     nextPlace: () =>
       (connection.sql('SELECT coalesce(max(place), 0) + 1 AS next FROM contents').get() as { next: number }).next,
     takePlace() {},
+    isLong: () => isLong,
   }
   const addContent = (seq: number, facts: string) => connection.drive(contents.addContent(log, { seq, facts }))
   const wipe = (at: number) => connection.drive(contents.wipeFactsAt(at))

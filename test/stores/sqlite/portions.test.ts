@@ -52,6 +52,20 @@ describe('an operation on hundreds of rows', () => {
     return result
   }
 
+  /** All passes of a pruning long after; the answer counts the deliveries that it removed. */
+  const prune = async () => {
+    const later = T0 + 90 * 86_400_000
+    const ages = { bytesBefore: later, idsBefore: later, now: later, limit: 250 }
+    let removed = 0
+    let after: PruneMark | undefined
+    do {
+      const pruned: Pruned = await operations.prune({ ...ages, ...(after && { after }) })
+      removed += pruned.removed
+      after = pruned.next
+    } while (after)
+    return removed
+  }
+
   /** So many items at rest, each in a lane of its own. */
   const parked = async () => {
     const items = Array.from({ length: ROWS }, (_, idx) => item({ ...PARKED, idx, lane: `default/${idx}` }))
@@ -83,17 +97,25 @@ describe('an operation on hundreds of rows', () => {
       async () => {
         const rest = async () => store.ingest(await seqOf(store, delivery()), { ...ingested(), state: 'ignored' }, T0)
         for (let count = 0; count < ROWS; count++) await rest()
-        const later = T0 + 90 * 86_400_000
-        const ages = { bytesBefore: later, idsBefore: later, now: later, limit: 250 }
+        return async () => expect(await prune()).toBe(ROWS)
+      },
+    ],
+    [
+      'prune, of what belongs to no delivery',
+      async () => {
+        fillSends("'accepted'", '1')
+        fill(
+          'items (id, seq, idx, kind, number, lane, at, facts_place, cause, holds, state, ready_at, created_at)',
+          "-i, -i, 0, 'message', 'default', '', 0, 0, '', 1, 'done', 0, 0",
+        )
+        fill('stray_statuses', "i, 'read', 0, 'default', NULL, 0")
+        fill('lanes (key, kind, number, since, moved_at)', "i, 'item', 'default', 0, 0")
+        fill('mutes', "'default', i, 'agent', 0, 1")
+        fill('sessions', "'default', i, '{}', 1, 1")
         return async () => {
-          let removed = 0
-          let after: PruneMark | undefined
-          do {
-            const pruned: Pruned = await operations.prune({ ...ages, ...(after && { after }) })
-            removed += pruned.removed
-            after = pruned.next
-          } while (after)
-          expect(removed).toBe(ROWS)
+          await prune()
+          const left = ['sends', 'items', 'stray_statuses', 'mutes', 'sessions', 'lanes'].map(rowsIn)
+          expect(left).toEqual([0, 0, 0, 0, 0, 0])
         }
       },
     ],
@@ -154,12 +176,20 @@ describe('an operation on hundreds of rows', () => {
   })
 
   function fillSends(state: string, settledAt: string, heldFrom = "'ready'"): void {
+    fill(
+      'sends (id, key, number, customer, lane, cause, slot, state, via, body, next_at, held_from, created_at, settled_at)',
+      `i, i, 'default', ${ASHA}, 'default/' || i || '/out', 'app', i, ${state}, 'freeform', '{}', 0, ${heldFrom}, 0, ${settledAt}`,
+    )
+  }
+
+  /** @param values of a row, by its number `i`. */
+  function fill(into: string, values: string): void {
     connection.raw.exec(`
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
-      INSERT INTO sends (id, key, number, customer, lane, cause, slot, state, via, body, next_at, held_from, created_at, settled_at)
-      SELECT i, i, 'default', ${ASHA}, 'default/' || i || '/out', 'app', i, ${state}, 'freeform', '{}', 0, ${heldFrom}, 0, ${settledAt}
-      FROM n`)
+      INSERT INTO ${into} SELECT ${values} FROM n`)
   }
+
+  const rowsIn = (table: string) => connection.raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
 })
 
 const NOBODY: Omit<Tx, 'isLong'> = { wake() {}, newerSchema: () => undefined, nextPlace: () => 0, takePlace() {} }

@@ -41,6 +41,7 @@ export type {
   Payloads,
   Reach,
   Routes,
+  Said,
   StatusContext,
   Tap,
 } from './routes/index.ts'

@@ -5,6 +5,7 @@ import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { type Agent, agentOf, checkedReply, type ReplyOptions, type Window, windowAt } from '../outbox/index.ts'
 import type { Env, Message, MessageContext } from '../routes/index.ts'
 import { BaseContext } from './context.ts'
+import { historyOf } from './history.ts'
 import { recordFromHandler, runEffect } from './run-effect.ts'
 import { openSession, type OpenSession } from './session.ts'
 import { type Slots, slotsOf } from './slots.ts'
@@ -70,6 +71,8 @@ class ContextOfMessage extends BaseContext implements MessageContext<Env> {
   get agent(): Agent {
     return agentOf(this.#running.item, this.#known.now, this.#deps.takeoverMs)
   }
+
+  readonly history = (last?: number) => historyOf(this.#who(), last, this.#deps)
 
   readonly handOver = ({ for: span }: { for: Duration }) =>
     runEffect(this.#running, this.#deps, async () =>

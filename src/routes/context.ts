@@ -54,6 +54,20 @@ export interface Message {
   media: MediaFact | undefined
 }
 
+/** One message of a conversation, as `ctx.history` shows it. */
+export interface Said {
+  by: 'customer' | 'bot'
+  /** Service time: of the customer's message, or when the service took the send. */
+  at: Date
+  kind: Open<InboundKind | 'template'>
+  /** The text, the caption or the title of the tapped option; undefined for a template. */
+  text: string | undefined
+  /** A template's texts lie with the service: these are its name and what was put into it. */
+  template?: { name: string; language: string; parameters: readonly string[] }
+  /** The customer said something, and its content is no longer kept: see the option `retention`. */
+  gone: boolean
+}
+
 export type Has<K extends keyof Message> = Message & { [P in K]: NonNullable<Message[P]> }
 
 /** The methods that act on one customer: those of `bot.to(customer)` and `ctx.to(customer)`. */
@@ -134,6 +148,16 @@ export type MessageContext<
     readonly message: M
     readonly messages: readonly Message[]
     readonly window: Window
+    /**
+     * Reads what was said both ways, oldest first: the last messages of this customer, this one at the end, and the
+     * sends that the service took. Of what is no longer kept it shows `gone`, or nothing. Not in it: one-time codes,
+     * messages that wait behind this one, and what a person wrote elsewhere. A rerun may find more, so let what is made
+     * of it be the result of a `once`.
+     *
+     * @param last how many messages of both together, from 1 to 200; default 20.
+     * @throws SwitchhookError `options_invalid`
+     */
+    history(last?: number): Promise<readonly Said[]>
     /** A message with a later payload time was handled before this one. */
     readonly late: boolean
     /** Tells whether the service's own agent answers this customer. Each send pauses it (GEN-06). */

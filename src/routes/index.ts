@@ -16,6 +16,7 @@ export type {
   MessageContext,
   Payloads,
   Reach,
+  Said,
   StatusContext,
 } from './context.ts'
 export { attachTable, type ContextOf, routeMethods, routes } from './register.ts'

@@ -57,6 +57,13 @@ export default [
     },
   },
   {
+    file: 'src/dispatch/history.ts',
+    from: '!unsaid.has(send.cause)',
+    to: 'true',
+    breaks: 'A reply stands behind the message that it answers.',
+    killedBy: { 'test/journeys/history.test.ts': 'has what was said both ways, oldest first' },
+  },
+  {
     file: 'src/dispatch/failure.ts',
     from: 'join(BETWEEN_DIGITS)',
     to: "join('')",

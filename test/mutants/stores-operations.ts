@@ -29,6 +29,20 @@ export default [
     },
   },
   {
+    file: 'src/stores/operations/history.ts',
+    from: "AND i.id >= ${itemId((yield* forgottenUpto(who, 'deliveries')) + 1, 0)}",
+    to: '',
+    breaks: 'What is forgotten is shown no more, before it is erased.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'shows nothing of a customer who was forgotten' },
+  },
+  {
+    file: 'src/stores/operations/history.ts',
+    from: "WHERE state = 'accepted' AND withheld = 0 AND number",
+    to: "WHERE state = 'accepted' AND number",
+    breaks: 'A one-time code leaves no trace in a history.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'and never a one-time code' },
+  },
+  {
     file: 'src/stores/operations/items.ts',
     from: 'ORDER BY CASE WHEN attempts > 0 THEN 0 ELSE 1 END, at, id LIMIT 1',
     to: 'ORDER BY at, id LIMIT 1',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeStore } from './contract/index.ts'
-import { arrive, begin, item, T0 } from './samples.ts'
+import { arrive, ASHA, begin, item, T0 } from './samples.ts'
 import { placeOnDisk, prepared, read, sqlite } from './sqlite-backend.ts'
 
 describeStore(sqlite)
@@ -14,6 +14,20 @@ it('a store (sqlite) keeps U+0000 in columns of text', async () => {
       item({ number: strange, lane: `${strange}/status`, cause: { identity: undefined, signed: strange } }),
     ])
     expect((await begin(store, { now: T0 })).item).toMatchObject({ number: strange, cause: strange })
+  } finally {
+    await place.remove()
+  }
+})
+
+it('a store (sqlite) keeps no index for a history before somebody asks for one: each would cost every delivery', async () => {
+  const place = placeOnDisk()
+  const indexes = () => read(place.file, "SELECT name FROM sqlite_schema WHERE name LIKE '%said'").length
+  try {
+    const store = await place.open()
+    await arrive(store, [item()])
+    expect(indexes()).toBe(0)
+    await store.history({ number: 'default', customer: ASHA }, 1)
+    expect(indexes()).toBe(2)
   } finally {
     await place.remove()
   }
@@ -35,7 +49,8 @@ const LARGE = /\b(deliveries|contents|items|lanes|sends|statuses)\b(?: (?:AS )?(
 it('a store (sqlite) reads no large table from its beginning, but for what is cold [F-55]', async () => {
   const place = placeOnDisk()
   try {
-    await place.open()
+    // Its indexes are made when it is first asked for.
+    await (await place.open()).history({ number: 'default', customer: ASHA }, 1)
     const scanning = [...prepared]
       .map((text) => text.replaceAll(/\s+/g, ' ').trim())
       .filter((text) => /^(?:SELECT|INSERT|UPDATE|DELETE)/.test(text) && scans(place.file, text))

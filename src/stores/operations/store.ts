@@ -7,6 +7,7 @@ import { customerOf, holding, mute } from './customers.ts'
 import { deliveryDetail } from './delivery-detail.ts'
 import { eraseForgotten } from './erase-forgotten.ts'
 import { forget } from './forget.ts'
+import { history } from './history.ts'
 import { inPortions } from './in-portions.ts'
 import { ingest } from './ingest.ts'
 import { claimItems, settleItem } from './items.ts'
@@ -78,6 +79,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     underWay: (number, customer, by) => read(() => underWay(number, customer, by)),
 
     customerOf: (number, customer, at) => read(() => customerOf(number, customer, at)),
+    // As a write, which finds what was settled and waits for a commit.
+    history: (who, last) => write(() => history(who, last)),
     mute: (asked, fence) => write(() => mute(asked, fence)),
     forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
     holding: (customer) => read(() => holding(customer)),

@@ -1,3 +1,4 @@
+import type { History } from './history.ts'
 import type { Fence } from './lanes.ts'
 
 /** One customer on one number. */
@@ -60,6 +61,12 @@ export interface Holding {
 /** Operations about customers. One with a fence answers false if the lane was lost, and changes nothing. */
 export interface Customers {
   customerOf(number: string, customer: string, at: number): Promise<CustomerState>
+
+  /**
+   * Reads the last that was said, at most so many messages of each side, as far as it is kept. Nothing is written for it
+   * before it is asked for: the first question may take a second in a large database, and later ones do not.
+   */
+  history(who: CustomerOfNumber, last: number): Promise<History>
 
   /**
    * Mutes the bot for a customer, so that replies to them are skipped, or ends a mute. A `BOT` that is older than the

@@ -144,6 +144,7 @@ export type {
   SendQuery,
 } from './admin.ts'
 export type { CustomerOfNumber, CustomerState, Holding, Mute, Session, SessionWrite, Unmute } from './customers.ts'
+export type { History, Received, Sent } from './history.ts'
 export type {
   Acceptance,
   DeliveryState,

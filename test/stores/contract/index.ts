@@ -10,6 +10,7 @@ import { throttles } from './throttles.ts'
 import { codes } from './codes.ts'
 import { fences } from './fences.ts'
 import { forgetting } from './forget.ts'
+import { histories } from './history.ts'
 import { inboxAdmin } from './inbox-admin.ts'
 import { itemModel } from './item-model.ts'
 import { lanes } from './lanes.ts'
@@ -76,6 +77,7 @@ export function describeStore(backend: Backend): void {
     describe('wakes, counts and closes', () => lifecycle(at))
     describe('pruning', () => pruning(at))
     describe('forgets a customer', () => forgetting(at))
+    describe('a history', () => histories(at))
     describe('retries and reingests', () => retrying(at))
     describe('the inbox as a person sees it', () => inboxAdmin(at))
     describe('sessions and secrets', () => sessions(at))

@@ -1,0 +1,67 @@
+import { SwitchhookError } from '../base/errors.ts'
+import type { SendRequest } from '../contract/index.ts'
+import type { KeptFacts } from '../ingest/kept-facts.ts'
+import type { Said } from '../routes/index.ts'
+import type { CustomerOfNumber, History, Received, Sent } from '../stores/port/index.ts'
+import type { AttemptDeps } from './types.ts'
+
+const USUALLY = 20
+const AT_MOST = 200
+
+/** @throws SwitchhookError `options_invalid` */
+export async function historyOf(
+  who: CustomerOfNumber,
+  last = USUALLY,
+  { store }: Pick<AttemptDeps, 'store'>,
+): Promise<readonly Said[]> {
+  if (!Number.isInteger(last) || last < 1 || last > AT_MOST)
+    throw new SwitchhookError('options_invalid', `ctx.history(): expected a whole number from 1 to ${AT_MOST}`)
+  return inOrder(await store.history(who, last)).slice(-last)
+}
+
+/**
+ * Both sides by wall time, in which both were stored. A reply never stands before the message that it answers, though
+ * the clock may have stood still or gone back between them.
+ */
+function inOrder({ received, sent }: History): Said[] {
+  const said: Said[] = []
+  const sends = sent.toReversed()
+  const unsaid = new Set(received.map(({ cause }) => cause))
+  let offset = received.at(-1)?.clockOffset ?? 0
+  for (const message of received.toReversed()) {
+    for (
+      let send = sends[0];
+      send && send.acceptedAt <= message.receivedAt && !unsaid.has(send.cause);
+      send = sends[0]
+    ) {
+      said.push(saidByBot(send, offset))
+      sends.shift()
+    }
+    said.push(saidByCustomer(message))
+    unsaid.delete(message.cause)
+    offset = message.clockOffset
+  }
+  return [...said, ...sends.map((send) => saidByBot(send, offset))]
+}
+
+function saidByCustomer({ at, facts }: Received): Said {
+  const message = { by: 'customer', at: new Date(at) } as const
+  if (facts === undefined) return { ...message, kind: 'unknown', text: undefined, gone: true }
+  const { kind = 'unknown', text, tapped, media } = (JSON.parse(facts) as KeptFacts).values
+  return { ...message, kind, text: text ?? tapped?.title ?? media?.caption, gone: false }
+}
+
+function saidByBot({ acceptedAt, body }: Sent, clockOffset: number): Said {
+  const send = JSON.parse(body) as SendRequest
+  const { type = 'text', text, interactive, media_caption: caption } = send
+  const message = { by: 'bot', at: new Date(acceptedAt + clockOffset), kind: type, gone: false } as const
+  if (type === 'template') return { ...message, text: undefined, template: templateIn(send) }
+  return { ...message, text: text ?? interactive?.body ?? caption ?? undefined }
+}
+
+function templateIn({ template_name: name, template_language: language, template_components: parts }: SendRequest) {
+  const parameters = (parts ?? []).flatMap(({ parameters: given = [] }) =>
+    given.flatMap((one) => (one.type === 'text' ? [one.text] : [])),
+  )
+  return { name: name ?? '', language: language ?? '', parameters }
+}

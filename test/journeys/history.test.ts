@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { buttons, oneTimeCode, type Said, template } from '../../src/index.ts'
+import { says, taps } from '../support/turn.ts'
+import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
+
+const HOUR_MS = 3_600_000
+const shown = (history: readonly Said[]) => history.map(({ by, text, template: sent }) => [by, text ?? sent?.name])
+
+describe('a history', () => {
+  it('has what was said both ways, oldest first, with the message that is handled and what was replied to it [F-79]', async () => {
+    const seen: unknown[] = []
+    await using world = await openWorld((bot) => {
+      bot.otherwise(async (ctx) => {
+        await ctx.reply(
+          buttons(`You said ${ctx.message.text ?? ctx.message.tapped?.title}`, [{ id: 'a', title: 'Tap' }]),
+        )
+        seen.push(shown(await ctx.history()))
+      })
+    })
+    await says(world, 'one')
+    await says(world, 'not hers', JUMA)
+    await taps(world, 'a')
+    expect(seen[0]).toEqual([
+      ['customer', 'one'],
+      ['bot', 'You said one'],
+    ])
+    expect(seen[2]).toEqual([
+      ['customer', 'one'],
+      ['bot', 'You said one'],
+      ['customer', 'Tap'],
+      ['bot', 'You said Tap'],
+    ])
+  })
+
+  it('has the last of it in the order of both sides, by service time, also beside a clock that was moved', async () => {
+    let history: readonly Said[] = []
+    await using world = await openWorld((bot) => {
+      bot.otherwise(async (ctx) => {
+        history = await ctx.history(3)
+        await ctx.reply(`re ${ctx.message.text}`)
+      })
+    })
+    await says(world, 'one')
+    await world.emulator.clock.advance('2h')
+    await says(world, 'two')
+    await says(world, 'three')
+    expect(shown(history)).toEqual([
+      ['customer', 'two'],
+      ['bot', 're two'],
+      ['customer', 'three'],
+    ])
+    const [first, second, third] = history.map(({ at }) => at.getTime())
+    expect((second ?? 0) - (first ?? 0)).toBeLessThan(HOUR_MS)
+    expect((third ?? 0) - (second ?? 0)).toBeLessThan(HOUR_MS)
+  })
+
+  it('has the app’s own sends, a template by its name, and never a one-time code [R OTP-06]', async () => {
+    let history: readonly Said[] = []
+    await using world = await openWorld((bot) => {
+      bot.otherwise(async (ctx) => void (history = await ctx.history()))
+    })
+    await world.emulator.templates.add({ name: 'news', language: 'en', body: 'News: {{1}}' })
+    await world.emulator.templates.add({ name: 'login', language: 'en', category: 'AUTHENTICATION' })
+    await world.bot.to(ASHA).send(template('news', 'en', { body: ['shoes'] }), { key: 'n' })
+    await world.bot.to(ASHA).send(oneTimeCode('login', 'en', '381920'), { key: 'c' })
+    await says(world, 'hi')
+    expect(history).toMatchObject([
+      {
+        by: 'bot',
+        kind: 'template',
+        text: undefined,
+        template: { name: 'news', language: 'en', parameters: ['shoes'] },
+      },
+      { by: 'customer', kind: 'text', text: 'hi', gone: false },
+    ])
+    expect(JSON.stringify(history)).not.toMatch(/381920|withheld/)
+  })
+
+  it('has no message that waits behind the one that is handled', async () => {
+    const seen: unknown[] = []
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    await using world = await openWorld((bot) => {
+      bot.otherwise(async (ctx) => {
+        begun.resolve()
+        if (seen.length === 0) await goOn.promise
+        seen.push((await ctx.history()).map(({ text }) => text))
+      })
+    })
+    await world.emulator.customer(ASHA).says('one')
+    await world.until(() => begun.promise.then(() => true))
+    await world.emulator.customer(ASHA).says('two')
+    await world.until(async () => (await world.counts()).items['stored'] === 1)
+    goOn.resolve()
+    await world.settled()
+    expect(seen).toEqual([['one'], ['one', 'two']])
+  })
+
+  it('forgets with the customer', async () => {
+    let history: readonly Said[] = []
+    await using world = await openWorld((bot) => {
+      bot.otherwise(async (ctx) => void (history = await ctx.history()))
+    })
+    await says(world, 'old')
+    await world.bot.to(ASHA).forget()
+    await says(world, 'new')
+    expect(shown(history)).toEqual([['customer', 'new']])
+  })
+
+  it.each([0, 201, 1.5, Number.NaN])('is refused for %s messages', async (last) => {
+    let code: unknown
+    await using world = await openWorld((bot) => {
+      bot.otherwise((ctx) => ctx.history(last).catch((error: { code: unknown }) => void (code = error.code)))
+    })
+    await says(world, 'hi')
+    expect(code).toBe('options_invalid')
+  })
+})

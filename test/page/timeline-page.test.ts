@@ -52,7 +52,7 @@ describeInBrowser('the timeline', (browser) => {
     await rows(page).filter({ hasText: '401' }).click()
     await details(page).getByRole('tab', { name: 'Request' }).focus()
     await page.keyboard.press('ArrowLeft')
-    await details(page).getByText('another secret than the endpoint has now').waitFor()
+    await details(page).getByText('You armed the fault “wrong secret”').waitFor()
     await details(page)
       .getByText(/✕ differs from character \d+ on/)
       .waitFor()

@@ -1,12 +1,12 @@
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { GiveUp, type Verdict } from '../routes/index.ts'
-import type { Fence, Settlement, StartedItem } from '../stores/port/index.ts'
+import type { Failure, Fence, Settlement, StartedItem } from '../stores/port/index.ts'
 import { AttemptClock, type StopOrder } from './attempt-life.ts'
 import { BaseContext } from './context.ts'
 import { Effects } from './effects.ts'
-import { decideItem, redactError } from './failure.ts'
+import { decideItem, redactedFrames, redactError } from './failure.ts'
 import { messageContexts } from './message-context.ts'
-import { boundariesFor, createMiddlewareRunner, withVars } from './middleware.ts'
+import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
 import { runEvent } from './run-event.ts'
 import { messageOf, runMessage } from './run-message.ts'
 import { slotsOf } from './slots.ts'
@@ -38,7 +38,7 @@ export function beginAttempt(
     stop,
     facts: facts ?? (JSON.parse(item.facts) as KeptFacts),
     effects: new Effects(),
-    boundaries: deps.routes.boundaries,
+    part: { boundaries: deps.routes.boundaries },
     completedHandlers: item.completedHandlers,
   }
   return {
@@ -90,19 +90,27 @@ async function run(running: RunningAttempt, deps: AttemptDeps): Promise<Settleme
 /** After a failed attempt `onError` may decide; if the item is given up, `onDead` may tell the customer. */
 async function settleFailed(error: unknown, failed: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
   const verdict = await afterwards(failed, deps, 'onError', (running) => callErrorHandlers(error, running, deps))
-  const settlement = decideItem(
+  const decided = decideItem(
     error,
     { ...failed.item, completedHandlers: failed.completedHandlers },
     { limits: deps.limits, random: deps.random, now: deps.clock.wall(), verdict },
   )
+  const settlement = { ...decided, failure: failureOf(error, failed) }
   if (settlement.as === 'dead' && failed.item.kind === 'message')
     await afterwards(failed, deps, 'onDead', (running) => callDeadHandlers(error, running, deps))
   return settlement
 }
 
+/** Undefined if no attempt ran: then the error of the last one is what a person needs. */
+function failureOf(error: unknown, running: RunningAttempt): Failure | undefined {
+  const { item } = running
+  if (running.failure !== error) return undefined
+  return { attempt: item.attempt, route: partFor(running, error).id, frames: redactedFrames(error, item) }
+}
+
 /** From the boundary of the failed route outwards; the first handler that returns a verdict decides. */
 async function callErrorHandlers(error: unknown, running: RunningAttempt, deps: AttemptDeps): Promise<Verdict> {
-  for (const { id, handler } of boundariesFor(running, error).flatMap(({ errorHandlers }) => errorHandlers)) {
+  for (const { id, handler } of partFor(running, error).boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
     const verdict = await isolated(id, running, deps, () =>
       handler(error, new BaseContext(slotsOf(id, running, deps), running, deps)),
     )
@@ -118,7 +126,7 @@ async function callErrorHandlers(error: unknown, running: RunningAttempt, deps: 
 async function callDeadHandlers(error: unknown, running: RunningAttempt, deps: AttemptDeps): Promise<undefined> {
   const contextFor = await messageContexts(messageOf(running), running, deps)
   const runBehind = createMiddlewareRunner(running, deps.routes.layerInfo, contextFor)
-  for (const { layers, deadHandlers } of boundariesFor(running, error))
+  for (const { layers, deadHandlers } of partFor(running, error).boundaries)
     for (const { id, handler } of deadHandlers)
       await isolated(id, running, deps, () =>
         runBehind(

@@ -1,7 +1,8 @@
 import { type Backoff, backoffMs } from '../base/backoff.ts'
 import type { Random } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { maskPhone } from '../base/mask.ts'
+import { framesOf } from './frames.ts'
+import { maskPhone, maskToken } from '../base/mask.ts'
 import { ApiError } from '../client/index.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/index.ts'
 import type { Settlement, StartedItem } from '../stores/port/index.ts'
@@ -37,6 +38,8 @@ const BLOCKS_LANE_MS = 30_000
  */
 const TOO_LATE = '(the next attempt would come after attempts.within)'
 
+export type FailedSettlement = Extract<Settlement, { readonly as: 'retry' | 'parked' | 'dead' }>
+
 /** Decides what a failed attempt means for its item. */
 export function decideItem(
   error: unknown,
@@ -48,7 +51,7 @@ export function decideItem(
     /** The decision of the app's own `onError`; the limits hold all the same. */
     readonly verdict?: Verdict
   },
-): Settlement {
+): FailedSettlement {
   const reason = describe(error)
   const { completedHandlers } = item
   const { limits, now, random, verdict } = rules
@@ -85,22 +88,46 @@ const TELLING_CHARACTERS = 4
 /** The characters that people write between the digits of a phone number. */
 const BETWEEN_DIGITS = String.raw`[ ().\-]{0,3}`
 
+/** As customers' numbers come from the service: digits alone, or behind a plus sign. */
+const NUMBER = /(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/g
+/** An id in one case, such as a ULID, is no token; a shorter name may be one of a function. */
+const PERHAPS_TOKEN = /[\w+-]{32,}/g
+
 /**
- * Removes from a text the customer's number and message: a handler's own error often quotes them, and the log must not.
+ * Removes from a text the customer's number and message, and what looks like a token or another customer's number: a
+ * handler's own error often quotes them, and the log must not.
  */
-export function redact(text: string, { customer, facts }: Subject): string {
+export function redact(text: string, subject: Subject): string {
+  return withoutSubject(text, subject)
+    .replaceAll(NUMBER, maskPhone)
+    .replaceAll(PERHAPS_TOKEN, (run) =>
+      [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(run)) ? maskToken(run) : run,
+    )
+}
+
+function withoutSubject(text: string, { customer, facts }: Subject): string {
   const message = (JSON.parse(facts) as { values: { text?: string } }).values.text?.trim() ?? ''
   const withoutMessage = message.length < TELLING_CHARACTERS ? text : text.replaceAll(message, '[text]')
   if (customer === undefined) return withoutMessage
   return withoutMessage.replace(new RegExp(Array.from(customer).join(BETWEEN_DIGITS), 'g'), maskPhone(customer))
 }
 
-/** Redacts the name, message and stack of an error. Its other members are left out, since they may hold anything. */
+/**
+ * Redacts the name, message and stack of an error. The app's own frames come first in the stack. Its other members are
+ * left out, since they may hold anything.
+ */
 export function redactError(error: unknown, subject: Subject): { name: string; message: string; stack?: string } {
-  const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: undefined }
+  const name = error instanceof Error ? error.name : typeof error
+  const message = redact(reasonOf(error), subject)
+  const frames = redactedFrames(error, subject)
   return {
     name,
-    message: redact(reasonOf(error), subject),
-    ...(stack !== undefined && { stack: redact(stack, subject) }),
+    message,
+    ...(frames.length > 0 && { stack: [`${name}: ${message}`, ...frames].join('\n    ') }),
   }
+}
+
+/** The frames of an error, without its message; a function may be named by a customer's number. */
+export function redactedFrames(error: unknown, subject: Subject): string[] {
+  return framesOf(error).map((frame) => redact(frame, subject))
 }

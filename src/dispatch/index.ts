@@ -1,5 +1,5 @@
 /** The way of a delivery after its answer: ingest, lanes, attempts, settlement. */
 export { customerHandle } from './customer-handle.ts'
 export { createDispatcher, type DispatchReport } from './dispatcher.ts'
-export { redact } from './failure.ts'
+export { redact, redactError } from './failure.ts'
 export { newSession, sessionOf, type SessionRules } from './session.ts'

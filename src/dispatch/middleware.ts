@@ -1,5 +1,5 @@
-import type { Boundary, Layer, LayerInfo, Next } from '../routes/index.ts'
-import type { RunningAttempt } from './types.ts'
+import type { Layer, LayerInfo, Next } from '../routes/index.ts'
+import type { Part, RunningAttempt } from './types.ts'
 
 /**
  * Runs the middleware in front of a route, outermost first. `run(vars)` calls the handler with the collected context;
@@ -31,9 +31,9 @@ export function createMiddlewareRunner(
       if (!layer) return run(vars)
       const goOn = (more: object = {}) => step(at + 1, { ...vars, ...more })
       const call = (next?: Next) => {
-        const { id, boundaries } = layerInfo(layer)
+        const part = layerInfo(layer)
         const middleware = layer.run as (ctx: object, next?: Next) => unknown
-        return withinBoundary(running, boundaries, () => middleware(withVars(contextOf(id), vars), next))
+        return withinBoundary(running, part, () => middleware(withVars(contextOf(part.id), vars), next))
       }
       if (layer.kind === 'use') {
         if (entered.has(layer)) return goOn()
@@ -64,44 +64,40 @@ export function nextOf({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () =>
   return () => (gone ??= effects.begin(goOn))
 }
 
-type InBoundary = Pick<RunningAttempt, 'boundaries' | 'errorBoundaries'>
+type InBoundary = Pick<RunningAttempt, 'part' | 'errorParts'>
 
 /** Runs a part of the app within its error boundaries: their handlers hear of the errors that come out of it. */
-export async function withinBoundary<T>(
-  running: InBoundary,
-  boundaries: readonly Boundary[],
-  part: () => T | Promise<T>,
-): Promise<T> {
-  const outer = running.boundaries
-  running.boundaries = boundaries
+export async function withinBoundary<T>(running: InBoundary, part: Part, run: () => T | Promise<T>): Promise<T> {
+  const outer = running.part
+  running.part = part
   try {
-    return await part()
+    return await run()
   } catch (error) {
-    assignBoundaries(running, error, boundaries)
+    assignPart(running, error, part)
     throw error
   } finally {
     // An attempt that is cut off fails where it hangs, and no longer in the parts that have ended.
-    running.boundaries = outer
+    running.part = outer
   }
 }
 
-/** Assigns the errors of an effect to the boundaries in which it began: it may fail when other code runs. */
+/** Assigns the errors of an effect to the part in which it began: it may fail when other code runs. */
 export async function trackedInBoundary<T>(running: InBoundary, work: () => Promise<T>): Promise<T> {
-  const { boundaries } = running
+  const { part } = running
   try {
     return await work()
   } catch (error) {
-    assignBoundaries(running, error, boundaries)
+    assignPart(running, error, part)
     throw error
   }
 }
 
 /** An error that passes through several parts belongs to the innermost one. */
-export function assignBoundaries(running: InBoundary, error: unknown, boundaries: readonly Boundary[]): void {
-  running.errorBoundaries ??= new Map()
-  if (!running.errorBoundaries.has(error)) running.errorBoundaries.set(error, boundaries)
+export function assignPart(running: InBoundary, error: unknown, part: Part): void {
+  running.errorParts ??= new Map()
+  if (!running.errorParts.has(error)) running.errorParts.set(error, part)
 }
 
-export function boundariesFor({ errorBoundaries, boundaries }: InBoundary, error: unknown): readonly Boundary[] {
-  return errorBoundaries?.get(error) ?? boundaries
+export function partFor({ errorParts, part }: InBoundary, error: unknown): Part {
+  return errorParts?.get(error) ?? part
 }

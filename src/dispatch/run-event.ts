@@ -5,7 +5,7 @@ import { type Send, sendOf } from '../outbox/index.ts'
 import type { Base, CompiledEventRoute, Env, EventContext, StatusContext } from '../routes/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
 import { BaseContext } from './context.ts'
-import { assignBoundaries, withinBoundary } from './middleware.ts'
+import { assignPart, withinBoundary } from './middleware.ts'
 import { slotsOf } from './slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
@@ -39,7 +39,7 @@ async function runHandlers(
     running.clock.check()
     if (running.completedHandlers.includes(route.id)) continue
     try {
-      await withinBoundary(running, route.boundaries, () => route.handler(contextFor(route.id), async () => {}))
+      await withinBoundary(running, route, () => route.handler(contextFor(route.id), async () => {}))
       await running.effects.ended()
       running.completedHandlers = [...running.completedHandlers, route.id]
     } catch (error) {
@@ -47,7 +47,7 @@ async function runHandlers(
     }
   }
   if (!failed) return
-  assignBoundaries(running, failed.error, failed.route.boundaries)
+  assignPart(running, failed.error, failed.route)
   throw failed.error
 }
 

@@ -44,7 +44,7 @@ async function runCandidates(
       taken = true
       const handler = route.handler as (ctx: object, next: () => Promise<void>) => unknown
       const context = withVars(contextFor(route.id), { ...extra, ...vars })
-      await withinBoundary(running, route.boundaries, () => handler(context, next))
+      await withinBoundary(running, route, () => handler(context, next))
     }
     return runBehind(route.layers, enter, next)
   }

@@ -36,6 +36,13 @@ export interface AttemptDeps {
   sendCode(intent: CodeIntent): Promise<SendResult>
 }
 
+/** A route or a layer of the app, or the code that belongs to none, which has no id. */
+export interface Part {
+  readonly id?: string
+  /** The error boundaries around it, innermost first. */
+  readonly boundaries: readonly Boundary[]
+}
+
 /** One attempt at one item, as its handlers' contexts see it. */
 export interface RunningAttempt {
   readonly item: StartedItem
@@ -51,10 +58,10 @@ export interface RunningAttempt {
   completedHandlers: readonly string[]
   /** Opened when a message's handlers need it. */
   session?: OpenSession
-  /** The error boundaries around the code that runs now, innermost first. */
-  boundaries: readonly Boundary[]
-  /** The boundaries in which each error was thrown. */
-  errorBoundaries?: Map<unknown, readonly Boundary[]>
+  /** The part of the app that runs now. */
+  part: Part
+  /** The part in which each error was thrown. */
+  errorParts?: Map<unknown, Part>
   /** Made when a handler first asks for it. */
   log?: Log
   /** The error that the attempt failed with. */

@@ -1,7 +1,7 @@
 import type { Log, LogThrottle } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
-import { type DispatchReport, redact } from '../dispatch/index.ts'
-import type { StartedItem } from '../stores/port/index.ts'
+import { type DispatchReport, redact, redactError } from '../dispatch/index.ts'
+import type { Failure, StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
 
 /** Reports a delivery after its answer. */
@@ -56,19 +56,25 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
           const { at } = settlement
           const reason = redact(settlement.reason, item)
           log.warn(
-            { ...about, reason, at: new Date(at).toISOString() },
+            { ...about, reason, at: new Date(at).toISOString(), ...aboutError(item, settlement, error) },
             'a handler failed; the delivery is tried again',
           )
           return observers.notify('failed', { ...observed, reason, error })
         }
         case 'parked': {
           const reason = redact(settlement.reason, item)
-          log.warn({ ...about, reason }, 'delivery parked until its payload can be read')
+          log.warn(
+            { ...about, reason, ...aboutError(item, settlement, error) },
+            'delivery parked until its payload can be read',
+          )
           return observers.notify('parked', { ...observed, reason, error })
         }
         case 'dead': {
           const reason = redact(settlement.reason, item)
-          log.error({ ...about, reason }, 'dead letter: the delivery was given up; it is kept')
+          log.error(
+            { ...about, reason, ...aboutError(item, settlement, error) },
+            'dead letter: the delivery was given up; it is kept',
+          )
           return observers.notify('dead', { ...observed, reason, error })
         }
       }
@@ -77,6 +83,11 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
       log.warn(aboutItem(item), 'another process took this lane over: the outcome of this attempt is discarded')
     },
   }
+}
+
+function aboutError(item: StartedItem, { failure }: { readonly failure?: Failure | undefined }, error: unknown) {
+  // An item that brought the process down at each attempt is given up without an error.
+  return failure && { route: failure.route, err: redactError(error, item) }
 }
 
 function aboutItem({ delivery, attempt }: StartedItem) {

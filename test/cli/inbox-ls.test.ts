@@ -200,6 +200,21 @@ describe('switchhook inbox show', () => {
     })
   })
 
+  it('shows in which route the last attempt failed, and where: the app’s own frames first, no number in them [F-87]', async () => {
+    const seq = await came([alone()])
+    const frames = [`at Object.${PHONE} (shops/${PHONE}/bot.js:1:1234567)`, 'at node:internal/process:105:5']
+    await handled({ as: 'dead', reason: 'x', failure: { attempt: 2, route: `hears:${PHONE}`, frames } })
+    const [masked, json, revealed] = await Promise.all(
+      [[], ['--json'], ['--reveal']].map((flags) => inbox('show', String(seq), ...flags)),
+    )
+    expect(masked?.stdout).toMatch(
+      /^ {2}failed in +hears:…678, attempt 2\n +at Object.…678 \(shops\/…678\/bot\.js:1:1234567\)\n +at node:internal/m,
+    )
+    expect(json?.stdout).not.toContain(PHONE)
+    expect(json?.stdout).toContain('"route":"hears:…678"')
+    expect(revealed?.stdout).toContain(`at Object.${PHONE} (shops/${PHONE}/bot.js:1:1234567)`)
+  })
+
   it('says that pruned bytes are gone, and shows bytes that are no JSON as text', async () => {
     const seq = await inApp(async (store) => {
       const gone = await arrived(store, [])

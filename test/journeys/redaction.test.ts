@@ -120,6 +120,36 @@ describe('a rerun that says something else', () => {
   })
 })
 
+describe('a handler that fails', () => {
+  it('is named in the log of each attempt, with its place in the app’s own code: no number, token or text of a customer [F-87]', async () => {
+    await using world = await openRealWorld(
+      (bot) => {
+        bot.hears(/loan/, function answerLoan(ctx) {
+          throw new TypeError(`no loan "${ctx.message.text}" of ${ctx.customer} or ${JUMA}, asked with ${TOKEN}`)
+        })
+      },
+      { options: { attempts: { max: 3 } } },
+    )
+    await world.emulator.customer(ASHA).says(`my loan, says ${NAME}`)
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    const failed = world.lines.map(({ about }) => about as { err?: { stack: string } }).filter(({ err }) => err)
+    expect(failed).toMatchObject(
+      [1, 2, 3].map((attempt) => ({
+        attempt,
+        route: expect.stringContaining('hears:'),
+        delivery: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      })),
+    )
+    for (const { err } of failed)
+      expect(err?.stack).toMatch(
+        /^TypeError: no loan "\[text\]" of …101 or …102, asked with EAAGca…fXYZ\n +at answerLoan \(test\/journeys\/redaction\.test\.ts:\d+:\d+\)\n/,
+      )
+    const kept = JSON.stringify(read(world.database, 'SELECT failure FROM items'))
+    expect(kept).toContain('at answerLoan (test/journeys/redaction.test.ts:')
+    expectNone(visibleText(world, []) + kept, TOKEN, NAME, ASHA, JUMA)
+  })
+})
+
 describe('a bot at its daily work', () => {
   it('keeps codes, token, secret, texts and phones out of log, results and inspectors [B OTP-06, B AUTH-07, F-83, F-86, F-87]', async () => {
     const results: unknown[] = []

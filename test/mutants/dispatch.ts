@@ -2,6 +2,13 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/dispatch/frames.ts',
+    from: '[...own, ...others]',
+    to: '[...others, ...own]',
+    breaks: 'An error’s frames begin with the app’s own.',
+    killedBy: { 'test/dispatch/frames.test.ts': 'begin with the app’s own' },
+  },
+  {
     file: 'src/dispatch/attempt-life.ts',
     from: 'if (this.#over) throw this.#over',
     to: '',
@@ -72,10 +79,24 @@ export default [
   },
   {
     file: 'src/dispatch/failure.ts',
-    from: 'stack: redact(stack, subject)',
-    to: 'stack',
+    from: 'framesOf(error).map((frame) => redact(frame, subject))',
+    to: 'framesOf(error)',
     breaks: 'The stack of an error is masked like its text.',
     killedBy: { 'test/dispatch/failure.test.ts': 'an error shows neither the customer’s number' },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: '.replaceAll(NUMBER, maskPhone)',
+    to: '',
+    breaks: 'The log of a failed attempt shows no number of another customer.',
+    killedBy: { 'test/journeys/redaction.test.ts': 'is named in the log of each attempt' },
+  },
+  {
+    file: 'src/dispatch/middleware.ts',
+    from: 'return errorParts?.get(error) ?? part',
+    to: 'return part',
+    breaks: 'A failed attempt is logged with the route that threw.',
+    killedBy: { 'test/journeys/redaction.test.ts': 'is named in the log of each attempt' },
   },
   {
     file: 'src/dispatch/failure.ts',
@@ -152,7 +173,7 @@ export default [
   },
   {
     file: 'src/dispatch/middleware.ts',
-    from: 'if (!running.errorBoundaries.has(error)) ',
+    from: 'if (!running.errorParts.has(error)) ',
     to: '',
     breaks: 'An error belongs to the innermost part that it came out of.',
     killedBy: {

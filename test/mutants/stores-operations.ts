@@ -2,6 +2,13 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/stores/operations/items.ts',
+    from: 'ELSE coalesce(${failure && JSON.stringify(failure)}, failure) END',
+    to: 'ELSE ${failure && JSON.stringify(failure)} END',
+    breaks: 'An item that is given up without another error keeps the last one.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'shows the error of the last attempt that failed' },
+  },
+  {
     file: 'src/stores/operations/codes.ts',
     from: "WHERE kind = 'code' AND ready_at <= ${now}",
     to: "WHERE kind = 'code'",

@@ -95,7 +95,7 @@ function endOf(child: ChildProcess, file: string, print: (line: string) => void)
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
 
-/** A line of a JSON log as people read it, with its message; any other line as it is. */
+/** A line of a JSON log as people read it, an error's stack below it, with its message; any other line as it is. */
 function readableLogLine(line: string): [line: string, message?: string] {
   if (!line.startsWith('{')) return [line]
   try {
@@ -106,14 +106,22 @@ function readableLogLine(line: string): [line: string, message?: string] {
       pid: _pid,
       hostname: _host,
       name: _name,
+      err,
       ...about
     } = JSON.parse(line) as Record<string, unknown>
     if (typeof msg !== 'string') return [line]
     const details = Object.entries(about).map(([key, value]) => `${key}=${short(value)}`)
-    return [[LEVELS[Number(level)] ?? '', msg, ...details].filter((part) => part !== '').join('  '), msg]
+    const text = [LEVELS[Number(level)] ?? '', msg, ...details].filter((part) => part !== '').join('  ')
+    return [err === undefined ? text : `${text}\n${stackIn(err)}`, msg]
   } catch {
     return [line]
   }
+}
+
+/** The stack of a logged error, if it has one: a line for each frame. */
+function stackIn(err: unknown): string {
+  const { stack } = Object(err) as { stack?: unknown }
+  return typeof stack === 'string' ? stack : short(err)
 }
 
 function short(value: unknown): string {

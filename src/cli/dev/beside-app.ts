@@ -31,7 +31,7 @@ export async function runBesideApp(
 ): Promise<number> {
   const sources = createSources()
   const printLine = (line: string, message?: string) => {
-    if (message !== SEND_ACCEPTED || showsWire()) print(`  | ${line}`)
+    if (message !== SEND_ACCEPTED || showsWire()) print(line.replaceAll(/^/gm, '  | '))
   }
   const start = () => {
     const begun = runApp(command, { ...environment, ...REPORT_LOADED }, printLine, sources.heard)

@@ -1,5 +1,6 @@
 import { maskPhone } from '../../base/mask.ts'
 import { plainName } from '../../payload/index.ts'
+import type { Failure } from '../../stores/port/index.ts'
 
 /** Masks a payload: its members stay, each text is replaced by its length. */
 export function maskPayload(value: unknown, name = ''): unknown {
@@ -38,6 +39,17 @@ export function maskReason(reason: string | undefined): string | undefined {
   if (OWN_REASON.test(reason)) return maskDigits(reason)
   const [kind] = KIND.exec(reason) ?? []
   return kind === undefined ? lengthOf(reason) : `${kind}: ${lengthOf(reason.slice(kind.length + 2))}`
+}
+
+const POSITION = /(?::\d+)*\)?$/
+
+/** Masks an error's place in the code: a function, a route or a folder may be named by a phone number. */
+export function maskFailure({ attempt, route, frames }: Failure): Failure {
+  const masked = (frame: string) => {
+    const [position = ''] = POSITION.exec(frame) ?? []
+    return `${maskDigits(frame.slice(0, frame.length - position.length))}${position}`
+  }
+  return { attempt, route: route && maskDigits(route), frames: frames.map(masked) }
 }
 
 function maskDigits(text: string): string {

@@ -1,4 +1,4 @@
-import type { DeliveryRow } from '../../stores/port/index.ts'
+import type { DeliveryRow, Failure } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { age, iso, table } from '../support/output.ts'
@@ -59,6 +59,7 @@ function itemLines(words: string, item: Shown['items'][number] | undefined): Lin
   return [
     [`item ${item.idx}`, `${words}; ${item.kind} of ${item.customer ?? 'nobody known'} on ${item.number}`],
     ['  reason', item.reason],
+    ...failureLines(item.failure),
     ['  time', item.at],
     ['  new since', item.createdAt],
     ['  settled', item.settledAt],
@@ -68,6 +69,12 @@ function itemLines(words: string, item: Shown['items'][number] | undefined): Lin
     ['  finished', namesOf(item.finished)],
     ['  once', namesOf(item.once)],
   ]
+}
+
+function failureLines(failure: Failure | undefined): Line[] {
+  if (!failure) return []
+  const { attempt, route = 'code that belongs to no route', frames } = failure
+  return [['  failed in', `${route}, attempt ${attempt}`], ...frames.map((frame): Line => ['', frame])]
 }
 
 function namesOf(names: readonly string[] | number | undefined): string | undefined {

@@ -2,7 +2,7 @@ import { maskPhone } from '../../base/mask.ts'
 import { parseBody } from '../../payload/index.ts'
 import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../../stores/port/index.ts'
 import { iso } from '../support/output.ts'
-import { maskFacts, maskPayload, maskReason } from './mask.ts'
+import { maskFacts, maskFailure, maskPayload, maskReason } from './mask.ts'
 import { countStates } from './states.ts'
 
 export interface Reveal {
@@ -72,6 +72,7 @@ function itemDetailsOf(item: ItemRow, detail: ItemDetail | undefined, reveal: bo
     identity: reveal ? detail?.identity : undefined,
     finished: names(detail?.completedHandlers),
     once: names(detail?.once),
+    failure: detail?.failure && (reveal ? detail.failure : maskFailure(detail.failure)),
   }
 }
 

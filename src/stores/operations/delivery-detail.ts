@@ -1,4 +1,4 @@
-import type { DeliveryDetail, ItemDetail } from '../port/index.ts'
+import type { DeliveryDetail, Failure, ItemDetail } from '../port/index.ts'
 import { ofDelivery } from './item-ids.ts'
 import { all, one, sql, type Steps } from './steps.ts'
 
@@ -27,17 +27,19 @@ function* itemDetails(seq: number): Steps<ItemDetail[]> {
     cause: string
     identity: string | null
     completed_handlers: string
+    failure: string | null
   }>(sql`
-    SELECT i.id, f.facts, i.cause, i.identity, i.completed_handlers
+    SELECT i.id, f.facts, i.cause, i.identity, i.completed_handlers, i.failure
     FROM items i LEFT JOIN contents f ON f.place = i.facts_place WHERE ${ofDelivery('i.id', seq)} ORDER BY i.id`)
   const kept = yield* all<{ item: number; name: string }>(sql`
     SELECT item, name FROM once_results WHERE ${ofDelivery('item', seq)} ORDER BY item, name`)
-  return rows.map(({ id, facts, cause, identity, completed_handlers: completed }) => ({
+  return rows.map(({ id, facts, cause, identity, completed_handlers: completed, failure }) => ({
     id,
     facts: facts ?? undefined,
     cause,
     identity: identity ?? undefined,
     completedHandlers: JSON.parse(completed) as string[],
     once: kept.filter(({ item }) => item === id).map(({ name }) => name),
+    failure: failure === null ? undefined : (JSON.parse(failure) as Failure),
   }))
 }

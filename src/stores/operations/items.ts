@@ -62,20 +62,22 @@ export function* settleItem(
 }
 
 function* keepWaiting(item: number, fence: Fence, change: ItemWaiting): Steps<number> {
-  const { state, reason, readyAt, completedHandlers, attemptsTakenBack } = change
+  const { state, reason, readyAt, completedHandlers, attemptsTakenBack, failure } = change
   return yield* run(sql`
     UPDATE items SET state = ${state}, reason = coalesce(${reason}, reason), ready_at = ${readyAt},
-      completed_handlers = ${JSON.stringify(completedHandlers)}, attempts = attempts - ${attemptsTakenBack}
+      completed_handlers = ${JSON.stringify(completedHandlers)}, attempts = attempts - ${attemptsTakenBack},
+      failure = coalesce(${failure && JSON.stringify(failure)}, failure)
     WHERE id = ${item} AND ${stands(fence)}`)
 }
 
 /** The ordinary end: its statement is written out, since composing one of two costs more than the rest of its making. */
 function* putAtRest(item: number, fence: Fence, change: ItemAtRest): Steps<number> {
-  const { state, reason, settledAt, completedHandlers } = change
+  const { state, reason, settledAt, completedHandlers, failure } = change
   const completed = completedHandlers && JSON.stringify(completedHandlers)
   return yield* run(sql`
     UPDATE items SET state = ${state}, reason = ${reason}, settled_at = ${settledAt},
-      completed_handlers = coalesce(${completed}, completed_handlers)
+      completed_handlers = coalesce(${completed}, completed_handlers),
+      failure = CASE WHEN ${reason} IS NULL THEN NULL ELSE coalesce(${failure && JSON.stringify(failure)}, failure) END
     WHERE id = ${item} AND EXISTS (
       SELECT 1 FROM lanes WHERE key = ${fence.lane} AND owner = ${fence.owner} AND token = ${fence.token})`)
 }
@@ -222,7 +224,7 @@ function started(row: Row, suspect: boolean): StartedItem {
 export function* retryItem(tx: Tx, id: number, now: number): Steps<boolean> {
   // Conditional on purpose: an item that waits, runs or is done is left alone, however often it is asked for.
   const item = yield* one<{ lane: string }>(sql`
-    UPDATE items SET state = 'stored', attempts = 0, ready_at = 0, reason = NULL, created_at = ${now}, settled_at = NULL
+    UPDATE items SET state = 'stored', attempts = 0, ready_at = 0, reason = NULL, failure = NULL, created_at = ${now}, settled_at = NULL
     WHERE id = ${id} AND state IN ('dead', 'parked') RETURNING lane`)
   if (item) yield* wakeLane(tx, item.lane, 'item', now)
   return item !== undefined

@@ -69,7 +69,7 @@ function* remove(seq: number, root: number, claimed: number): Steps<void> {
   const items = ofDelivery('items.id', seq)
   yield* run(sql`DELETE FROM items WHERE ${items} AND (holds = 0 OR created_at < ${claimed})`)
   // Only the claim of their identity is left of the others.
-  yield* run(sql`UPDATE items SET customer = NULL, lane = '', cause = '', reason = NULL WHERE ${items}`)
+  yield* run(sql`UPDATE items SET customer = NULL, lane = '', cause = '', reason = NULL, failure = NULL WHERE ${items}`)
   yield* run(sql`DELETE FROM deliveries WHERE seq = ${seq}`)
 }
 

@@ -1,5 +1,5 @@
 import type { DeliveryState, ItemKind } from './deliveries.ts'
-import type { ItemState } from './items.ts'
+import type { Failure, ItemState } from './items.ts'
 import type { SendRow, SendState } from './outbox.ts'
 
 /**
@@ -106,6 +106,8 @@ export interface ItemDetail {
   readonly completedHandlers: readonly string[]
   /** Names under which `once` has kept a result. */
   readonly once: readonly string[]
+  /** Of the last attempt that failed, unless the item was done or put back since. */
+  readonly failure: Failure | undefined
 }
 
 /** A delivery that was verified and understood, with its bytes. */

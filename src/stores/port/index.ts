@@ -159,7 +159,7 @@ export type {
   WindowMove,
 } from './deliveries.ts'
 export type { Accepted } from './inbox.ts'
-export type { ItemState, Settlement, StartedItem } from './items.ts'
+export type { Failure, ItemState, Settlement, StartedItem } from './items.ts'
 export type { Beginning, Claim, Claimed, Fence, Held, LaneKind, Next, Room, Settled } from './lanes.ts'
 export { SEND_STATES } from './outbox.ts'
 export type {

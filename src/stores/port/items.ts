@@ -42,12 +42,26 @@ export interface StartedItem {
   readonly delivery: ItemDelivery
 }
 
-/** `completedHandlers`: handlers that do not run again with the item. */
+/** The error that an attempt failed with, beside its message, which is the item's `reason`. */
+export interface Failure {
+  readonly attempt: number
+  /** The id of the route or layer that threw; undefined if it was code that belongs to none. */
+  readonly route: string | undefined
+  /** The frames of its stack, the app's own first. */
+  readonly frames: readonly string[]
+}
+
+/** `completedHandlers`: handlers that do not run again with the item. `failure`: undefined leaves the one before. */
 export type Settlement =
   /** Done; the customer's session is written in the same transaction. */
   | { readonly as: 'done'; readonly session?: SessionWrite | undefined }
   | { readonly as: 'ignored' }
-  | { readonly as: 'parked' | 'dead'; readonly reason: string; readonly completedHandlers?: readonly string[] }
+  | {
+      readonly as: 'parked' | 'dead'
+      readonly reason: string
+      readonly completedHandlers?: readonly string[]
+      readonly failure?: Failure | undefined
+    }
   | {
       readonly as: 'retry'
       readonly reason: string
@@ -56,6 +70,7 @@ export type Settlement =
       /** The lane waits for that attempt; otherwise the rest of the lane goes on. */
       readonly blocksLane: boolean
       readonly completedHandlers: readonly string[]
+      readonly failure?: Failure | undefined
     }
   /**
    * An orderly stop, or too early for the item: the attempt does not count. `at`: wall time of the next, default now.

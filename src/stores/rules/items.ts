@@ -1,4 +1,4 @@
-import type { ItemState, Settlement } from '../port/index.ts'
+import type { Failure, ItemState, Settlement } from '../port/index.ts'
 
 /** A process may end once for any reason, and in a deploy that was no orderly stop. */
 const SUSPICIOUS_ATTEMPTS = 2
@@ -27,6 +27,8 @@ export interface ItemAtRest {
   readonly settledAt: number
   /** Undefined: as it was. */
   readonly completedHandlers: readonly string[] | undefined
+  /** Undefined: as it was, or none if there is no reason either. */
+  readonly failure?: Failure | undefined
 }
 
 export interface ItemWaiting {
@@ -37,6 +39,8 @@ export interface ItemWaiting {
   /** Wall time of the next attempt. */
   readonly readyAt: number
   readonly completedHandlers: readonly string[]
+  /** Undefined: as it was. */
+  readonly failure?: Failure | undefined
   /** Attempts that do not count after all. */
   readonly attemptsTakenBack: 0 | 1
   /** Wall time until which nothing in the lane begins; 0 if the rest of the lane goes on. */
@@ -51,7 +55,7 @@ export function itemChange(settlement: Settlement, now: number): ItemChange {
       return atRest(settlement.as, now)
     case 'parked':
     case 'dead':
-      return atRest(settlement.as, now, settlement.reason, settlement.completedHandlers)
+      return atRest(settlement.as, now, settlement)
     case 'retry':
       return {
         waits: true,
@@ -59,6 +63,7 @@ export function itemChange(settlement: Settlement, now: number): ItemChange {
         reason: settlement.reason,
         readyAt: settlement.at,
         completedHandlers: settlement.completedHandlers,
+        failure: settlement.failure,
         attemptsTakenBack: 0,
         blocksLaneUntil: settlement.blocksLane ? settlement.at : 0,
       }
@@ -69,6 +74,7 @@ export function itemChange(settlement: Settlement, now: number): ItemChange {
         reason: undefined,
         readyAt: settlement.at ?? 0,
         completedHandlers: settlement.completedHandlers,
+        failure: undefined,
         attemptsTakenBack: 1,
         blocksLaneUntil: 0,
       }
@@ -78,8 +84,8 @@ export function itemChange(settlement: Settlement, now: number): ItemChange {
 function atRest(
   state: ItemAtRest['state'],
   settledAt: number,
-  reason?: string,
-  completedHandlers?: readonly string[],
+  failed: { reason?: string; completedHandlers?: readonly string[]; failure?: Failure | undefined } = {},
 ): ItemAtRest {
-  return { waits: false, state, reason, settledAt, completedHandlers }
+  const { reason, completedHandlers, failure } = failed
+  return { waits: false, state, reason, settledAt, completedHandlers, failure }
 }

@@ -239,4 +239,8 @@ export const MIGRATIONS: readonly string[] = [
   -- waits_seen_at: wall time at which something was last seen to wait; a clock behind it went back.
   CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The last error of an item's handlers as JSON, without its message, which is the reason.
+  ALTER TABLE items ADD COLUMN failure TEXT;
+  `,
 ]

@@ -92,6 +92,30 @@ export function inboxAdmin(at: Stage): void {
     ])
   })
 
+  it('shows the error of the last attempt that failed, until the item is done or put back [F-87]', async () => {
+    const seq = await arrive(at.store, [item()])
+    const failure = (attempt: number) => ({ attempt, route: 'hears:price', frames: [`at price (bot.ts:${attempt}:9)`] })
+    const shown = async () => (await at.store.deliveryDetail(seq))?.items[0]?.failure
+    const ends = async (settlement: Settlement) => {
+      const { fence, item: begun } = await begin(at.store)
+      await at.store.settleItem(fence, begun.id, settlement, { now: T0, goOn: false })
+      return begun.id
+    }
+    const retry = { as: 'retry', reason: 'x', at: T0, blocksLane: true, completedHandlers: [] } as const
+    await ends({ ...retry, failure: failure(1) })
+    expect(await shown()).toEqual(failure(1))
+    await ends({ as: 'released', completedHandlers: [] })
+    expect(await shown()).toEqual(failure(1))
+    await ends({ ...retry, failure: failure(2) })
+    const id = await ends({ as: 'dead', reason: 'the process ended during each of its attempts' })
+    expect(await shown()).toEqual(failure(2))
+    await at.store.retryItems([id], T0)
+    expect(await shown()).toBeUndefined()
+    await ends({ ...retry, failure: failure(1) })
+    await ends({ as: 'done' })
+    expect(await shown()).toBeUndefined()
+  })
+
   it('shows what a delivery says, what its handlers kept, and the sends that it caused, until its bytes go', async () => {
     const seq = await seqOf(at.store, delivery({ text: 'habari' }))
     await at.store.ingest(seq, ingested(item({ facts: '{"values":{"text":"habari"}}' })), T0)
@@ -116,6 +140,7 @@ export function inboxAdmin(at: Stage): void {
           cause: begun.cause,
           completedHandlers: ['on:a'],
           once: ['price'],
+          failure: undefined,
         },
       ],
       sends: [{ id: reply.id, state: 'ready' }],

@@ -5,6 +5,9 @@ import { ASHA, JUMA } from '../support/people.ts'
 import { openReceiver } from './emulator-support.ts'
 import { freePort } from '../support/free-port.ts'
 
+const FIRST = '109871234500011'
+const SECOND = '109871234500012'
+
 let emulator: Emulator
 let talk: Conversation
 let lines: string[]
@@ -12,13 +15,13 @@ let lines: string[]
 beforeEach(async () => {
   emulator = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/` })
   lines = []
-  talk = openConversation(emulator, ASHA, (line) => lines.push(line))
+  talk = openConversation(emulator, { customer: ASHA, numbers: [FIRST, SECOND], print: (line) => lines.push(line) })
 })
 afterEach(() => emulator.close())
 
-async function send(message: object): Promise<void> {
+async function send(message: object, token = emulator.accessToken): Promise<void> {
   const headers = {
-    authorization: `Bearer ${emulator.accessToken}`,
+    authorization: `Bearer ${token}`,
     'content-type': 'application/json',
     'idempotency-key': crypto.randomUUID(),
   }
@@ -77,6 +80,23 @@ describe('the talk at the prompt', () => {
     expect(await emulator.customer(ASHA).thread()).toEqual([])
   })
 
+  it('writes to another of several numbers, and says which number a message is from', async () => {
+    const { accessToken } = emulator
+    await emulator.account.set({ numbers: [{ id: FIRST }, { id: SECOND, accessToken: 'wholesale' }] })
+    await expect(talk.said('/number 4711')).rejects.toThrow(`/number needs one of your numbers: ${FIRST}, ${SECOND}`)
+    await talk.said(`/number ${SECOND}`)
+    expect(talk.number()).toBe(SECOND)
+    await talk.said('hello')
+    expect((await emulator.customer(ASHA).thread()).map(({ number }) => number)).toEqual([SECOND])
+    await send({ to: ASHA, type: 'text', text: 'Wholesale here' }, 'wholesale')
+    await talk.look()
+    expect(lines).toEqual([`  < [from ${SECOND}] Wholesale here`])
+    await talk.said(`/number ${FIRST}`)
+    expect([talk.number(), emulator.accessToken]).toEqual([undefined, accessToken])
+    await talk.said('/help')
+    expect(lines.at(-1)).toContain(`/number ${SECOND} `)
+  })
+
   it('sends a text that begins with a slash when a second one stands before it', async () => {
     await talk.said('//start now')
     expect((await emulator.customer(ASHA).thread()).map(({ text }) => text)).toEqual(['/start now'])
@@ -103,7 +123,7 @@ describe('the talk at the prompt', () => {
   it('tells the app of the new time at once, so that due sends go out', async () => {
     await using receiver = await openReceiver(undefined, { careless: true })
     await using beside = await createEmulator({ webhook: receiver.url })
-    const at = openConversation(beside, ASHA, () => {})
+    const at = openConversation(beside, { customer: ASHA, numbers: [FIRST], print: () => {} })
     await at.said('hello')
     await beside.deliveries.wait(({ state }) => state === 'delivered')
     await at.said('/clock 25h')

@@ -34,6 +34,24 @@ describe('switchhook trigger', () => {
     expect(JSON.stringify(bodies())).toContain('track')
   })
 
+  it('--number names the number that a customer writes to, and that any other event is about', async () => {
+    const [first, second] = ['109871234500011', '109871234500012']
+    await emulator().account.set({ numbers: [{ id: first }, { id: second }] })
+    const to = ['--number', second]
+    expect((await run(['trigger', 'message.received', '--text', 'hours', ...to])).code).toBe(0)
+    expect((await emulator().customer(CUSTOMER).thread())[0]?.number).toBe(second)
+    await emulator().assumptions.set({ payloadShape: 2 })
+    for (const event of ['message.status', 'order.paid', 'conversation.escalated'])
+      expect((await run(['trigger', event, ...to])).code, event).toBe(0)
+    const dry = await run(['trigger', 'message.received', '--dry-run', ...to])
+    expect([dry.stdout.includes(second), dry.stdout.includes(first)]).toEqual([true, false])
+    expect((await run(['trigger', 'message.received', '--dry-run'])).stdout).toContain(first)
+    for (const event of ['message.received', 'order.paid', 'conversation.escalated', 'message.status']) {
+      const { code, stderr } = await run(['trigger', event, '--number', '4711'])
+      expect([code, stderr]).toEqual([2, expect.stringContaining('No number "4711" is connected.')])
+    }
+  })
+
   it('fires events that the service names and others', async () => {
     for (const event of ['message.status', 'order.paid', 'conversation.escalated', 'account.error', 'contact.created'])
       expect((await run(['trigger', event])).code, event).toBe(0)

@@ -1,22 +1,24 @@
 import type { Emulator } from '../../emulator/index.ts'
-import { HELP } from './conversation.ts'
+import { helpFor } from './conversation.ts'
 
 interface BannerOptions {
   readonly webhook: string
   readonly customer: string
+  /** The ids of the business's numbers. */
+  readonly numbers: readonly string[]
   readonly interactive: boolean
 }
 
 /** The lines shown at the start. */
-export function banner(emulator: Emulator, { webhook, customer, interactive }: BannerOptions): string {
+export function banner(emulator: Emulator, { webhook, customer, numbers, interactive }: BannerOptions): string {
   const at = `${emulator.url}/_emulator/customers/${customer}`
   const token = `-H 'Authorization: Bearer ${emulator.controlToken}'`
   return [
     `The emulator is the service at ${emulator.url}; no send leaves this machine.`,
     `Its page is ${pageOf(emulator)}`,
-    `Deliveries go to ${webhook}. The phone number id is ${emulator.phoneNumberId}.`,
+    `Deliveries go to ${webhook}. ${numbers.length > 1 ? 'The phone number ids are' : 'The phone number id is'} ${numbers.join(', ')}.`,
     ...(interactive
-      ? [HELP]
+      ? [helpFor(numbers)]
       : [
           'Write as a customer, and see what arrived:',
           `  curl -X POST ${at}/messages ${token} -H 'Content-Type: application/json' -d '{"text":"hours"}'`,

@@ -6,6 +6,8 @@ import { APP_NOT_TOLD, canTellApp } from '../support/clock-notice.ts'
 export interface Conversation {
   /** The current customer. */
   customer(): string
+  /** The number that the customer writes to, if it is not the first. */
+  number(): string | undefined
   /** Carries out a typed line; rejects if the line is wrong. */
   said(line: string): Promise<void>
   /** Prints the messages that have arrived since the last look. */
@@ -13,16 +15,33 @@ export interface Conversation {
 }
 
 /** Shown at the start, and by `/help`. */
-export const HELP = [
-  '  Write as the customer and press Enter; the number of an option taps it.',
-  '  /clock 25h moves the clock, /as 255712000102 makes you another customer, /help says this again.',
-  '  Ctrl-T shows the wire too: deliveries, statuses, calls. Ctrl-C or Ctrl-D ends.',
-].join('\n')
+export function helpFor(numbers: readonly string[]): string {
+  return [
+    '  Write as the customer and press Enter; the number of an option taps it.',
+    '  /clock 25h moves the clock, /as 255712000102 makes you another customer, /help says this again.',
+    ...(numbers.length > 1
+      ? [`  /number ${numbers[1]} lets you write to that number; you begin with ${numbers[0]}.`]
+      : []),
+    '  Ctrl-T shows the wire too: deliveries, statuses, calls. Ctrl-C or Ctrl-D ends.',
+  ].join('\n')
+}
 
 const SPAN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 
-export function openConversation(emulator: Emulator, first: string, print: (line: string) => void): Conversation {
+interface ConversationOptions {
+  /** The first customer. */
+  readonly customer: string
+  /** The ids of the business's numbers. */
+  readonly numbers: readonly string[]
+  readonly print: (line: string) => void
+}
+
+export function openConversation(
+  emulator: Emulator,
+  { customer: first, numbers, print }: ConversationOptions,
+): Conversation {
   let customer = first
+  let number = numbers[0]
   const offered = new Map<string, readonly ShownOption[]>()
   const shown = new Set<string>()
   const failed = new Set<string>()
@@ -30,6 +49,11 @@ export function openConversation(emulator: Emulator, first: string, print: (line
   const become = (digits: string) => {
     if (!isCustomer(digits)) throw new Error('/as needs the 6 to 20 digits of a phone number: /as 255712000102')
     customer = digits
+  }
+
+  const writeTo = (id: string) => {
+    if (!numbers.includes(id)) throw new Error(`/number needs one of your numbers: ${numbers.join(', ')}`)
+    number = id
   }
 
   const move = async (span: string) => {
@@ -44,12 +68,13 @@ export function openConversation(emulator: Emulator, first: string, print: (line
   const commands = new Map<string, (argument: string) => void | Promise<void>>([
     ['/clock', move],
     ['/as', become],
-    ['/help', () => print(HELP)],
+    ['/number', writeTo],
+    ['/help', () => print(helpFor(numbers))],
   ])
 
   const write = async (text: string) => {
     const option = /^\d{1,2}$/.test(text) ? offered.get(customer)?.[Number(text) - 1] : undefined
-    const phone = emulator.customer(customer)
+    const phone = emulator.customer(customer, number === undefined ? {} : { number })
     const { deliveryIds } = await (option ? phone.taps(option.id) : phone.says(text))
     if (deliveryIds.length === 0)
       print('  x not delivered: the endpoint is disabled, too many deliveries failed in a row; start again')
@@ -57,6 +82,7 @@ export function openConversation(emulator: Emulator, first: string, print: (line
 
   return {
     customer: () => customer,
+    number: () => (number === numbers[0] ? undefined : number),
     async said(line) {
       const text = line.trim()
       if (text === '') return
@@ -89,6 +115,8 @@ interface ShownItem {
   readonly text: string | null
   readonly refused?: { readonly code: string | null; readonly message: string }
   readonly failureReason?: string
+  /** The number that sent it, if it is not the first. */
+  readonly number?: string
   readonly template?: { readonly name: string }
   readonly interactive?: {
     readonly buttons?: readonly ShownOption[]
@@ -107,6 +135,8 @@ function optionsOf({ interactive }: ShownItem): readonly ShownOption[] {
 
 function renderItem(item: ShownItem): string {
   if (item.refused) return `  x not sent: ${item.text ?? ''}\n    ${item.refused.code ?? ''}: ${item.refused.message}`
-  const head = item.template ? `[template ${item.template.name}] ${item.text ?? ''}` : (item.text ?? '')
+  const number = item.number === undefined ? '' : `[from ${item.number}] `
+  const template = item.template ? `[template ${item.template.name}] ` : ''
+  const head = `${number}${template}${item.text ?? ''}`
   return [`  < ${head}`, ...optionsOf(item).map(({ title }, index) => `    ${index + 1}  ${title}`)].join('\n')
 }

@@ -21,8 +21,10 @@ import {
   reportUndelivered,
   stopOnBrokenPipe,
 } from './output.ts'
+import { readNumbers, type WantedNumber } from './numbers.ts'
 import { openPhone, type Phone } from './phone.ts'
 import { redeliverToApp } from './redelivery.ts'
+import { addTemplates, readTemplates } from './templates.ts'
 import { closedWindows } from './windows.ts'
 
 /** Declares `switchhook dev -- cmd`. */
@@ -41,6 +43,9 @@ export function addDev(program: Command, io: Io): void {
     )
     .option('--no-watch', 'do not restart the app when its sources change')
     .addOption(new Option('--output <form>', 'the form of the output').choices(OUTPUTS).default('pretty'))
+    .option('--templates <path>', 'approved templates: a JSON file, or a folder of them')
+    .option('--numbers <ids>', "the ids of the business's numbers: ID,ID; ID:TOKEN has a token of its own", readNumbers)
+    .option('--data <file>', "keep the emulator's state in this file, and the app's database beside it")
     .option('--verbose', 'show the wire in a terminal too: deliveries, statuses and calls beside the conversation')
     .option('--open', "open the emulator's page in the browser")
     .option('--live', "set aside the live service's address and database that the environment names")
@@ -76,6 +81,9 @@ interface DevFlags {
   readonly output: Output
   /** Globs; false with --no-watch; absent without either flag. */
   readonly watch?: readonly string[] | false
+  readonly templates?: string
+  readonly numbers?: readonly WantedNumber[]
+  readonly data?: string
   readonly verbose?: boolean
   readonly open?: boolean
   readonly live?: boolean
@@ -84,8 +92,15 @@ interface DevFlags {
 /** Runs the emulator, a phone in the terminal and the app beside them; resolves with the exit code. */
 async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise<number> {
   guardAgainstLive(io, command, flags)
+  const templates = flags.templates === undefined ? [] : await readTemplates(io, flags.templates)
   using signals = listenForSignals()
-  await using emulator = await openEmulator({ port: flags.port, webhook: flags.webhook })
+  await using emulator = await openEmulator({
+    port: flags.port,
+    webhook: flags.webhook,
+    ...(flags.data !== undefined && { data: flags.data }),
+  })
+  const numbers = await connectNumbers(emulator, flags.numbers)
+  await addTemplates(emulator, templates, numbers)
   const database = command.length === 0 ? '' : databaseForDev(io, flags)
   using _note = leaveNote({ ...emulator, webhook: flags.webhook }, io.err)
   const interactive = isInteractive(io) && flags.output !== 'json'
@@ -103,14 +118,14 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     }),
   )
   stopOnBrokenPipe(flags.output, signals.end)
-  if (flags.output !== 'quiet') io.err(banner(emulator, { ...flags, interactive }))
+  if (flags.output !== 'quiet') io.err(banner(emulator, { ...flags, numbers, interactive }))
   if (flags.output === 'json') io.out(JSON.stringify(ready(emulator)))
 
   const toggleWire = () => {
     showsWire = !showsWire
     print(showsWire ? '  The wire is shown; Ctrl-T hides it.' : '  The wire is hidden; Ctrl-T shows it.')
   }
-  if (interactive) phone = openPhone(io, emulator, { ...flags, hangUp: signals.interrupt, toggleWire })
+  if (interactive) phone = openPhone(io, emulator, { ...flags, numbers, hangUp: signals.interrupt, toggleWire })
   using _phone = phone
   if (phone) print = phone.print
   using _undelivered = reportUndelivered(emulator, print)
@@ -126,6 +141,12 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     started: redelivery.started,
     closePhone: () => phone?.[Symbol.dispose](),
   })
+}
+
+/** Connects the numbers that are wanted, or leaves those that there are; resolves with their ids. */
+async function connectNumbers(emulator: Emulator, wanted: readonly WantedNumber[] | undefined): Promise<string[]> {
+  const { numbers } = await (wanted ? emulator.account.set({ numbers: wanted }) : emulator.account.get())
+  return numbers.map(({ id }) => id)
 }
 
 /**

@@ -15,26 +15,29 @@ export interface Phone extends Disposable {
 
 interface PhoneOptions {
   readonly customer: string
+  /** The ids of the business's numbers. */
+  readonly numbers: readonly string[]
   readonly hangUp: () => void
   /** Called when Ctrl-T is pressed. */
   readonly toggleWire: () => void
 }
 
 /** The customer's phone as a prompt in the terminal: typed lines are sent, and arriving messages are shown. */
-export function openPhone(io: Io, emulator: Emulator, { customer, hangUp, toggleWire }: PhoneOptions): Phone {
+export function openPhone(io: Io, emulator: Emulator, { customer, numbers, hangUp, toggleWire }: PhoneOptions): Phone {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   let closed = false
 
   const prompt = () => {
     if (closed) return
-    terminal.setPrompt(`${talk.customer()} > `)
+    const number = talk.number()
+    terminal.setPrompt(`${talk.customer()}${number === undefined ? '' : ` to ${number}`} > `)
     terminal.prompt(true)
   }
   const print = (line: string) => {
     io.stderr.write(closed ? `${line}\n` : `\r\u001B[K${line}\n`)
     prompt()
   }
-  const talk = openConversation(emulator, customer, print)
+  const talk = openConversation(emulator, { customer, numbers, print })
   const complain = (error: unknown) => print(`  ${reasonOf(error)}`)
 
   let trouble = ''

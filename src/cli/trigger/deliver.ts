@@ -14,6 +14,7 @@ import { GREETING, type Payload } from './payload.ts'
 
 interface CustomerMessage {
   readonly from: string
+  readonly number?: string
   readonly text?: string
   readonly tap?: string
 }
@@ -36,26 +37,27 @@ export async function triggerInEmulator(
 }
 
 /** Delivers exactly these bytes; nothing else in the emulator changes. */
-function fireRaw(emulator: Control, { event, body }: Payload, { from }: CustomerMessage): Promise<Delivered> {
-  return emulator.change('POST', 'events', { event, raw: body.toString('utf8'), customer: from })
+function fireRaw(emulator: Control, { event, body }: Payload, { from, number }: CustomerMessage): Promise<Delivered> {
+  return emulator.change('POST', 'events', { event, raw: body.toString('utf8'), customer: from, number })
 }
 
 /** Acts as the customer if a customer causes the event, so that the phone shows it too. */
 function actAsCustomer(io: Io, emulator: Control, event: string, said: CustomerMessage): Promise<Delivered> {
   const customer = `customers/${said.from}`
   if (event === 'message.received') return writeMessage(io, emulator, customer, said)
-  if (event === 'order.paid') return emulator.change('POST', `${customer}/orders`)
-  if (event === 'conversation.escalated') return emulator.change('POST', `${customer}/escalate`)
-  return emulator.change('POST', 'events', { event, customer: said.from })
+  const { from, number } = said
+  if (event === 'order.paid') return emulator.change('POST', `${customer}/orders`, { number })
+  if (event === 'conversation.escalated') return emulator.change('POST', `${customer}/escalate`, { number })
+  return emulator.change('POST', 'events', { event, customer: from, number })
 }
 
 async function writeMessage(
   io: Io,
   emulator: Control,
   customer: string,
-  { text = GREETING, tap }: CustomerMessage,
+  { number, text = GREETING, tap }: CustomerMessage,
 ): Promise<Delivered> {
-  const write = (what: object) => emulator.change<Delivered>('POST', `${customer}/messages`, what)
+  const write = (what: object) => emulator.change<Delivered>('POST', `${customer}/messages`, { ...what, number })
   if (tap === undefined) return write({ text })
   try {
     return await write({ tap })

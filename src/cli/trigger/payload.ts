@@ -19,6 +19,7 @@ export interface Payload {
 
 interface PayloadFlags {
   readonly from: string
+  readonly number?: string
   readonly text?: string
   readonly tap?: string
   readonly set: readonly string[]
@@ -76,6 +77,7 @@ function bytesOf(payload: unknown): Buffer {
 
 interface ExampleMessage {
   readonly from: string
+  readonly number?: string | undefined
   readonly text?: string | undefined
   readonly tap?: string | undefined
 }
@@ -88,7 +90,9 @@ function examplePayloadOf(event: string, written: ExampleMessage): unknown {
   const world = createWorld(resolveOptions({ assumptions: { payloadShape: SHAPE } }))
   try {
     const { state } = world
-    const about = { eventId: state.ids.event(), number: firstNumber(state.account), now: state.clock.now() }
+    const first = firstNumber(state.account)
+    const number = { ...first, id: written.number ?? first.id }
+    const about = { eventId: state.ids.event(), number, now: state.clock.now() }
     if (!Object.hasOwn(EVENTS, event)) return { id: about.eventId, event, data: {} }
     if (event !== 'message.received') return examplePayload(state, event as EventName, written.from, about)
     const message = { id: state.ids.message(), upstreamId: state.ids.upstream(), at: about.now }

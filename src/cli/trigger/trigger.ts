@@ -23,6 +23,7 @@ export function addTrigger(program: Command, io: Io): void {
     .description('trigger an event in the running emulator, or sign it and post it straight to --url')
     .argument('[event]', 'its name; without one, the events that the service names are listed')
     .option('--from <digits>', 'the customer of the event', readCustomer, '255712000101')
+    .option('--number <id>', 'the connected number of the event (default: the first)')
     .option('--text <text>', 'what the customer writes')
     .option('--tap <id>', 'the button or row that the customer taps')
     .option('--set <path=value>', 'change the payload: data.content=hours; path:=json for another kind', collect, [])
@@ -51,6 +52,7 @@ Example:
 
 interface TriggerFlags extends RunningFlags, ReceiverFlags {
   readonly from: string
+  readonly number?: string
   readonly text?: string
   readonly tap?: string
   readonly set: readonly string[]

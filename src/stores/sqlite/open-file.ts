@@ -111,6 +111,14 @@ export function keepOpen(file: string, connect: typeof openConnection): OpenFile
     return true
   }
 
+  /**
+   * The log must not be copied into the database. Over one that another process has filled from a log of its own, all of
+   * that would be lost.
+   */
+  function isDistrusted(): boolean {
+    return doubt !== undefined || lost !== undefined || watched.isLogReplaced()
+  }
+
   function repair(kind: Doubt): void {
     // Opening would make a new file in the place of one that is gone.
     if (watched.isMoved()) throw trouble(file, FOUND.moved)
@@ -160,7 +168,7 @@ export function keepOpen(file: string, connect: typeof openConnection): OpenFile
     confirm: examine,
     distrust: () => distrust('log'),
     tidy() {
-      if (!connection || doubt || lost || ++commits % COMMITS_A_LOOK !== 0) return
+      if (!connection || ++commits % COMMITS_A_LOOK !== 0 || isDistrusted()) return
       try {
         checkpointing(checkpointIfLong)
       } catch {
@@ -172,7 +180,7 @@ export function keepOpen(file: string, connect: typeof openConnection): OpenFile
       return checkpointing((from) => truncateLog(from, file))
     },
     close() {
-      if (connection && (doubt || lost)) closeWithoutCheckpoint(connection, file)
+      if (connection && isDistrusted()) closeWithoutCheckpoint(connection, file)
       else connection?.close()
       connection = undefined
     },
@@ -207,7 +215,7 @@ const FOUND = {
   logGone:
     'has lost its log, which was removed while it was open, and another process uses it too, so nothing more is stored in it: end all of them, this one last, and start again',
   logReplaced:
-    'has another log than the one that was opened, so nothing more is stored in it: end all processes that use it, and start the bot again',
+    'has another log than the one that was opened, so nothing more is stored in it, and what was stored last is missing in the other: end all processes that use it, and start the bot again',
   cut: 'or its log was cut short while it was open, so nothing more is stored in it: what was stored last is missing; start the bot again, and it begins with its sends held',
 } as const
 const SAVED =

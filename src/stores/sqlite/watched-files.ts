@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs'
 import type { Connection } from './connection.ts'
-import { leastLength, logOf } from './write-ahead-log.ts'
+import { leastLength, logOf, mayHaveShrunk } from './write-ahead-log.ts'
 
 /**
  * Where a database's files are while it is open. `moved`: the database is not at its path any more. `cut`: it or its log
@@ -14,6 +14,8 @@ export interface WatchedFiles {
   look(): Whereabouts
   /** The same of the database alone, also when it is closed. */
   isMoved(): boolean
+  /** There is another log, or another index of it, than the one that is open. */
+  isLogReplaced(): boolean
 }
 
 /**
@@ -30,13 +32,19 @@ export function watchFiles(file: string, connection: Connection): WatchedFiles {
   let [size, logSize] = opened.map((found) => (found ? found.size : 0)) as [number, number]
 
   function whereabouts(): Whereabouts {
+    const found = lookOnce()
+    // A log that another process truncates and writes between the look at its length and the one at its index seems cut.
+    return found === 'cut' ? lookOnce() : found
+  }
+
+  function lookOnce(): Whereabouts {
     const database = look(paths[0])
     if (!isSame(database, opened[0])) return 'moved'
-    if (database && database.size < size) return 'cut'
+    if (database && database.size < size && !mayHaveShrunk(connection, database.size, size)) return 'cut'
     const log = look(paths[1])
     const index = look(paths[2])
     if (log === null || index === null) return 'logGone'
-    if (!isSame(log, opened[1]) || !isSame(index, opened[2])) return 'logReplaced'
+    if (!areOpened(log, index)) return 'logReplaced'
     // Another process may truncate the log when all of it is in the database.
     if (log && log.size < logSize && log.size < leastLength(connection)) return 'cut'
     if (database) size = database.size
@@ -44,11 +52,21 @@ export function watchFiles(file: string, connection: Connection): WatchedFiles {
     return 'in place'
   }
 
-  return { look: whereabouts, isMoved: () => !isSame(look(file), opened[0]) }
+  const areOpened = (log: Found, index: Found) => isSame(log, opened[1]) && isSame(index, opened[2])
+
+  function isLogReplaced(): boolean {
+    const log = look(paths[1])
+    const index = look(paths[2])
+    return log !== null && index !== null && !areOpened(log, index)
+  }
+
+  return { look: whereabouts, isMoved: () => !isSame(look(file), opened[0]), isLogReplaced }
 }
 
 /** Null if there is nothing; undefined if nothing can be said. */
-function look(path: string): Stats | null | undefined {
+type Found = Stats | null | undefined
+
+function look(path: string): Found {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null
   } catch {
@@ -56,7 +74,7 @@ function look(path: string): Stats | null | undefined {
   }
 }
 
-function isSame(found: Stats | null | undefined, opened: Stats | null | undefined): boolean {
+function isSame(found: Found, opened: Found): boolean {
   if (found === undefined || opened === undefined) return true
   return found?.ino === opened?.ino && found?.dev === opened?.dev
 }

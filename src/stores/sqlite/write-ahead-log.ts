@@ -31,24 +31,65 @@ export function framesOf({ sql }: Connection): Omit<Checkpointed, 'busy'> {
 /** How long the log must be, in bytes. */
 export function leastLength(connection: Connection): number {
   const { log } = framesOf(connection)
-  const page = connection.raw.pragma('page_size', { simple: true }) as number
-  return log === 0 ? 0 : HEADER + log * (FRAME_HEADER + page)
+  return log === 0 ? 0 : HEADER + log * (FRAME_HEADER + pageSizeOf(connection))
+}
+
+/**
+ * False if bytes of the database are missing. `VACUUM`, which an operator may run, makes it shorter: then it has at least
+ * the pages that no frame of the log can have added since.
+ *
+ * @param before bytes that it had.
+ */
+export function mayHaveShrunk(connection: Connection, size: number, before: number): boolean {
+  try {
+    const page = pageSizeOf(connection)
+    const pages = connection.raw.pragma('page_count', { simple: true }) as number
+    const { log, checkpointed } = framesOf(connection)
+    return pages * page < before && (pages - (log - checkpointed)) * page <= size
+  } catch {
+    return false
+  }
+}
+
+function pageSizeOf({ raw }: Connection): number {
+  return raw.pragma('page_size', { simple: true }) as number
 }
 
 /** Writes the whole log once more, as it is read, and syncs it: then what a recovery takes from it stays. */
 export function writeLogAgain(file: string, timeout = OPENING_BUSY_MS): void {
-  if (sizeOf(logOf(file)) === 0) return
-  const guard = new Database(file, { readonly: true, timeout })
-  const writer = new Database(file, { timeout })
-  const log = openSync(logOf(file), 'r+')
+  const log = openLog(file)
+  if (log === undefined) return
   try {
-    if (foreignDatabase(guard) !== undefined) return
+    const guard = new Database(file, { readonly: true, timeout })
+    try {
+      if (foreignDatabase(guard) !== undefined) return
+      copyWhole(log, file, timeout)
+    } finally {
+      guard.close()
+    }
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** Undefined if there is none with anything in it: the last process that closes the database removes its log. */
+function openLog(file: string): number | undefined {
+  if (sizeOf(logOf(file)) === 0) return undefined
+  try {
+    return openSync(logOf(file), 'r+')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function copyWhole(log: number, file: string, timeout: number): void {
+  const writer = new Database(file, { timeout })
+  try {
     for (let at = 0; copyOver(writer, log, at); at += PART);
     fsyncSync(log)
   } finally {
-    closeSync(log)
     writer.close()
-    guard.close()
   }
 }
 
@@ -70,14 +111,15 @@ function copyOver(writer: Database.Database, log: number, at: number): boolean {
  * closes, unless that one can only read.
  */
 export function closeWithoutCheckpoint(connection: Connection, file: string): void {
-  const guard = new Database(file, { readonly: true, timeout: BUSY_MS })
+  let guard: Database.Database | undefined
   try {
+    guard = new Database(file, { readonly: true, timeout: BUSY_MS })
     guard.pragma('user_version')
   } catch {
-    // The lock that counts is taken even if the log cannot be read.
+    // The lock that counts is taken even if the log cannot be read; into a file that is gone SQLite copies nothing.
   }
   connection.close()
-  guard.close()
+  guard?.close()
 }
 
 /** Syncs the names of the files; SQLite ignores if that fails. */

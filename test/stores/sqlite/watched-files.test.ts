@@ -1,7 +1,10 @@
 import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import Database from 'better-sqlite3'
+import { openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
+import { watchFiles } from '../../../src/stores/sqlite/watched-files.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { arrive, begin, delivery, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
@@ -156,6 +159,28 @@ describe('a log that is taken away while it is open', () => {
   })
 
   it.each([
+    ['it closes', async () => {}],
+    [
+      'its own log grows long',
+      async () => {
+        for (let written = 0; written < 4_000; written++) await store.renew([], T0 + written, 1)
+      },
+    ],
+  ])('is not copied over what another process has stored beside it: %s [F-101]', async (_when, then) => {
+    await storeSome(5)
+    const elsewhere = join(place.folder, 'elsewhere.db')
+    copyFileSync(place.file, elsewhere)
+    const other = openSqlite(elsewhere)
+    others.push(other)
+    const acknowledged = await storeSome(5, other)
+    copyFileSync(`${elsewhere}-wal`, `${place.file}-wal.copy`)
+    renameSync(`${place.file}-wal.copy`, `${place.file}-wal`)
+    await then()
+    await store.close()
+    expect(await leftByKill()).toEqual(acknowledged)
+  })
+
+  it.each([
     ['the log is emptied', () => truncateSync(`${place.file}-wal`)],
     ['the log is cut', () => truncateSync(`${place.file}-wal`, 20_000)],
   ])('takes no delivery any more if %s, and the next start holds its sends [R DEL-02, F-101]', async (_how, cut) => {
@@ -182,6 +207,44 @@ describe('a log that is taken away while it is open', () => {
     await storeSome(5)
     connections.afterCommit = () => truncateSync(`${place.file}-wal`)
     await expect(store.accept(delivery())).rejects.toMatchObject(unavailable('was cut short'))
+  })
+
+  it('takes deliveries after an operator has vacuumed the database, which makes it shorter [F-101]', async () => {
+    await store.accept(delivery({ body: Buffer.alloc(400_000) }))
+    await store.compact()
+    await storeSome(1)
+    const operator = new Database(place.file)
+    operator.exec('UPDATE contents SET body = NULL; VACUUM')
+    expect(operator.pragma('wal_checkpoint(TRUNCATE)')).toMatchObject([{ busy: 0 }])
+    await storeSome(20)
+    operator.close()
+  })
+
+  it('is not missed if another process truncates it, and writes, while its length is looked at [F-101]', async () => {
+    const [looking, other] = [openConnection(place.file), openConnection(place.file)]
+    const write = () =>
+      other.raw.exec("INSERT INTO meta VALUES ('written', 1) ON CONFLICT DO UPDATE SET value = value + 1")
+    let onState = () => {}
+    const watched = watchFiles(place.file, { ...looking, sql: (text) => (onState(), looking.sql(text)) })
+    write()
+    expect(watched.look()).toBe('in place')
+    other.raw.pragma('wal_checkpoint(TRUNCATE)')
+    onState = () => {
+      onState = () => {}
+      write()
+    }
+    expect(watched.look()).toBe('in place')
+    for (const connection of [looking, other]) connection.close()
+  })
+
+  it('closes although its database is gone and its last commit failed [F-54, F-102]', async () => {
+    await storeSome(1)
+    connections.failing = { code: 'SQLITE_IOERR', times: 1 }
+    rmSync(place.file)
+    await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
+    await store.renew([], T0, 1).catch(() => {})
+    await store.close()
+    expect(connections.opened.filter(({ raw }) => raw.open)).toEqual([])
   })
 
   it('is not missed if another process truncates it, with all that is in it in the database [F-101]', async () => {

@@ -5,17 +5,46 @@ import { wakeLane } from './lanes.ts'
 import { SHOWN_STATE } from './sends.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 import { probeThrottles } from './throttles.ts'
+import { untilLong } from './until-long.ts'
 
-/** Holds all that is to go out, and all that handlers of the deliveries that came back will send again. */
-export function* holdSends(): Steps<void> {
-  yield* run(sql`
+/** The last send that a portion looked at. */
+type Place = Pick<Waiting, 'lane' | 'seq'>
+
+/**
+ * Holds a portion of all that is to go out, those after one. The first portion sees to it that all is held which
+ * handlers of the deliveries that came back will send again, and that a start finds what a crash has left to be held. The
+ * answer is the place to go on from; undefined if all is held, or was let go meanwhile.
+ */
+export function* holdSends(tx: Pick<Tx, 'isLong'>, limit: number, after?: Place): Steps<Place | undefined> {
+  if (!after) yield* beginRestored()
+  const rows = yield* all<Place>(sql`
+    SELECT lane, seq FROM sends
+    WHERE settled_at IS NULL AND (lane, seq) > (${after?.lane ?? ''}, ${after?.seq ?? 0})
+      AND EXISTS (SELECT 1 FROM meta WHERE name = 'restored_upto')
+    ORDER BY lane, seq LIMIT ${limit}`)
+  const done = yield* untilLong(tx, rows, ({ seq }) =>
+    run(sql`
     UPDATE sends SET held_from = CASE WHEN state IN ('attempting', 'scheduled') THEN state ELSE 'ready' END,
       state = 'held', code = ${RESTORED.code}, reason = ${RESTORED.reason}
-    WHERE settled_at IS NULL AND held_from IS NULL AND withheld = 0`)
+    WHERE seq = ${seq} AND held_from IS NULL AND withheld = 0
+      AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || sends.number)`),
+  )
+  if (done === limit || done < rows.length) return rows[done - 1]
+  yield* run(sql`DELETE FROM meta WHERE name = 'holding'`)
+  return undefined
+}
+
+function* beginRestored(): Steps<void> {
   yield* forgetResumed()
   yield* run(sql`
     INSERT INTO meta (name, value) SELECT 'restored_upto', coalesce(max(seq), 0) FROM deliveries WHERE true
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+  yield* run(sql`INSERT INTO meta (name, value) VALUES ('holding', 1) ON CONFLICT DO NOTHING`)
+}
+
+/** A process that held the sends of a restored database is gone, or has not held all of them yet. */
+export function* isHolding(): Steps<boolean> {
+  return (yield* one(sql`SELECT 1 FROM meta WHERE name = 'holding'`)) !== undefined
 }
 
 /** Counts the sends that a restored database holds; undefined if it was not restored, or its sends were let go. */
@@ -65,8 +94,8 @@ interface Waiting {
 
 /** The portion that one transaction has resumed. */
 export interface ResumedPortion extends Resumed {
-  /** The last send looked at; undefined if there are no more. */
-  readonly next: Pick<Waiting, 'lane' | 'seq'> | undefined
+  /** Undefined if there are no more. */
+  readonly next: Place | undefined
 }
 
 /** Lets a portion of the held sends go, those after one: see `Store.resumeSends`. */

@@ -3,7 +3,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statS
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Restored } from '../port/index.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
-import { heldSends, holdSends } from '../operations/restored.ts'
+import { heldSends } from '../operations/restored.ts'
+import { holdAllSends } from './hold-all-sends.ts'
 
 const OWNER_ONLY = 0o600
 
@@ -74,8 +75,8 @@ export function holdSendsNextTime(file: string): void {
 }
 
 /**
- * Looks whether the database was brought back from a backup, and holds its sends if it was, in one transaction with the
- * raised number: a crash between the two forgets neither.
+ * Looks whether the database was brought back from a backup, and holds its sends if it was. The number rises after that:
+ * a crash before it forgets nothing.
  *
  * @throws SwitchhookError `store_unavailable` if the file beside it cannot be written.
  */
@@ -87,22 +88,19 @@ export function admit(
   const { raw, sql, drive } = connection
   // Read first: other processes make the number inside higher meanwhile, never lower.
   const beside = readBeside(file)
-  const { generation, restored, isNew } = raw
-    .transaction(() => {
-      const inside = (sql(GENERATION).get() as { value: number } | undefined)?.value
-      const noticed = inside !== undefined && beside !== undefined && inside < beside
-      if (asked || noticed) drive(holdSends())
-      const held = drive(heldSends())
-      const why: Restored['why'] = asked ? 'asked' : noticed ? 'noticed' : 'earlier'
-      return {
-        generation: raiseGeneration(sql, beside),
-        isNew: inside === undefined,
-        restored: held === undefined ? undefined : { why, held },
-      }
-    })
+  const inside = () => (sql(GENERATION).get() as { value: number } | undefined)?.value
+  const noticed = holdAllSends(connection, { asked, isNoticed: () => isBehind(inside(), beside) })
+  const { generation, isNew } = raw
+    .transaction(() => ({ isNew: inside() === undefined, generation: raiseGeneration(sql, beside) }))
     .immediate()
   keepBeside(file, generation)
-  return { restored, isNew }
+  const held = drive(heldSends())
+  const why: Restored['why'] = asked ? 'asked' : noticed ? 'noticed' : 'earlier'
+  return { restored: held === undefined ? undefined : { why, held }, isNew }
+}
+
+function isBehind(inside: number | undefined, beside: number | undefined): boolean {
+  return inside !== undefined && beside !== undefined && inside < beside
 }
 
 /** Undefined if there is no number that can be read. */

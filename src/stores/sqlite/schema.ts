@@ -235,7 +235,7 @@ export const MIGRATIONS: readonly string[] = [
 
   -- generation: raised at each opening and while the file is worked on, and kept beside the file too.
   -- restored_upto: deliveries up to this seq came back with a backup; resumed:NUMBER: that number's sends were let go.
-  -- resuming: all of them are being let go.
+  -- holding: all sends are being held; resuming: all of them are being let go.
   -- waits_seen_at: wall time at which something was last seen to wait; a clock behind it went back.
   CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,

@@ -11,14 +11,21 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
-import { resumeSends } from '../../../src/stores/operations/restored.ts'
-import type { Tx } from '../../../src/stores/operations/steps.ts'
+import { holdSends, resumeSends } from '../../../src/stores/operations/restored.ts'
+import type { Steps, Tx } from '../../../src/stores/operations/steps.ts'
 import { openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { arrive, begin, claim, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const DAY = 86_400_000
+const TX: Tx = {
+  wake() {},
+  newerSchema: () => undefined,
+  nextPlace: () => 0,
+  takePlace() {},
+  isLong: () => false,
+}
 
 describe('a database that was brought back from a backup', () => {
   let place: ReturnType<typeof placeOnDisk>
@@ -219,14 +226,7 @@ describe('a database that was brought back from a backup', () => {
     bringBack()
     await (await place.open()).close()
     const connection = openConnection(place.file)
-    const tx: Tx = {
-      wake() {},
-      newerSchema: () => undefined,
-      nextPlace: () => 0,
-      takePlace() {},
-      isLong: () => false,
-    }
-    const portion = resumeSends(tx, { restored: true, now: T0 + DAY }, 1)
+    const portion = resumeSends(TX, { restored: true, now: T0 + DAY }, 1)
     connection.raw.transaction(() => connection.drive(portion)).immediate()
     connection.close()
     const store = await place.open()
@@ -235,6 +235,66 @@ describe('a database that was brought back from a backup', () => {
     await store.close()
     expect((await place.open()).restored).toBeUndefined()
   })
+
+  it('has its sends held in small transactions before it is open [F-65, F-99]', async () => {
+    await fill(600)
+    const changes: number[] = []
+    const connect = (file: string, busyMs?: number) => {
+      const connection = openConnection(file, busyMs)
+      const total = connection.raw.prepare('SELECT total_changes()').pluck()
+      let before = 0
+      const sql = (text: string) => {
+        if (text === 'COMMIT') changes.push((total.get() as number) - before)
+        before = total.get() as number
+        return connection.sql(text)
+      }
+      return { ...connection, sql }
+    }
+    const store = openSqlite(place.file, { restored: true, connect })
+    expect(store.restored).toEqual({ why: 'asked', held: 600 })
+    expect((await store.counts()).sends).toEqual({ held: 600 })
+    expect(changes.length).toBeGreaterThan(2)
+    expect(Math.max(...changes)).toBeLessThan(2 * 250)
+    await store.close()
+  })
+
+  it('has all its sends held by the next start, if the process ends while it holds them [F-65, F-99]', async () => {
+    await fill(5)
+    const connection = openConnection(place.file)
+    connection.raw.transaction(() => connection.drive(holdSends(TX, 2))).immediate()
+    connection.close()
+    const store = await place.open()
+    expect(store.restored).toEqual({ why: 'earlier', held: 5 })
+    expect(await store.resumeSends({ restored: true, now: T0 })).toMatchObject({ restored: 5 })
+    await store.close()
+    expect((await place.open()).restored).toBeUndefined()
+  })
+
+  it('leaves alone what a person lets go while the rest is being held: a number, or all [F-65, F-99]', async () => {
+    await fill(6, (index) => `number ${index % 2}`)
+    const connection = openConnection(place.file)
+    const portion = <T>(operation: Steps<T>) =>
+      connection.raw.transaction(() => connection.drive(operation)).immediate()
+    const states = () => read(place.file, 'SELECT state FROM sends ORDER BY seq').map((row) => row['state'])
+    const next = portion(holdSends(TX, 2))
+    portion(resumeSends(TX, { restored: true, number: 'number 0', now: T0 }, 9))
+    const then = portion(holdSends(TX, 2, next))
+    expect(states()).toEqual(['ready', 'held', 'ready', 'held', 'ready', 'ready'])
+    portion(resumeSends(TX, { restored: true, now: T0 }, 9))
+    expect(portion(holdSends(TX, 2, then))).toBeUndefined()
+    expect(states()).toEqual(Array.from({ length: 6 }, () => 'ready'))
+    connection.close()
+  })
+
+  /** So many sends that wait, each in a lane of its own. */
+  async function fill(sends: number, number = (_index: number) => 'default'): Promise<void> {
+    const store = await place.open()
+    const opened = Array.from({ length: sends }, (_, index) =>
+      store.openSend(send({ lane: `lane ${index}`, number: number(index) })),
+    )
+    await Promise.all(opened)
+    await store.close()
+  }
 
   it('lets a number go for good: what its deliveries send again goes out too, another number’s does not', async () => {
     const first = await place.open()

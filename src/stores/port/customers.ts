@@ -64,7 +64,7 @@ export interface Customers {
 
   /**
    * Reads the last that was said, at most so many messages of each side, as far as it is kept. Nothing is written for it
-   * before it is asked for: the first question may take a second in a large database, and later ones do not.
+   * before it is asked for: the first question makes its indexes, for seconds in a large database.
    */
   history(who: CustomerOfNumber, last: number): Promise<History>
 

@@ -1,0 +1,7 @@
+/** `npm run assistant` runs it beside an emulator of the service, where you are the customer. */
+import { serve } from 'switchhook/node'
+import { createAssistant } from './assistant.ts'
+import { stub } from './model.ts'
+
+const { url } = await serve(createAssistant(stub), { port: Number(process.env['PORT'] ?? 3000) })
+console.error(`The assistant listens at ${url}`)

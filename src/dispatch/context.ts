@@ -91,7 +91,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt, 
     forgotten() {
       if (digitsOrAsWritten(customer) === item.customer) running.session?.forget()
     },
-    sendCode: (code) => deps.sendCode(code),
+    sendCode: (code) => deps.sendCode({ ...code, delivery: item.delivery.deliveryId }),
     recordSend(content, given = {}) {
       const options = checkedInHandler(given)
       const slot = slots.next(`to:${digitsOrAsWritten(customer)}`)

@@ -26,7 +26,13 @@ export function trackEffect<T>(running: RunningAttempt, deps: AttemptDeps, work:
 export function recordFromHandler(
   { item, fence }: RunningAttempt,
   deps: AttemptDeps,
-  message: Omit<SendIntent, 'number' | 'cause' | 'fence'>,
+  message: Omit<SendIntent, 'number' | 'cause' | 'delivery' | 'fence'>,
 ): Promise<SendResult> {
-  return deps.recordSend({ ...message, number: item.number, cause: item.cause, fence })
+  return deps.recordSend({
+    ...message,
+    number: item.number,
+    cause: item.cause,
+    delivery: item.delivery.deliveryId,
+    fence,
+  })
 }

@@ -20,6 +20,8 @@ export interface CodeIntent {
   readonly to: string
   readonly code: OneTimeCode
   readonly slot: string
+  /** The id of the delivery whose handler sends it. */
+  readonly delivery?: string
 }
 
 export interface SendCodeDeps extends RecordSendDeps {
@@ -61,6 +63,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     cause: APP_CAUSE,
     slot,
     ref: undefined,
+    delivery: intent.delivery,
     body: withheld,
     via: 'template',
     fallback: undefined,

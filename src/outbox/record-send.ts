@@ -24,6 +24,8 @@ export interface SendIntent {
   /** Why the message goes out, and which message of that cause it is. Its key is made of both. */
   readonly cause: string
   readonly slot: string
+  /** The id of the delivery whose handler sends this message. */
+  readonly delivery?: string
   /** Proof that the attempt that sends this message still holds its lane. */
   readonly fence?: Fence
   /**
@@ -88,6 +90,7 @@ function newSend(intent: SendIntent, deps: RecordSendDeps): NewSend {
     cause,
     slot,
     ref: options.ref,
+    delivery: intent.delivery,
     body: signed(body),
     asked: body,
     via: isTemplate(content) ? 'template' : 'freeform',
@@ -164,7 +167,7 @@ async function checkTemplate({ number, content }: SendIntent, send: NewSend, dep
   if (!rows || problem === undefined || (await isRecorded(send.key, deps))) return
   const mayBeMended = send.dueAt !== undefined || (send.fallback !== undefined && !deps.strict)
   if (!mayBeMended || carriesCode(request, rows)) throw new SwitchhookError('template_unsendable', problem)
-  deps.report.templateUnsendable(number, problem)
+  deps.report.templateUnsendable(send, problem)
 }
 
 /** A rerun gets the recorded message, whatever the list says of its template by now. */
@@ -186,7 +189,7 @@ function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: 
 }
 
 /** A slot may contain phone numbers: that of a send in a handler does, and a key of the app's own may. */
-function maskedSlot(slot: string, customers: readonly string[]): string {
+export function maskedSlot(slot: string, customers: readonly string[]): string {
   return customers.reduce((masked, digits) => masked.replaceAll(digits, maskPhone(digits)), slot)
 }
 

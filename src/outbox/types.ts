@@ -1,7 +1,7 @@
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Client } from '../client/index.ts'
-import type { NumberThrottle, SendRow, SendSettlement, Store } from '../stores/port/index.ts'
+import type { NewSend, NumberThrottle, SendRow, SendSettlement, Store } from '../stores/port/index.ts'
 import type { KeysRememberedFor } from './doubts.ts'
 
 /** Everything that an attempt at a send depends on. */
@@ -31,5 +31,5 @@ export interface SendReport {
   /** Nothing of this number goes out until the pause is over, or until somebody mends what stopped it. */
   throttled(number: string, throttle: NumberThrottle): void
   /** The template that a reply falls back on would be refused, by the service's own list. */
-  templateUnsendable(number: string, problem: string): void
+  templateUnsendable(send: NewSend, problem: string): void
 }

@@ -1,12 +1,13 @@
 import type { Log } from '../base/log.ts'
-import { asSend, type SendReport } from '../outbox/index.ts'
+import { APP_CAUSE, asSend, maskedSlot, type SendReport } from '../outbox/index.ts'
+import type { NewSend, SendRow } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
 
 /** Reports sends. */
 export function reportSends(log: Log, observers: Observers): SendReport {
   return {
     settled(row, settlement) {
-      const about = { send: row.id, number: row.number, via: row.via, attempt: row.attempts }
+      const about = { send: row.id, number: row.number, ...originOf(row), via: row.via, attempt: row.attempts }
       const send = asSend(row)
       switch (settlement.as) {
         case 'accepted':
@@ -43,7 +44,10 @@ export function reportSends(log: Log, observers: Observers): SendReport {
       }
     },
     diverged(row, slot) {
-      log.warn({ send: row.id, slot }, 'a rerun asked for another text; the recorded one stands')
+      log.warn(
+        { send: row.id, delivery: row.delivery, slot },
+        'a rerun asked for another text; the recorded one stands',
+      )
       observers.notify('diverged', { number: row.number, send: asSend(row), reason: slot })
     },
     throttled(number, { stopped, closedUntil, code, reason }) {
@@ -52,12 +56,27 @@ export function reportSends(log: Log, observers: Observers): SendReport {
         log.error(about, 'no send of this number goes out until the cause is mended; one send tries each minute')
       else log.warn(about, 'no send of this number goes out for a while')
     },
-    templateUnsendable(number, problem) {
-      log.warn({ number, why: problem }, 'outside the window this reply would be refused: its template is not sendable')
+    templateUnsendable(send, problem) {
+      const { number } = send
+      log.warn(
+        { number, ...originOf(send), why: problem },
+        'outside the window this reply would be refused: its template is not sendable',
+      )
       observers.notify('alarm', { number, reason: `template_unsendable: ${problem}` })
     },
     unforeseen(row, error) {
-      log.error({ err: error, send: row.id }, 'a send failed with an error that the client does not know')
+      log.error(
+        { err: error, send: row.id, ...originOf(row) },
+        'a send failed with an error that the client does not know',
+      )
     },
+  }
+}
+
+/** The delivery whose handler sends it, or the key that the app gave: what a person looks for in the log. */
+function originOf({ delivery, cause, slot, customer }: NewSend | SendRow) {
+  return {
+    ...(delivery !== undefined && { delivery }),
+    ...(cause === APP_CAUSE && { key: maskedSlot(slot, [customer]) }),
   }
 }

@@ -50,6 +50,26 @@ describe('an order that is ready', () => {
   })
 })
 
+describe('the log of a send', () => {
+  it('names the delivery that it answers, or the key that the app gave, without the customer’s number [F-87]', async () => {
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        await ctx.reply('habari')
+        await ctx.to(JUMA).send('news', { wait: 'stored' })
+      }),
+    )
+    const { deliveryIds } = await world.emulator.customer(ASHA).says('habari')
+    await world.settled()
+    await expect(world.bot.to(JUMA).send('ready', { key: ['order', JUMA, 7] })).rejects.toThrow('window')
+    const about = world.lines.filter(({ about }) => 'send' in (about as object)).map(({ about }) => about)
+    expect(about).toEqual([
+      expect.objectContaining({ delivery: deliveryIds[0], via: 'freeform' }),
+      expect.objectContaining({ delivery: deliveryIds[0], code: 'outside_messaging_window' }),
+      expect.objectContaining({ key: '["order","…102","7"]', code: 'outside_messaging_window' }),
+    ])
+  })
+})
+
 describe('a send', () => {
   it('sends each of several people one message, in whatever order a rerun tells them [B IDEM-01]', async () => {
     await using world = await openWorld((bot) => {

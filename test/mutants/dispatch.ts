@@ -2,6 +2,13 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/dispatch/run-effect.ts',
+    from: 'delivery: item.delivery.deliveryId,',
+    to: '',
+    breaks: 'The log of a send names the delivery that it answers.',
+    killedBy: { 'test/journeys/sends.test.ts': 'names the delivery that it answers' },
+  },
+  {
     file: 'src/dispatch/frames.ts',
     from: '[...own, ...others]',
     to: '[...others, ...own]',

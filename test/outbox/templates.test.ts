@@ -159,6 +159,6 @@ describe('a template, before it is sent', () => {
 
 function reporting(problems: string[]) {
   const nothing = () => {}
-  const templateUnsendable = (_: string, problem: string) => void problems.push(problem)
+  const templateUnsendable = (_: unknown, problem: string) => void problems.push(problem)
   return { settled: nothing, diverged: nothing, unforeseen: nothing, throttled: nothing, templateUnsendable }
 }

@@ -17,6 +17,7 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     cause,
     slot,
     ref: send.ref ?? null,
+    delivery: send.delivery ?? null,
     state: at.state,
     via,
     body,
@@ -58,7 +59,7 @@ export function* insertSend(row: NewRow): Steps<void> {
     INSERT INTO sends (
       seq, id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, code,
       reason, created_at, settled_at, asked, due_at, expires_at, withheld, unless_muted, held_from, attempts,
-      first_attempt_at, attempting_since)
+      first_attempt_at, attempting_since, delivery)
     VALUES (
       1 + greatest(
         (SELECT coalesce(max(seq), 0) FROM sends), (SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends')),
@@ -66,7 +67,7 @@ export function* insertSend(row: NewRow): Steps<void> {
       ${row.state}, ${row.via}, ${row.body}, ${row.fallback_key}, ${row.fallback_body}, ${row.next_at}, ${row.code},
       ${row.reason}, ${row.created_at}, ${row.settled_at}, ${row.asked}, ${row.due_at}, ${row.expires_at},
       ${row.withheld}, ${row.unless_muted}, ${row.held_from}, ${row.attempts}, ${row.first_attempt_at},
-      ${row.attempting_since})`)
+      ${row.attempting_since}, ${row.delivery})`)
 }
 
 /** The row of a send that is opened again: it keeps its place and what was known of it. */

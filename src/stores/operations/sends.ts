@@ -15,6 +15,7 @@ export interface Row {
   cause: string
   slot: string
   ref: string | null
+  delivery: string | null
   /** `ready`, if a stopped number holds the send: see the rule `isHeld`. */
   state: SendState
   via: Via
@@ -134,6 +135,7 @@ export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendR
     cause: row.cause,
     slot: row.slot,
     ref: row.ref ?? undefined,
+    delivery: row.delivery ?? undefined,
     via: row.via,
     body: row.body,
     fallback: key === null || body === null ? undefined : { key, body },

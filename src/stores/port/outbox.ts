@@ -41,6 +41,8 @@ export interface NewSend {
   readonly cause: string
   readonly slot: string
   readonly ref: string | undefined
+  /** The id of the delivery whose handler sends it, as people look for it; undefined for a send of the app's own. */
+  readonly delivery?: string | undefined
   /** The exact bytes that go out; `via` says whether they are a template's. */
   readonly body: string
   /** The app's own request, if that is not the body: a rerun is compared by it. */

@@ -242,5 +242,7 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- The last error of an item's handlers as JSON, without its message, which is the reason.
   ALTER TABLE items ADD COLUMN failure TEXT;
+  -- The id of the delivery whose handler sends it.
+  ALTER TABLE sends ADD COLUMN delivery TEXT;
   `,
 ]

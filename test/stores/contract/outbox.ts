@@ -9,7 +9,11 @@ const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
 
 export function outbox(at: Stage): void {
   it('records a send once per key, and gives the recorded one back [B IDEM-06]', async () => {
-    const first = send({ ref: 'order 7', fallback: { key: 'sh1_x:fallback', body: '{"template":1}' } })
+    const first = send({
+      ref: 'order 7',
+      delivery: '01J5',
+      fallback: { key: 'sh1_x:fallback', body: '{"template":1}' },
+    })
     const opened = await at.store.openSend(first)
     expect(opened).toMatchObject({ found: 'new', diverged: false })
     expect(opened?.send).toMatchObject({ ...first, state: 'ready', attempts: 0, possiblyTwice: false, diverged: false })

@@ -24,7 +24,7 @@ export function keepLeases(o: {
   }
   const renew = () => {
     o.store
-      .renew(o.heldLeases(), o.clock.wall(), LEASE_MS)
+      .renew(o.heldLeases(), () => o.clock.wall(), LEASE_MS)
       .then(
         () => {
           failing = false

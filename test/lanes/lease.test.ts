@@ -18,9 +18,9 @@ describe('leases', () => {
     const start = time.wall().getTime()
     const warnings: (string | undefined)[] = []
     const store = {
-      async renew(fences: readonly Fence[], now: number, leaseMs: number) {
-        renewals.push({ lanes: fences.map(({ lane }) => lane), after: now - start, leaseMs })
-        await renew(fences, now, leaseMs)
+      async renew(fences: readonly Fence[], clock: () => number, leaseMs: number) {
+        renewals.push({ lanes: fences.map(({ lane }) => lane), after: clock() - start, leaseMs })
+        await renew(fences, clock, leaseMs)
       },
     } as Store
     const log = { ...silent, warn: (_about: unknown, message?: string) => warnings.push(message) }

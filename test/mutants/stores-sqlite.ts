@@ -71,7 +71,7 @@ export default [
   },
   {
     file: 'src/stores/sqlite/watched-files.ts',
-    from: "if (database && database.size < size) return 'cut'",
+    from: "if (database && database.size < size && !mayHaveShrunk(connection, database.size, size)) return 'cut'",
     to: '',
     breaks: 'A database that was cut while it is open takes no delivery.',
     killedBy: { 'test/stores/sqlite/watched-files.test.ts': 'takes no delivery any more if the database is cut' },
@@ -85,5 +85,42 @@ export default [
       'test/stores/sqlite/watched-files.test.ts':
         'takes none either if another process has begun a new file in its place',
     },
+  },
+  {
+    file: 'src/stores/sqlite/watched-files.ts',
+    from: "found === 'cut' ? lookOnce() : found",
+    to: 'found',
+    breaks: 'A log that another process truncates and writes meanwhile is not taken for one that was cut.',
+    killedBy: { 'test/stores/sqlite/watched-files.test.ts': 'and writes, while its length is looked at' },
+  },
+  {
+    file: 'src/stores/sqlite/write-ahead-log.ts',
+    from: 'return pages * page < before && ',
+    to: 'return false && ',
+    breaks: 'A database that `VACUUM` made shorter is not taken for one that was cut.',
+    killedBy: { 'test/stores/sqlite/watched-files.test.ts': 'after an operator has vacuumed the database' },
+  },
+  {
+    file: 'src/stores/sqlite/write-ahead-log.ts',
+    from: "if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined",
+    to: '',
+    breaks: 'A start survives that another process closes the database and removes its log.',
+    killedBy: { 'test/stores/sqlite/write-ahead-log.test.ts': 'another process closes the database at that moment' },
+  },
+  {
+    file: 'src/stores/sqlite/open-file.ts',
+    from: ' || watched.isLogReplaced()',
+    to: '',
+    breaks: 'A log is not copied over what another process has stored beside it.',
+    killedBy: {
+      'test/stores/sqlite/watched-files.test.ts': 'is not copied over what another process has stored beside it',
+    },
+  },
+  {
+    file: 'src/stores/sqlite/group-commit.ts',
+    from: 'if (failure !== undefined && (busy || !closed)) rejectImpatient',
+    to: 'if (busy) rejectImpatient',
+    breaks: 'What stands behind operations that must land is refused in its time.',
+    killedBy: { 'test/stores/sqlite/group-commit.test.ts': 'behind more than one commit of what must land' },
   },
 ] satisfies Mutant[]

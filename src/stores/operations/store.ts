@@ -97,8 +97,9 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ...inPortions(portion),
 
     secret: (name) => write(() => secret(name)),
-    renew: (fences, now, leaseMs) =>
+    renew: (fences, clock, leaseMs) =>
       write(function* (tx) {
+        const now = clock()
         yield* followClock(tx, now)
         yield* renewLanes(fences, now, leaseMs)
       }),

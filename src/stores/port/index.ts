@@ -33,8 +33,11 @@ export interface Maintenance {
   /**
    * Prolongs leases; a lane that was lost stays lost. If the clock went back, waits of items, sends and throttles move
    * with it, so that nothing waits longer than was meant, and leases that no clock of now can have given end.
+   *
+   * @param clock wall time, read within the transaction: one that was read before a wait for another process would seem
+   * to have gone back.
    */
-  renew(fences: readonly Fence[], now: number, leaseMs: number): Promise<void>
+  renew(fences: readonly Fence[], clock: () => number, leaseMs: number): Promise<void>
 
   /**
    * Removes what was settled long enough ago, a small transaction at a time: call it with `next` until there is none.

@@ -12,7 +12,7 @@ interface Queued {
   readonly mayWait: boolean
   /** For an acceptance: the payload time of what it stores. */
   readonly at: number | undefined
-  /** Until then it waits for another process, by the monotonic clock; a kept one waits on. */
+  /** Until then it waits for another process or another operation, by the monotonic clock; a kept one waits on. */
   readonly until: number
   resolve(result: unknown): void
   reject(error: unknown): void
@@ -71,8 +71,9 @@ export function createGroupCommit(o: {
   let timer: NodeJS.Timeout | undefined
   let waitsForRetry = false
   let closed = false
-  /** The error of the last commit, if another process was writing. */
-  let busy: unknown
+  /** The error of the last commit, and if that is another process which was writing. */
+  let failure: unknown
+  let busy = false
 
   const enqueue = (operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { readonly waitMs?: number }) =>
     new Promise<unknown>((resolve, reject) => {
@@ -104,9 +105,11 @@ export function createGroupCommit(o: {
     const batch = queue.length <= BATCH ? queue : queue.slice(0, BATCH)
     queue = queue.length <= BATCH ? [] : queue.slice(BATCH)
     expected = Math.max(1, count(batch))
-    busy = undefined
+    failure = undefined
+    busy = false
     queue.unshift(...commit(inOrder(withTrustedFile(batch))))
-    if (busy !== undefined) rejectImpatient(busy)
+    // Behind what must land and does not, all else would wait as long as that.
+    if (failure !== undefined && (busy || !closed)) rejectImpatient(failure)
     urgent = count(queue)
     if (queue.length > 0) schedule()
   }
@@ -152,15 +155,16 @@ export function createGroupCommit(o: {
   function oneByOne(batch: readonly Queued[]): readonly Queued[] {
     const left: Queued[] = []
     for (const operation of batch) {
-      const stays = busy !== undefined || (left.length > 0 && operation.kept)
+      const stays = busy || (left.length > 0 && operation.kept)
       left.push(...(stays ? [operation] : commit([operation])))
     }
     return left
   }
 
   function failed(batch: readonly Queued[], error: unknown): readonly Queued[] {
+    failure = error
     if (isBusy(error)) {
-      busy = error
+      busy = true
       retryAfter(LOOK_AGAIN_MS)
       return batch
     }
@@ -178,7 +182,7 @@ export function createGroupCommit(o: {
     o.timers.after(ms, flush)
   }
 
-  /** Of all that is queued, refuses what has waited long enough for another process; at the close that is all. */
+  /** Of all that is queued, refuses what has waited long enough; at the close that is all. */
   function rejectImpatient(error: unknown): void {
     const now = o.monotonic()
     const waits = ({ kept, until }: Queued) => !closed && (kept || until > now)

@@ -103,7 +103,7 @@ class Machine {
 
   async #look(full: boolean): Promise<void> {
     this.#looks++
-    await this.#store.renew([], this.#now, LEASE_MS)
+    await this.#store.renew([], () => this.#now, LEASE_MS)
     const asked = claim({ now: this.#now, limit: full ? 0 : 16 })
     // Each claim begins one item of a lane, and several may be due.
     for (let held = await this.#items(asked); held.length > 0; held = await this.#items(asked))

@@ -10,7 +10,7 @@ export function clocks(at: Stage): void {
   it('measures a lease from the clock of its renewal: one that went back leaves no lane stuck [F-61]', async () => {
     await arrive(at.store, [item()])
     const { fence } = await begin(at.store, { owner: 'killed later' })
-    await at.store.renew([fence], T0 - HOUR, LEASE_MS)
+    await at.store.renew([fence], () => T0 - HOUR, LEASE_MS)
     const before = await at.store.claimItems(claim({ owner: 'two', now: T0 - HOUR + LEASE_MS - 1 }))
     expect(before).toEqual({ held: [], nextAt: T0 - HOUR + LEASE_MS })
     // An item that was ingested before the step is begun, although its ingest lies in the future now.
@@ -42,7 +42,7 @@ export function clocks(at: Stage): void {
     await begin(at.store, { owner: 'killed' })
     await at.store.openSend(send())
     await at.store.claimSends(claim({ owner: 'killed' }))
-    await at.store.renew([], T0 - HOUR, LEASE_MS)
+    await at.store.renew([], () => T0 - HOUR, LEASE_MS)
     const { item: again } = await begin(at.store, { owner: 'two', now: T0 - HOUR })
     expect(again.attempt).toBe(2)
     expect((await at.store.claimSends(claim({ owner: 'two', now: T0 - HOUR }))).held).toHaveLength(1)
@@ -51,7 +51,7 @@ export function clocks(at: Stage): void {
   it('leaves leases alone that a clock of now can have given [F-61]', async () => {
     await arrive(at.store, [item()])
     await begin(at.store, { owner: 'living' })
-    await at.store.renew([], T0 - LEASE_MS, LEASE_MS)
+    await at.store.renew([], () => T0 - LEASE_MS, LEASE_MS)
     expect((await at.store.claimItems(claim({ owner: 'two', now: T0 - LEASE_MS }))).held).toEqual([])
   })
 
@@ -77,8 +77,8 @@ export function clocks(at: Stage): void {
     const retry = { as: 'retry', reason: 'x', at: T0 + wait, blocksLane: holds, completedHandlers: [] } as const
     await at.store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
     const now = T0 - HOUR
-    await at.store.renew([], now, LEASE_MS)
-    await at.store.renew([], now + 3_000, LEASE_MS)
+    await at.store.renew([], () => now, LEASE_MS)
+    await at.store.renew([], () => now + 3_000, LEASE_MS)
     expect((await at.store.claimItems(claim({ now: now + wait - 1 }))).held).toEqual([])
     const { item: again } = await begin(at.store, { now: now + wait })
     expect(again).toMatchObject({ attempt: 2, delivery: { seq: first } })
@@ -124,7 +124,7 @@ export function clocks(at: Stage): void {
     const fence = await attempting(at.store, one)
     const again = { as: 'attempting', at: T0 + 60_000, code: undefined, reason: 'x' } as const
     await at.store.settleSend(fence, one.id, again, { now: T0 + 50_000, goOn: false })
-    await at.store.renew([], T0 - 2 * HOUR, LEASE_MS)
+    await at.store.renew([], () => T0 - 2 * HOUR, LEASE_MS)
     expect(await at.store.findSend({ id: one.id })).toMatchObject({
       attemptingSince: T0 - 2 * HOUR - 50_000,
       nextAt: T0 - 2 * HOUR + 10_000,
@@ -133,7 +133,7 @@ export function clocks(at: Stage): void {
 
   it('has a lane that is ready keep its place before what comes after the clock went back [F-100]', async () => {
     await arrive(at.store, [item()], T0)
-    await at.store.renew([], T0 - 2 * HOUR, LEASE_MS)
+    await at.store.renew([], () => T0 - 2 * HOUR, LEASE_MS)
     await arrive(at.store, [item({ customer: '255712000102' })], T0 - 2 * HOUR + 1)
     const { item: first } = await begin(at.store, { now: T0 - 2 * HOUR + 1, limit: 1 })
     expect(first.customer).toBe(ASHA)

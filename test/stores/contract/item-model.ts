@@ -96,7 +96,7 @@ class Model {
         return
       }
       case 'renew':
-        await this.#store(step.store).renew(this.#fencesOf(step.owner), this.#now, LEASE_MS)
+        await this.#store(step.store).renew(this.#fencesOf(step.owner), () => this.#now, LEASE_MS)
         for (const { holder } of this.#lanes.values())
           if (holder?.fence.owner === step.owner) holder.until = this.#now + LEASE_MS
         return

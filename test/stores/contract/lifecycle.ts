@@ -39,7 +39,7 @@ export function lifecycle(at: Stage): void {
     expect(await wokenBy(() => at.store.accept(unclear()))).toEqual([])
     expect(await wokenBy(() => at.store.accept(delivery({ timestamp: 0.5 })).catch(() => {}))).toEqual([])
     expect(await wokenBy(() => at.store.claimItems(claim()))).toEqual([])
-    expect(await wokenBy(() => at.store.renew([], T0, 1))).toEqual([])
+    expect(await wokenBy(() => at.store.renew([], () => T0, 1))).toEqual([])
   })
 
   it('calls no listener that has unsubscribed', async () => {
@@ -100,7 +100,7 @@ export function lifecycle(at: Stage): void {
       () => store.settleSend(fence, 'x', { as: 'fall_back' }, next),
       () => store.findSend({ id: 'x' }),
       () => store.findSend({ messageId: 'x' }),
-      () => store.renew([], T0, 1),
+      () => store.renew([], () => T0, 1),
       () => store.lastClockOffset(),
       () => store.counts(),
     ])

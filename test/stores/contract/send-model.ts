@@ -95,7 +95,7 @@ class Model {
     if (step.do === 'open') return this.#open(store, step)
     if (step.do === 'claim') return this.#claim(store, step.owner)
     if (step.do === 'renew') {
-      await store.renew(this.#fencesOf(step.owner), this.#now, LEASE_MS)
+      await store.renew(this.#fencesOf(step.owner), () => this.#now, LEASE_MS)
       for (const holder of this.#holders.values())
         if (holder.fence.owner === step.owner) holder.until = this.#now + LEASE_MS
       return

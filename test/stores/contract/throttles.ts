@@ -173,7 +173,7 @@ export function throttles(at: Stage): void {
     const fence = await attempting(at.store, one)
     await settle(fence, one.id, { ...LATER, at: T0 + 500 }, T0, paused(T0 + 2_000))
     const now = T0 - 3_600_000
-    await at.store.renew([], now, LEASE_MS)
+    await at.store.renew([], () => now, LEASE_MS)
     expect((await at.store.claimSends(claim({ now: now + 1_999 }))).held).toEqual([])
     expect((await dueSend(at.store, { now: now + 2_000 })).due.send.id).toBe(one.id)
   })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin, claim, delivery, item, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, item, LEASE_MS, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
 
@@ -107,6 +107,24 @@ describe('a file that another process writes', () => {
     await pass(2)
     expect(await settled).toMatchObject({ held: true })
     expect(read(place.file, 'SELECT state FROM items')).toEqual([{ state: 'done' }])
+  })
+
+  it('makes no clock seem to have gone back, which would shorten a back-off: a renewal that waited for it reads the clock then [F-52, F-100]', async () => {
+    const other = openSqlite(place.file)
+    await arrive(other, [item()])
+    const { fence, item: begun } = await begin(other)
+    await lock()
+    let now = T0
+    const renewed = store.renew([], () => now, LEASE_MS)
+    await pass(2)
+    await letGo()
+    now = T0 + 3_000
+    const wait = { as: 'retry', at: now + 30_000, reason: 'x', blocksLane: true, completedHandlers: [] } as const
+    await other.settleItem(fence, begun.id, wait, { now, goOn: true })
+    await pass(2)
+    await renewed
+    expect(read(place.file, 'SELECT ready_at FROM items')).toEqual([{ ready_at: now + 30_000 }])
+    await other.close()
   })
 
   it('refuses at the close what it keeps from being stored, and does not wait for ever [F-98]', async () => {

@@ -81,7 +81,7 @@ describe('taking lanes over', () => {
     const heir = await place.open()
     const now = T0 - 3_600_000
     expect((await heir.claimItems(claim({ owner: 'heir', now }))).held).toEqual([])
-    await heir.renew([], now, LEASE_MS)
+    await heir.renew([], () => now, LEASE_MS)
     expect((await begin(heir, { now: now + 64_000 })).item.attempt).toBe(2)
   })
 

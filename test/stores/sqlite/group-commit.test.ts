@@ -20,7 +20,7 @@ describe('the group commit', () => {
     place = placeOnDisk()
     connections = countedConnections()
     time = manualTime()
-    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers })
+    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers, monotonic: time.monotonic })
   })
   afterEach(async () => {
     await store.close()
@@ -41,7 +41,7 @@ describe('the group commit', () => {
       store.ingest(seq, ingested(item({ customer: '255712000102' })), T0),
       store.openSend(send()),
       store.claimItems(claim()),
-      store.renew([fence], T0, 1),
+      store.renew([fence], () => T0, 1),
     ])
     expect(connections.commits - before).toBe(1)
     expect(answers).toHaveLength(65)
@@ -190,6 +190,23 @@ describe('the group commit', () => {
     expect((await store.findSend({ id: reply.id }))?.state).toBe('accepted')
   })
 
+  it('refuses in its time a delivery that stands behind more than one commit of what must land, and does not [R DEL-02, F-51]', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    connections.failing = { code: 'SQLITE_FULL', times: Number.POSITIVE_INFINITY }
+    const results = Array.from({ length: BATCH + 44 }, (_, index) => store.keepOnce(fence, begun.id, `${index}`, '[1]'))
+    let told = ''
+    const refused = store.accept(delivery(), { waitMs: 4_000 }).catch((error: unknown) => (told = String(error)))
+    await pass(3_999)
+    expect(told).toBe('')
+    await pass(251)
+    expect(told).toContain('SQLITE_FULL')
+    await refused
+    connections.failing = undefined
+    await pass(250)
+    expect(await Promise.all(results)).toEqual(results.map(() => true))
+  })
+
   it('answers while the file cannot be opened again, claims nothing as stored, and takes the first delivery when it can [F-51, F-104]', async () => {
     connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
     connections.refusing = 2
@@ -259,6 +276,12 @@ describe('the group commit', () => {
   })
 
   /** Operations behind a failed commit wait until that is tried again. */
+  async function pass(ms: number): Promise<void> {
+    await new Promise(setImmediate)
+    time.pass(ms)
+    await new Promise(setImmediate)
+  }
+
   async function withTime<T>(operation: Promise<T>): Promise<T> {
     time.pass(250)
     return operation

@@ -241,7 +241,7 @@ describe('opening a file', () => {
 
   it('leaves nothing open if opening fails, and nothing but the one file after it was closed', async () => {
     const { store, connections } = open()
-    const pending = store.renew([], 0, 1)
+    const pending = store.renew([], () => 0, 1)
     await store.close()
     await pending
     await new Promise(setImmediate)

@@ -69,7 +69,7 @@ describe('a file that is taken away while it is open', () => {
     linkSync(place.file, `${place.file}.kept`)
     rmSync(place.file)
     connections.failing = { code: 'SQLITE_IOERR', times: 1 }
-    await expect(store.renew([], T0, 1)).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(store.renew([], () => T0, 1)).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(readdirSync(place.folder)).not.toContain('switchhook.db')
     renameSync(`${place.file}.kept`, place.file)
     await turn()
@@ -163,7 +163,7 @@ describe('a log that is taken away while it is open', () => {
     [
       'its own log grows long',
       async () => {
-        for (let written = 0; written < 4_000; written++) await store.renew([], T0 + written, 1)
+        for (let written = 0; written < 4_000; written++) await store.renew([], () => T0 + written, 1)
       },
     ],
   ])('is not copied over what another process has stored beside it: %s [F-101]', async (_when, then) => {
@@ -242,7 +242,7 @@ describe('a log that is taken away while it is open', () => {
     connections.failing = { code: 'SQLITE_IOERR', times: 1 }
     rmSync(place.file)
     await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
-    await store.renew([], T0, 1).catch(() => {})
+    await store.renew([], () => T0, 1).catch(() => {})
     await store.close()
     expect(connections.opened.filter(({ raw }) => raw.open)).toEqual([])
   })

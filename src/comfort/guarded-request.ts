@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { SwitchhookError } from '../base/errors.ts'
@@ -22,17 +22,41 @@ export function guardedRequest(
   url: URL,
   o: { network: Network; signal: AbortSignal; headers: Record<string, string> },
 ): Promise<IncomingMessage> {
+  checkAddress(url, o.network)
+  return send(request, url, { ...o, lookup: checkedLookup(o.network) })
+}
+
+/** Sends a request to an emulator on this machine, over http too. */
+export function localRequest(url: URL, o: { signal: AbortSignal }): Promise<IncomingMessage> {
+  return send(url.protocol === 'http:' ? httpRequest : request, url, { ...o, headers: {} })
+}
+
+function checkAddress(url: URL, network: Network): void {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (url.protocol !== 'https:') throw mediaRefused(`only https is fetched, not ${url.protocol}//`)
   if (url.username !== '' || url.password !== '') throw mediaRefused('an address with credentials in it is not fetched')
-  if (isIP(host) !== 0 && !o.network.allows(host)) throw notPublic(host)
+  if (isIP(host) !== 0 && !network.allows(host)) throw notPublic(host)
+}
+
+interface SendOptions {
+  readonly signal: AbortSignal
+  readonly headers: Record<string, string>
+  readonly lookup?: LookupFunction
+  readonly network?: Network
+}
+
+function send(
+  start: typeof request,
+  url: URL,
+  { signal, headers, lookup, network }: SendOptions,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, {
+    const sent = start(url, {
       agent: false,
-      lookup: checkedLookup(o.network),
-      signal: o.signal,
-      headers: { 'accept-encoding': 'identity', ...o.headers },
-      ...(o.network.ca !== undefined && { ca: o.network.ca }),
+      signal,
+      headers: { 'accept-encoding': 'identity', ...headers },
+      ...(lookup && { lookup }),
+      ...(network?.ca !== undefined && { ca: network.ca }),
     })
     sent.once('response', resolve)
     // An upgrade is an answer as well. Without this listener nothing would follow: neither an error nor an abort.

@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { type Duration, toMs } from '../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { isPublicAddress } from '../base/host.ts'
+import { isLoopback, isPublicAddress } from '../base/host.ts'
 import type { MediaFact } from '../index.ts'
-import { guardedRequest, mediaRefused, mediaUnavailable, type Network } from './guarded-request.ts'
+import { guardedRequest, localRequest, mediaRefused, mediaUnavailable, type Network } from './guarded-request.ts'
 
 export interface DownloadOptions {
   /** More bytes than this are refused, whether they are declared or come undeclared. */
@@ -16,6 +16,11 @@ export interface DownloadOptions {
    * show whether the service's media need the access token, nor their host: look at the address of one that came.
    */
   token?: { value: string; hosts: readonly string[] }
+  /**
+   * The service's address, default `SWITCHHOOK_BASE_URL`. If that is an emulator on this machine, the media that it serves
+   * there are fetched too, though neither https nor the open internet leads to them.
+   */
+  baseUrl?: string
   /** Ends the download early: `ctx.signal`. */
   signal?: AbortSignal
 }
@@ -33,8 +38,8 @@ const MOST_REDIRECTS = 3
 const OPEN_INTERNET: Network = { resolve: (host) => lookup(host, { all: true }), allows: isPublicAddress }
 
 /**
- * Fetches the file that a customer sent: over https alone, from the open internet alone, to the last byte or not at
- * all. The address comes out of a payload, so it could name a machine of yours: private, loopback and link-local
+ * Fetches the file that a customer sent: over https alone, from the open internet alone (or from the emulator that the
+ * app runs against), to the last byte or not at all. The address comes out of a payload, so it could name a machine of yours: private, loopback and link-local
  * addresses are not connected to, whatever name resolves to them; each redirect is checked in the same way.
  *
  *     bot.received('image', async (ctx) => {
@@ -52,7 +57,7 @@ export function downloadMedia(media: Pick<MediaFact, 'url'>, options: DownloadOp
 export async function downloadFrom(
   network: Network,
   media: Pick<MediaFact, 'url'>,
-  { maxBytes, timeout = TIMEOUT, token, signal }: DownloadOptions,
+  { maxBytes, timeout = TIMEOUT, token, baseUrl = process.env['SWITCHHOOK_BASE_URL'], signal }: DownloadOptions,
 ): Promise<Downloaded> {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
     throw new SwitchhookError('options_invalid', `downloadMedia: maxBytes: expected a number of bytes, got ${maxBytes}`)
@@ -62,7 +67,11 @@ export async function downloadFrom(
   try {
     for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
       if (!url) throw mediaRefused('the address is none')
-      const answer = await guardedRequest(url, { network, signal: ended, headers: authorization(token, url) })
+      // Only the address out of the payload may be the emulator's: a redirect to it comes from elsewhere.
+      const answer =
+        hops === 0 && isOfEmulator(url, baseUrl)
+          ? await localRequest(url, { signal: ended })
+          : await guardedRequest(url, { network, signal: ended, headers: authorization(token, url) })
       const next = redirectOf(answer)
       if (next === undefined) return await read(answer, maxBytes)
       answer.destroy()
@@ -75,6 +84,11 @@ export async function downloadFrom(
     if (error instanceof SwitchhookError) throw error
     throw mediaUnavailable(`${url?.host ?? ''} cannot be reached: ${reasonOf(error)}`, error)
   }
+}
+
+/** Tells whether an address is that of the service, and the service is an emulator on this machine. */
+function isOfEmulator({ origin }: URL, baseUrl: string | undefined): boolean {
+  return baseUrl !== undefined && isLoopback(baseUrl) && origin === new URL(baseUrl).origin
 }
 
 function authorization(token: DownloadOptions['token'], { host }: URL): Record<string, string> {

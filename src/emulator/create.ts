@@ -25,12 +25,14 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const resolved = resolveOptions(options)
   const world = createWorld(resolved)
   const server = await serve(world, resolved)
+  const url = `http://${HOST}:${server.port}`
+  world.media.listensAt(url)
   const close = async () => {
     world.close()
     await server.close()
   }
   return {
-    url: `http://${HOST}:${server.port}`,
+    url,
     get phoneNumberId() {
       return firstNumber(world.state.account).id
     },
@@ -83,7 +85,7 @@ async function answer(
   }
   guardControl(request, { port, controlToken })
   if (isControlPath(request.path)) return answerControl({ world, timers }, request)
-  const file = await pageFile(request)
+  const file = world.media.answer(request) ?? (await pageFile(request))
   if (file) return file
   throw refuse(
     404,

@@ -38,8 +38,12 @@ export interface EmulatedCustomer {
 }
 
 export interface CustomerMedia {
-  readonly kind: InboundMediaKind
-  readonly url: string
+  /** Default: what the file is by its name, else `image`. */
+  readonly kind?: InboundMediaKind
+  /** Default: an address of this emulator, at which it serves `file`. */
+  readonly url?: string
+  /** The path of a file to send; default: a sample of the kind, which only `video` has not. */
+  readonly file?: string
   readonly mime?: string
   readonly filename?: string
   readonly caption?: string

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { Timers } from '../base/clock.ts'
 import type { Duration } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { customerPays, orderSchema, type Writing, writingSchema } from './actors/customer.ts'
 import { moveMessages, statusSchema } from './actors/handset.ts'
 import { accountSchema, applyToAccount, showAccount } from './control/account.ts'
@@ -20,7 +22,7 @@ import type { EmulatedCustomer, Emulator } from './emulator.ts'
 import { Refusal } from './http/messages.ts'
 import { assumptionsSchema } from './model/assumptions.ts'
 import { snapshotSchema } from './snapshot.ts'
-import { snapshotOf, type State } from './state.ts'
+import { snapshotOf } from './state.ts'
 import type { World } from './world.ts'
 
 type InProcessApi = Omit<
@@ -49,7 +51,7 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
       set: async (to) => withOwnErrors(() => setClock(state(), to.getTime(), to)),
       reset: async () => resetClock(state()),
     },
-    customer: (digits, more = {}) => customerOf(state, digits, more),
+    customer: (digits, more = {}) => customerOf(world, digits, more),
     deliveries: {
       list: async () => state().deliverer.list().map(deliveryView),
       retry: async () => state().deliverer.retry(),
@@ -100,17 +102,21 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
   }
 }
 
-function customerOf(state: () => State, digits: string, more: { number?: string }): EmulatedCustomer {
+function customerOf(world: World, digits: string, more: { number?: string }): EmulatedCustomer {
+  const state = () => world.state
   const customer = withOwnErrors(() => recipient(digits))
   const phone = () => state().phones.of(customer)
   const write = (what: Writing) =>
-    withOwnErrors(() => writeAs(state(), writer(customer), checked({ ...what, ...more }, writingSchema)))
+    withOwnErrors(() => writeAs(world, writer(customer), checked({ ...what, ...more }, writingSchema)))
   const move = (status: 'read' | 'played', messageId: string | undefined) =>
     withOwnErrors(() => moveMessages(state(), phone(), checked({ status, messageId }, statusSchema)))
   return {
     says: async (text) => write({ text }),
     taps: async (id) => write({ tap: id }),
-    sendsMedia: async (media) => write({ media }),
+    async sendsMedia({ file, ...media }) {
+      const kept = file === undefined ? {} : await keepFile(world, file)
+      return write({ media: { kind: 'image', ...kept, ...media } })
+    },
     reads: async (messageId) => move('read', messageId),
     plays: async (messageId) => move('played', messageId),
     setHandset: async (change) =>
@@ -122,6 +128,16 @@ function customerOf(state: () => State, digits: string, more: { number?: string 
       }),
     thread: async () => structuredClone(state().phones.thread(customer)),
     codes: async () => structuredClone(state().phones.codes(customer)),
+  }
+}
+
+async function keepFile({ media }: World, file: string) {
+  try {
+    const bytes = await readFile(file)
+    return withOwnErrors(() => media.keep(basename(file), bytes))
+  } catch (error) {
+    if (error instanceof SwitchhookError) throw error
+    throw new SwitchhookError('options_invalid', `${file} cannot be read: ${reasonOf(error)}`, { cause: error })
   }
 }
 

@@ -1,3 +1,4 @@
+import { createMediaFiles, type MediaFiles } from './media/files.ts'
 import { randomBytes } from 'node:crypto'
 import { type DataFile, openDataFile } from './data-file.ts'
 import { newKeySecret } from './model/key-record.ts'
@@ -9,6 +10,8 @@ import { createTimeline, type Timeline } from './timeline.ts'
 /** The present state, the timeline of what happens in it, and the file that keeps it. */
 export interface World {
   readonly state: State
+  /** The files that customers send. */
+  readonly media: MediaFiles
   readonly timeline: Timeline
   /** Starts over, or goes on from a snapshot; answers the new state. */
   renew(snapshot?: Snapshot): State
@@ -60,6 +63,7 @@ export function createWorld(options: ResolvedOptions): World {
   saver.all()
 
   return {
+    media: createMediaFiles(),
     get state() {
       return state
     },

@@ -1,4 +1,5 @@
 import type { Duration } from '../base/duration.ts'
+import type { InboundMediaKind } from '../contract/index.ts'
 import type { CustomerMedia } from '../emulator/emulator.ts'
 import type { InProcessEmulator } from '../emulator/in-process.ts'
 import type { ThreadItem } from '../emulator/model/thread.ts'
@@ -31,7 +32,7 @@ export interface Customer {
   says(...texts: string[]): Promise<Turn>
   /** Taps a button, row or quick reply that the phone shows, by its id or by its title. */
   taps(option: string): Promise<Turn>
-  sends(kind: CustomerMedia['kind'], o?: Partial<Omit<CustomerMedia, 'kind'>>): Promise<Turn>
+  sends(kind: InboundMediaKind, o?: Omit<CustomerMedia, 'kind' | 'file'>): Promise<Turn>
   /** The phone loses its connection: what is sent to it stays `sent`. */
   goesOffline(): Promise<Turn>
   /** The phone is connected again, and gets what waited. */

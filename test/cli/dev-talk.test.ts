@@ -80,6 +80,19 @@ describe('the talk at the prompt', () => {
     expect(await emulator.customer(ASHA).thread()).toEqual([])
   })
 
+  it('sends a sample or a file on /send, and says what it expects of what is neither', async () => {
+    const sent = async () => (await emulator.customer(ASHA).thread()).map(({ kind, media }) => [kind, media?.filename])
+    for (const what of ['picture', 'voice', 'document', import.meta.filename]) await talk.said(`/send ${what}`)
+    expect(await sent()).toEqual([
+      ['image', undefined],
+      ['audio', undefined],
+      ['document', 'document.pdf'],
+      ['document', 'dev-talk.test.ts'],
+    ])
+    await expect(talk.said('/send')).rejects.toThrow('/send needs picture, voice, document or the path of a file')
+    await expect(talk.said('/send no file.jpg')).rejects.toThrow('no file.jpg cannot be read')
+  })
+
   it('writes to another of several numbers, and says which number a message is from', async () => {
     const { accessToken } = emulator
     await emulator.account.set({ numbers: [{ id: FIRST }, { id: SECOND, accessToken: 'wholesale' }] })

@@ -1,7 +1,13 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Network } from '../../src/comfort/guarded-request.ts'
 import { downloadMedia, type DownloadOptions } from '../../src/comfort/index.ts'
 import { downloadFrom } from '../../src/comfort/media.ts'
@@ -260,4 +266,43 @@ it('a picture whose address leads into a private network is not fetched, and its
   await world.until(async () => (await world.replies()).length === 1)
   expect(await world.replies()).toEqual(['media_refused'])
   expect(attempts).toEqual([1])
+})
+
+describe('an emulator on this machine', () => {
+  let emulator: HttpServer
+  let address: string
+  beforeEach(async () => {
+    emulator = createHttpServer((_, response) => response.setHeader('content-type', 'image/png').end('png'))
+    await new Promise<void>((done) => emulator.listen(0, '127.0.0.1', done))
+    address = `http://127.0.0.1:${(emulator.address() as AddressInfo).port}`
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    emulator.closeAllConnections()
+    emulator.close()
+  })
+  const from = (url: string, more: Partial<DownloadOptions> = {}) => downloadMedia({ url }, { maxBytes: 10, ...more })
+
+  it('serves its media over http, if it is the service that the app runs against', async () => {
+    const got = { bytes: Buffer.from('png'), size: 3, type: 'image/png' }
+    expect(await from(`${address}/media/1.png`, { baseUrl: address })).toEqual(got)
+    vi.stubEnv('SWITCHHOOK_BASE_URL', `${address}/api/v2`)
+    expect(await from(`${address}/media/1.png`)).toEqual(got)
+  })
+
+  it('is not reached by an app that runs against the service, nor at any other address of this machine', async () => {
+    vi.stubEnv('SWITCHHOOK_BASE_URL', undefined)
+    await expect(from(`${address}/1.png`)).rejects.toMatchObject(refused)
+    for (const baseUrl of ['https://service.example', 'http://127.0.0.1:1', 'http://10.0.0.1', 'no address'])
+      await expect(from(`${address}/1.png`, { baseUrl })).rejects.toMatchObject(refused)
+  })
+
+  it('is not reached by a redirect from elsewhere', async () => {
+    answers['/away'] = (_, response) => response.writeHead(302, { location: `${address}/media/1.png` }).end()
+    await expect(download(at('/away'), { baseUrl: address })).rejects.toMatchObject(refused)
+  })
+
+  it('keeps to the limit of bytes', async () => {
+    await expect(from(`${address}/1.png`, { baseUrl: address, maxBytes: 2 })).rejects.toMatchObject(refused)
+  })
 })

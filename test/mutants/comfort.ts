@@ -13,7 +13,7 @@ export default [
   },
   {
     file: 'src/comfort/guarded-request.ts',
-    from: 'if (isIP(host) !== 0 && !o.network.allows(host)) throw notPublic(host)',
+    from: 'if (isIP(host) !== 0 && !network.allows(host)) throw notPublic(host)',
     to: '',
     breaks: 'A private address itself is not fetched from.',
     killedBy: {
@@ -46,6 +46,23 @@ export default [
     to: "!== 'bot')",
     breaks: 'Only a message that the bot cannot have sent hands a customer over.',
     killedBy: { 'test/comfort/hand-over.test.ts': 'a message that may be a send of unknown outcome hands nobody over' },
+  },
+  {
+    file: 'src/comfort/media.ts',
+    from: 'hops === 0 && isOfEmulator(url, baseUrl)',
+    to: 'isOfEmulator(url, baseUrl)',
+    breaks: 'A redirect from elsewhere does not lead to the emulator on this machine.',
+    killedBy: { 'test/comfort/media.test.ts': 'is not reached by a redirect from elsewhere' },
+  },
+  {
+    file: 'src/comfort/media.ts',
+    from: 'origin === new URL(baseUrl).origin',
+    to: 'isLoopback(origin)',
+    breaks: 'Of this machine the address of the emulator alone is fetched from.',
+    killedBy: {
+      'test/comfort/media.test.ts':
+        'is not reached by an app that runs against the service, nor at any other address of this machine',
+    },
   },
   {
     file: 'src/comfort/media.ts',

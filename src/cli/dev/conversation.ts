@@ -18,13 +18,21 @@ export interface Conversation {
 export function helpFor(numbers: readonly string[]): string {
   return [
     '  Write as the customer and press Enter; the number of an option taps it.',
-    '  /clock 25h moves the clock, /as 255712000102 makes you another customer, /help says this again.',
+    '  /send picture, voice, document or a file sends that; /clock 25h moves the clock.',
+    '  /as 255712000102 makes you another customer, /help says this again.',
     ...(numbers.length > 1
       ? [`  /number ${numbers[1]} lets you write to that number; you begin with ${numbers[0]}.`]
       : []),
     '  Ctrl-T shows the wire too: deliveries, statuses, calls. Ctrl-C or Ctrl-D ends.',
   ].join('\n')
 }
+
+/** What `/send` takes besides a path: the samples that the emulator has. */
+const SAMPLES: ReadonlyMap<string, 'image' | 'audio' | 'document'> = new Map([
+  ['picture', 'image'],
+  ['voice', 'audio'],
+  ['document', 'document'],
+])
 
 const SPAN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 
@@ -65,19 +73,30 @@ export function openConversation(
     if (!wasTold) print(`  ${APP_NOT_TOLD}`)
   }
 
+  const writer = () => emulator.customer(customer, number === undefined ? {} : { number })
+
+  const checkDelivered = ({ deliveryIds }: { readonly deliveryIds: readonly string[] }) => {
+    if (deliveryIds.length === 0)
+      print('  x not delivered: the endpoint is disabled, too many deliveries failed in a row; start again')
+  }
+
+  const sendFile = async (what: string) => {
+    if (what === '') throw new Error('/send needs picture, voice, document or the path of a file: /send shoes.jpg')
+    const kind = SAMPLES.get(what)
+    checkDelivered(await writer().sendsMedia(kind === undefined ? { file: what } : { kind }))
+  }
+
   const commands = new Map<string, (argument: string) => void | Promise<void>>([
     ['/clock', move],
     ['/as', become],
+    ['/send', sendFile],
     ['/number', writeTo],
     ['/help', () => print(helpFor(numbers))],
   ])
 
   const write = async (text: string) => {
     const option = /^\d{1,2}$/.test(text) ? offered.get(customer)?.[Number(text) - 1] : undefined
-    const phone = emulator.customer(customer, number === undefined ? {} : { number })
-    const { deliveryIds } = await (option ? phone.taps(option.id) : phone.says(text))
-    if (deliveryIds.length === 0)
-      print('  x not delivered: the endpoint is disabled, too many deliveries failed in a row; start again')
+    checkDelivered(await (option ? writer().taps(option.id) : writer().says(text)))
   }
 
   return {
@@ -88,7 +107,7 @@ export function openConversation(
       if (text === '') return
       if (text.startsWith('//')) return write(text.slice(1))
       if (!text.startsWith('/')) return write(text)
-      const [command = '', argument = ''] = text.split(/\s+/, 2)
+      const [, command = '', argument = ''] = /^(\S+)\s*(.*)$/.exec(text) ?? []
       const run = commands.get(command)
       if (run === undefined)
         throw new Error(`${command} is no command, so nothing was sent: /help lists them, /${text} sends it as a text`)

@@ -14,7 +14,11 @@ const tapSchema = z.union([
 
 const mediaSchema = z.strictObject({
   kind: z.enum(INBOUND_MEDIA_KINDS),
-  url: z.string().regex(/^https?:\/\//i, 'must be an http or https address'),
+  /** Default: the address of a sample that the emulator serves; there is none of a video. */
+  url: z
+    .string()
+    .regex(/^https?:\/\//i, 'must be an http or https address')
+    .optional(),
   mime: z.string().optional(),
   filename: z.string().optional(),
   caption: z.string().optional(),
@@ -41,13 +45,23 @@ export const writingSchema = z
 
 export type Writing = z.infer<typeof writingSchema>
 
+/** A writing whose media have an address. */
+export type PlacedWriting = Omit<Writing, 'media'> & { readonly media?: Located | undefined }
+
+type Located = z.infer<typeof mediaSchema> & { readonly url: string }
+
 export type Written = { readonly messageId: string; readonly deliveryIds: string[] }
 
 /**
  * The customer writes: the message stands in the thread, opens the window, and goes to every subscription. Under the
  * callback override neither the service's inbox nor its agent hears the message (DEL-10).
  */
-export function customerWrites(model: Model, number: ConnectedNumber, customer: string, writing: Writing): Written {
+export function customerWrites(
+  model: Model,
+  number: ConnectedNumber,
+  customer: string,
+  writing: PlacedWriting,
+): Written {
   const phone = model.phones.of(customer)
   const content = readContent(writing, phone.thread)
   const at = model.clock.now()
@@ -76,7 +90,7 @@ export function customerWrites(model: Model, number: ConnectedNumber, customer: 
 
 type Content = Pick<Inbound, 'kind' | 'text' | 'tapped' | 'quickReply' | 'media'>
 
-function readContent(writing: Writing, thread: readonly ThreadItem[]): Content {
+function readContent(writing: PlacedWriting, thread: readonly ThreadItem[]): Content {
   if (writing.text !== undefined) return { kind: 'text', text: writing.text }
   if (writing.tap !== undefined) return tapContent(findChoice(writing.tap, thread, 'button_reply'))
   if (writing.quickReply !== undefined) return tapContent(findChoice(writing.quickReply, thread, 'quick_reply'))

@@ -6,6 +6,7 @@ import {
   customerWrites,
   orderSchema,
   type PaidOrder,
+  type PlacedWriting,
   type Writing,
   writingSchema,
   type Written,
@@ -13,9 +14,11 @@ import {
 import { type Moved, moveMessages, statusSchema, switchHandset } from '../actors/handset.ts'
 import type { HttpRequest } from '../http/messages.ts'
 import { iso } from '../model/clock.ts'
+import type { MediaFiles } from '../media/files.ts'
 import { type Handset, handsetSchema, type Phone } from '../model/phones.ts'
 import type { ShownCode, ThreadItem } from '../model/thread.ts'
 import type { State } from '../state.ts'
+import type { World } from '../world.ts'
 import { invalid, numberByIdOrFirst, readControl } from './request.ts'
 
 /** Checks a number that a send can name. */
@@ -59,12 +62,21 @@ export function showCodes(state: State, _: HttpRequest, customer: string): { ite
   return { items: state.phones.codes(recipient(customer)) }
 }
 
-export function writeMessage(state: State, request: HttpRequest, customer: string): Written {
-  return writeAs(state, writer(customer), readControl(request, writingSchema))
+export function writeMessage(state: State, request: HttpRequest, customer: string, { media }: World): Written {
+  return writeAs({ state, media }, writer(customer), readControl(request, writingSchema))
 }
 
-export function writeAs(state: State, customer: string, writing: Writing): Written {
-  return customerWrites(state, numberByIdOrFirst(state.account, writing.number), customer, writing)
+type WritingDeps = Pick<World, 'state' | 'media'>
+
+export function writeAs({ state, media }: WritingDeps, customer: string, writing: Writing): Written {
+  return customerWrites(state, numberByIdOrFirst(state.account, writing.number), customer, placed(media, writing))
+}
+
+/** Gives media without an address that of the sample, and what else the sample's message says. */
+function placed(files: MediaFiles, { media, ...writing }: Writing): PlacedWriting {
+  if (media === undefined) return writing
+  const { url, ...more } = media
+  return { ...writing, media: url === undefined ? { ...files.sample(media.kind), ...more } : { ...more, url } }
 }
 
 export function payOrder(state: State, request: HttpRequest, customer: string): PaidOrder {

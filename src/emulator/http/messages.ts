@@ -19,6 +19,8 @@ export interface HttpAnswer {
   readonly status: number
   /** JSON text, exactly as it goes out. */
   readonly body: string
+  /** Goes out in place of `body`. */
+  readonly bytes?: Buffer
   readonly headers?: Readonly<Record<string, string>>
   /** A fault on the way: `cut` and `reset` end the connection instead, `half` sends half of the body, `never` nothing. */
   readonly spoilt?: Spoilt

@@ -66,7 +66,7 @@ async function respond(options: ServerOptions, request: IncomingMessage, respons
     return startStream(options, answer, answer.stream, response)
   }
   response.writeHead(answer.status, headersOf(options, answer))
-  if (answer.spoilt !== 'half') return void response.end(answer.body)
+  if (answer.spoilt !== 'half') return void response.end(answer.bytes ?? answer.body)
   const bytes = Buffer.from(answer.body)
   response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => request.socket.destroy())
 }
@@ -146,10 +146,13 @@ function hangUp(socket: Duplex, { status, body, headers }: HttpAnswer): void {
   socket.end(lines.join('\r\n'), () => socket.destroy())
 }
 
-function headersOf(options: ServerOptions, { body, headers }: HttpAnswer): Record<string, string> {
+function headersOf(
+  options: ServerOptions,
+  { body, bytes = Buffer.from(body), headers }: HttpAnswer,
+): Record<string, string> {
   return {
     'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
+    'Content-Length': String(bytes.length),
     ...ownHeaders(options),
     ...headers,
   }

@@ -5,19 +5,24 @@ import type { CustomerMessage } from '../state/customers.ts'
 
 type Kind = InboundMediaKind | 'voice note'
 
-/** Example media with addresses like the service's own. Nobody fetches them here. */
+/** Example media: samples that the emulator serves, and a video of which there is none. */
 const EXAMPLES: Readonly<Record<Kind, { url: string; more: Omit<NonNullable<CustomerMessage['media']>, 'url'> }>> = {
-  image: { url: 'https://media.example.com/photo.jpg', more: { kind: 'image', mime: 'image/jpeg' } },
+  image: { url: sample('picture.png'), more: { kind: 'image', mime: 'image/png' } },
   'voice note': {
-    url: 'https://media.example.com/voice.ogg',
-    more: { kind: 'audio', mime: 'audio/ogg', durationMs: 4_200 },
+    url: sample('voice.wav'),
+    more: { kind: 'audio', mime: 'audio/wav', durationMs: 500 },
   },
   video: { url: 'https://media.example.com/film.mp4', more: { kind: 'video', mime: 'video/mp4' } },
   document: {
-    url: 'https://media.example.com/receipt.pdf',
-    more: { kind: 'document', mime: 'application/pdf', filename: 'receipt.pdf' },
+    url: sample('document.pdf'),
+    more: { kind: 'document', mime: 'application/pdf', filename: 'document.pdf' },
   },
-  audio: { url: 'https://media.example.com/song.mp3', more: { kind: 'audio', mime: 'audio/mpeg' } },
+  audio: { url: sample('voice.wav'), more: { kind: 'audio', mime: 'audio/wav' } },
+}
+
+/** The address of a sample: the page comes from where they are. */
+function sample(name: string): string {
+  return `${location.origin}/media/sample/${name}`
 }
 
 const KINDS = Object.keys(EXAMPLES) as Kind[]

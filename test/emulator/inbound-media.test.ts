@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createBot } from '../../src/index.ts'
+import { downloadMedia } from '../../src/comfort/index.ts'
+import { serve } from '../../src/adapters/node.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { control, CUSTOMER } from './support/api.ts'
+
+const sentBy = async (emulator: Emulator) => (await emulator.customer(CUSTOMER).thread()).at(-1)?.media
+
+async function fetched(url = '') {
+  const answer = await fetch(url)
+  return { type: answer.headers.get('content-type'), bytes: Buffer.from(await answer.arrayBuffer()) }
+}
+
+describe('media that a customer sends without an address', () => {
+  it.for([
+    ['image', 'image/png', '\x89PNG\r\n'],
+    ['audio', 'audio/wav', 'RIFF'],
+    ['document', 'application/pdf', '%PDF-1.4\n'],
+  ] as const)('are a sample that the emulator serves: %s', async ([kind, type, begins]) => {
+    await using emulator = await createEmulator()
+    await emulator.customer(CUSTOMER).sendsMedia({ kind, caption: 'these' })
+    const media = await sentBy(emulator)
+    expect(media).toMatchObject({ kind, caption: 'these' })
+    expect(new URL(media?.url ?? '').origin).toBe(emulator.url)
+    const { type: declared, bytes } = await fetched(media?.url)
+    expect([declared, bytes.toString('latin1', 0, begins.length)]).toEqual([type, begins])
+  })
+
+  it('are the same through the control API, and a video there must have an address', async () => {
+    await using emulator = await createEmulator()
+    const write = (media: object) => control(emulator, 'POST', `customers/${CUSTOMER}/messages`, { media })
+    expect((await write({ kind: 'image' })).status).toBe(200)
+    expect((await fetched((await sentBy(emulator))?.url)).type).toBe('image/png')
+    expect(await write({ kind: 'video' })).toMatchObject({
+      status: 400,
+      json: { message: 'There is no sample of the kind video: media need url.' },
+    })
+  })
+
+  it('are a file of the user’s, whose kind is read from its name', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-media-'))
+    try {
+      await using emulator = await createEmulator()
+      const customer = emulator.customer(CUSTOMER)
+      for (const [name, kind, type] of [
+        ['my shoes.JPG', 'image', 'image/jpeg'],
+        ['film.mp4', 'video', 'video/mp4'],
+        ['note.ogg', 'audio', 'audio/ogg'],
+        ['order.xlsx', 'document', 'application/octet-stream'],
+      ] as const) {
+        writeFileSync(join(folder, name), `bytes of ${name}`)
+        await customer.sendsMedia({ file: join(folder, name) })
+        const media = await sentBy(emulator)
+        expect(media?.kind).toBe(kind)
+        expect(await fetched(media?.url)).toEqual({ type, bytes: Buffer.from(`bytes of ${name}`) })
+      }
+      expect((await sentBy(emulator))?.filename).toBe('order.xlsx')
+      await expect(customer.sendsMedia({ file: join(folder, 'none.jpg') })).rejects.toMatchObject({
+        code: 'options_invalid',
+        message: expect.stringContaining('none.jpg cannot be read'),
+      })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('are never run where the control API answers', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-media-'))
+    try {
+      await using emulator = await createEmulator()
+      writeFileSync(join(folder, 'page.html'), '<script>alert(1)</script>')
+      await emulator.customer(CUSTOMER).sendsMedia({ file: join(folder, 'page.html') })
+      const { headers } = await fetch((await sentBy(emulator))?.url ?? '')
+      expect(
+        ['content-type', 'x-content-type-options', 'content-security-policy'].map((name) => headers.get(name)),
+      ).toEqual(['application/octet-stream', 'nosniff', "default-src 'none'; sandbox"])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('at no known address are 404, and take no change', async () => {
+    await using emulator = await createEmulator()
+    expect((await fetch(`${emulator.url}/media/x/picture.png`)).status).toBe(404)
+    expect((await fetch(`${emulator.url}/media/sample/picture.png`, { method: 'POST' })).status).toBe(405)
+  })
+})
+
+describe('downloadMedia against the emulator', () => {
+  it('brings a handler the file that the customer sent', async () => {
+    const bytes = Promise.withResolvers<Buffer>()
+    const received = Promise.withResolvers<string>()
+    const bot = createBot({
+      database: ':memory:',
+      logger: false,
+      baseUrl: 'http://127.0.0.1:1',
+      accessToken: 'x',
+      signingSecret: 'whsec_x',
+    })
+    let baseUrl = ''
+    bot.received('image', async (ctx) => {
+      received.resolve(ctx.message.media.url)
+      bytes.resolve((await downloadMedia(ctx.message.media, { maxBytes: 10_000, baseUrl, signal: ctx.signal })).bytes)
+    })
+    const served = await serve(bot, { port: 0 })
+    await using emulator = await createEmulator({ webhook: served.url, secret: 'whsec_x' })
+    baseUrl = emulator.url
+    await emulator.customer(CUSTOMER).sendsMedia({ kind: 'image' })
+    try {
+      expect(await bytes.promise).toEqual((await fetched(await received.promise)).bytes)
+    } finally {
+      await served.close()
+    }
+  })
+})

@@ -33,6 +33,7 @@ export type {
   ContextOf,
   Env,
   EventContext,
+  FailedSendContext,
   Handler,
   MediaFact,
   Message,

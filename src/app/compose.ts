@@ -52,6 +52,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const outbox = createOutbox({
     ...deps,
     report: reports.sends,
+    tellsOfFailures: routes.failedSends.length > 0,
     client: (number) => clients.get(number),
     token: tokensOf(settings.numbers),
     tapSigner,

@@ -1,8 +1,16 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { STATUS_ORDER } from '../contract/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
-import { type Send, sendOf } from '../outbox/index.ts'
-import type { Base, CompiledEventRoute, Env, EventContext, StatusContext } from '../routes/index.ts'
+import { type FailedSend, failedSendIn, type Send, sendOf } from '../outbox/index.ts'
+import type {
+  Base,
+  CompiledHandler,
+  CompiledRoutes,
+  Env,
+  EventContext,
+  FailedSendContext,
+  StatusContext,
+} from '../routes/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
 import { BaseContext } from './context.ts'
 import { assignPart, withinBoundary } from './middleware.ts'
@@ -18,9 +26,9 @@ export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
 /** Runs every handler of an event. Each has its own progress: a handler that has finished does not run again. */
 export async function runEvent(running: RunningAttempt, deps: AttemptDeps): Promise<EventRun> {
   try {
-    const { routes, contextFor } = await listening(running, deps)
-    if (routes.length === 0) return 'unheard'
-    await runHandlers(routes, contextFor, running)
+    const heard = await listening(running, deps)
+    if (heard === undefined || heard.routes.length === 0) return 'unheard'
+    await runHandlers(heard.routes, heard.contextFor, running)
     return 'handled'
   } catch (error) {
     if (error instanceof TooEarly) return { retryAt: retryAt(running.item, deps, error.waitMs) }
@@ -33,7 +41,7 @@ async function runHandlers(
   contextFor: Listening['contextFor'],
   running: RunningAttempt,
 ): Promise<void> {
-  let failed: { error: unknown; route: CompiledEventRoute } | undefined
+  let failed: { error: unknown; route: CompiledHandler } | undefined
   for (const route of routes) {
     // An attempt that is over begins no other handler: another attempt runs beside it.
     running.clock.check()
@@ -52,11 +60,13 @@ async function runHandlers(
 }
 
 interface Listening {
-  readonly routes: readonly CompiledEventRoute[]
+  readonly routes: readonly CompiledHandler[]
   readonly contextFor: (route: string) => Base<Env>
 }
 
-async function listening(running: RunningAttempt, deps: AttemptDeps): Promise<Listening> {
+/** Undefined if there is nothing to tell any more. */
+async function listening(running: RunningAttempt, deps: AttemptDeps): Promise<Listening | undefined> {
+  if (running.item.kind === 'send_failed') return listeningToFailedSend(running, deps)
   const routes = deps.routes.events.filter(({ event }) => event === running.item.delivery.event)
   if (running.item.kind === 'status') return listeningToStatus(routes, running, deps)
   return { routes, contextFor: (route) => new ContextOfEvent(route, running, deps) }
@@ -68,7 +78,7 @@ async function listening(running: RunningAttempt, deps: AttemptDeps): Promise<Li
  * it.
  */
 async function listeningToStatus(
-  routes: Listening['routes'],
+  routes: CompiledRoutes['events'],
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<Listening> {
@@ -83,6 +93,17 @@ async function listeningToStatus(
   return {
     routes: routes.filter((route) => route.status === undefined || first.includes(route.status)),
     contextFor: (route) => new ContextOfStatus(route, sent, running, deps),
+  }
+}
+
+/** A caller in another process may still wait for the send, and then hears of its end by the answer. */
+async function listeningToFailedSend(running: RunningAttempt, deps: AttemptDeps): Promise<Listening | undefined> {
+  const failed = await failedSendIn(running.item.delivery.body, deps)
+  if (failed === undefined) return undefined
+  if ('waitMs' in failed) throw new TooEarly(failed.waitMs)
+  return {
+    routes: deps.routes.failedSends,
+    contextFor: (route) => new ContextOfFailedSend(route, failed, running, deps),
   }
 }
 
@@ -110,6 +131,19 @@ class ContextOfStatus extends BaseContext implements StatusContext<Env> {
     this.status = running.facts.values.status ?? 'unknown'
     this.sent = sent
     this.customer = running.item.customer
+  }
+}
+
+class ContextOfFailedSend extends BaseContext implements FailedSendContext<Env> {
+  readonly send: Send
+  readonly code: string | undefined
+  readonly reason: string
+
+  constructor(route: string, { send, code, reason }: FailedSend, running: RunningAttempt, deps: AttemptDeps) {
+    super(slotsOf(route, running, deps), running, deps)
+    this.send = send
+    this.code = code
+    this.reason = reason
   }
 }
 

@@ -71,7 +71,12 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     expiresAt: deps.clock.service() + codeExpiryMs(template),
   }
   const keys = GENERATIONS.map((generation) => keyFrom(number, APP_CAUSE, slot, 'code', generation))
-  const opened = await deps.store.openCode(send, keys, { owner: deps.owner, until: now + LEASE_MS, now })
+  const opened = await deps.store.openCode(send, keys, {
+    owner: deps.owner,
+    until: now + LEASE_MS,
+    now,
+    tells: deps.tellsOfFailures,
+  })
   if (opened.found === 'used_up') throw usedUp()
   if (opened.found === 'known') {
     const result = deps.codes.resultOf(opened.send.id, body)

@@ -4,8 +4,9 @@ import { maskPhone } from '../base/mask.ts'
 import { type ApiError, keyFrom, type TemplateRow } from '../client/index.ts'
 import { recordedRefusal } from '../client/error-types.ts'
 import { codeIn, type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
-import type { SendRequest } from '../contract/index.ts'
+import { type SendRequest, WINDOW_MS } from '../contract/index.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
+import { A_RERUN_ASKS } from '../stores/rules/send-failures.ts'
 import { isGoingOut, isSurelyNotSent } from '../stores/rules/sends.ts'
 import { isOutsideWindow } from './outcome.ts'
 import { asSend, AttemptOver, OutsideWindow, type SendResult, sendOf } from './send.ts'
@@ -14,7 +15,7 @@ import type { SendWorker } from './send-worker.ts'
 import type { TapSigner } from './tap-signature.ts'
 import { carriesCode, type TemplateList, templateProblem } from './templates.ts'
 import type { SendDeps } from './types.ts'
-import type { SettledAttempt } from './waiting.ts'
+import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
 
 /** One message that the app wants out. */
 export interface SendIntent {
@@ -59,27 +60,44 @@ export const APP_CAUSE = 'app'
  * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
  */
 export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
-  const send = newSend(intent, deps)
-  await checkTemplate(intent, send, deps)
   const waits = intent.options?.wait !== 'stored'
+  const send = newSend(intent, waits, deps)
+  await checkTemplate(intent, send, deps)
   const opened = await deps.worker.open(send, { fence: intent.fence, waits })
   if (!opened) throw new AttemptOver('its lane was lost')
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
-  if (opened.found !== 'known') reportIfSkipped(opened.send, deps)
+  if (opened.found !== 'known') reportIfEnded(opened.send, deps)
   if (!waits || !isGoingOut(opened.send.state)) return await resultOf(opened, undefined, deps)
-  return await resultOf(opened, await (opened.settled ?? deps.worker.settled(opened.send.id)), deps)
+  const settled = await (opened.settled ?? deps.worker.settled(opened.send.id))
+  return await resultOf(opened, settled, deps, await rowAfterWait(opened.send.id, settled, deps))
 }
 
-function newSend(intent: SendIntent, deps: RecordSendDeps): NewSend {
+/**
+ * The row as it is when the caller goes on. If this process did not end the send, the row is read in the commit that notes
+ * that nobody waits any more: a failure is either in it, or told of later.
+ */
+async function rowAfterWait(
+  id: string,
+  settled: SettledAttempt | undefined,
+  { store }: RecordSendDeps,
+): Promise<SendRow | undefined> {
+  if (settled?.accepted) return settled.accepted
+  const row = settled && (await store.findSend({ id }))
+  return row?.settledAt === undefined ? await store.stopAwaiting(id) : row
+}
+
+function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewSend {
   const { number, cause, slot, content, reply, options = {} } = intent
   requireToken(number, deps)
   refuseCodes(content, options)
   const customer = allowedRecipient(intent.to, deps.allowedRecipients)
   const key = keyFrom(number, cause, slot)
   const now = deps.clock.service()
+  const wall = deps.clock.wall()
   const dueAt = dueFrom(options.at, now)
   const body = encodeSend(content, customer, deps.encode)
   // An option expires so long after it goes out, not after it was recorded.
+  const isFreeform = !isTemplate(content)
   const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
   return {
     id: deps.newId(),
@@ -93,14 +111,16 @@ function newSend(intent: SendIntent, deps: RecordSendDeps): NewSend {
     delivery: intent.delivery,
     body: signed(body),
     asked: body,
-    via: isTemplate(content) ? 'template' : 'freeform',
+    via: isFreeform ? 'freeform' : 'template',
     // A template is accepted outside the window too, so it needs no fallback.
     fallback:
-      options.outsideWindow && !isTemplate(content)
+      options.outsideWindow && isFreeform
         ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, customer, deps.encode)) }
         : undefined,
-    createdAt: deps.clock.wall(),
+    createdAt: wall,
     dueAt,
+    needsInboundSince: isFreeform && !options.outsideWindow && dueAt === undefined ? now - WINDOW_MS : undefined,
+    awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
     ...(reply && { unlessMutedAt: now, expiresAt: reply.staleAt }),
   }
 }
@@ -194,17 +214,18 @@ export function maskedSlot(slot: string, customers: readonly string[]): string {
 }
 
 /** A bot that does not answer after `BOT` looks broken to a developer who does not know why. */
-function reportIfSkipped(send: SendRow, deps: RecordSendDeps): void {
+function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   const { state, code, reason = '' } = send
-  if (state === 'skipped') deps.report.settled(send, { as: 'skipped', code, reason })
+  if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason })
 }
 
 async function resultOf(
   opened: OpenedSend,
   settled: SettledAttempt | undefined,
   { store }: RecordSendDeps,
+  after?: SendRow,
 ): Promise<SendResult> {
-  const row = settled?.accepted ?? (await store.findSend({ id: opened.send.id })) ?? opened.send
+  const row = after ?? (await store.findSend({ id: opened.send.id })) ?? opened.send
   const send = settled?.accepted ? asSend(row) : await sendOf(store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
   if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'agent' | 'handed_over' | 'stale' }

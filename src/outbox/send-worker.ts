@@ -73,7 +73,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
   }
 
   function claim(request: Claim): Promise<Claimed<DueSend>> {
-    return store.claimSends({ ...request, serviceNow: clock.service() })
+    return store.claimSends({ ...request, serviceNow: clock.service(), tells: deps.tellsOfFailures })
   }
 
   /** One turn of a lane: decides, commits, sends, settles. The answer is the lane's next send. */
@@ -121,6 +121,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
       withProbe(settlement, change ?? current.throttle, now),
       { now, ...turn.end() },
       change && { number: send.number, move: change },
+      deps.tellsOfFailures ? () => waiting.isAwaited(send.id) : undefined,
     )
     if (!settled.held) return undefined
     if (!isReported(send, settlement)) report.settled(send, settlement)

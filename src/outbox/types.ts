@@ -16,6 +16,8 @@ export interface SendDeps {
   readonly keysRememberedFor: KeysRememberedFor
   /** The phone digits that may be sent to; undefined allows all. */
   readonly allowedRecipients: ReadonlySet<string> | undefined
+  /** A handler listens for sends that fail when nobody waits for them any more. */
+  readonly tellsOfFailures: boolean
   readonly report: SendReport
   /** The client of a number; undefined if the app gave no token for it. */
   client(number: string): Client | undefined

@@ -13,6 +13,8 @@ export interface SettledAttempt {
 
 /** Callers in this process that wait for settlements. */
 export interface Waiting {
+  /** A caller in this process waits for that send. */
+  isAwaited(id: string): boolean
   settle(id: string, settled: SettledAttempt): void
   /** Resolves when this process settles that send; with undefined if another one did, or nobody did in time. */
   settled(id: string): Promise<SettledAttempt | undefined>
@@ -20,6 +22,8 @@ export interface Waiting {
 
 /** How long a caller waits for an answer before the outbox goes on without it. */
 const WAIT_MS = 30_000
+/** A caller in another process may wait so long at most, and finds the end that comes in its last moment. */
+export const AWAITED_MS = WAIT_MS + 5_000
 /** Another process may settle the send, and only the table shows that. */
 const LOOK_EVERY_MS = 1_000
 
@@ -27,6 +31,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
   const waiting = new Map<string, Set<(settled: SettledAttempt) => void>>()
 
   return {
+    isAwaited: (id) => waiting.has(id),
     settle(id, settled) {
       for (const tell of waiting.get(id) ?? []) tell(settled)
     },

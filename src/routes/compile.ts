@@ -1,5 +1,6 @@
-import type { Message } from './context.ts'
+import type { Base, Env, Message } from './context.ts'
 import { foldWithin } from './pattern.ts'
+import type { Handler } from './routes.ts'
 import {
   type DeadHandler,
   type ErrorHandler,
@@ -29,10 +30,14 @@ export interface CompiledRoute extends MessageRoute {
   readonly boundaries: readonly Boundary[]
 }
 
-export interface CompiledEventRoute extends EventRoute {
+/** A handler of something that is no message; each has its own progress. */
+export interface CompiledHandler {
   readonly id: string
+  readonly handler: Handler<Base<Env>>
   readonly boundaries: readonly Boundary[]
 }
+
+export interface CompiledEventRoute extends EventRoute, CompiledHandler {}
 
 export interface Candidate {
   readonly route: CompiledRoute
@@ -48,6 +53,7 @@ export interface CompiledRoutes {
   /** The layers that every message goes through, whether or not a route takes it. */
   readonly layers: readonly Layer[]
   readonly events: readonly CompiledEventRoute[]
+  readonly failedSends: readonly CompiledHandler[]
   /** The boundaries of code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
@@ -76,6 +82,7 @@ export function compile(root: RouteTable): CompiledRoutes {
   const routes: CompiledRoute[] = []
   const lasts: CompiledRoute[] = []
   const events: CompiledEventRoute[] = []
+  const failedSends: CompiledHandler[] = []
   const layerInfos = new Map<Layer, LayerInfo>()
   const counted = new Map<string, number>()
   const known = new Map<string, string>()
@@ -123,6 +130,7 @@ export function compile(root: RouteTable): CompiledRoutes {
         addTable({ table: child, prefix: name, layers, boundaries, entry: layer })
       } else layers.push(noteLayer(entry.layer, boundaries))
     if (table.last) lasts.push(place(table.last))
+    for (const handler of table.failedSendHandlers) failedSends.push({ id: next('onSendFailed'), handler, boundaries })
     for (const event of table.events) events.push({ ...event, id: eventId(prefix, event), boundaries })
     return { layers, boundaries }
   }
@@ -140,6 +148,7 @@ export function compile(root: RouteTable): CompiledRoutes {
     layerInfo: (layer) => layerInfos.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
     layers: top.layers,
     events,
+    failedSends,
     boundaries: top.boundaries,
     takesMessages: all.length > 0 || top.layers.length > 0,
   }

@@ -179,6 +179,16 @@ export type StatusContext<E extends Env = any> = Base<E> & {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
+export type FailedSendContext<E extends Env = any> = Base<E> & {
+  /** The send as it ended: `state` is `refused`, `unknown`, `skipped` (it came too late) or `lost_code`. */
+  readonly send: Send
+  /** The service's code for a refusal, `stale` for what came too late; undefined if there is none. */
+  readonly code: string | undefined
+  /** The reason in words, for a person. */
+  readonly reason: string
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
 export type EventContext<E extends Env = any, N extends string = string> = Base<E> & {
   readonly customer: string | undefined
   /** The payload, typed if `Payloads` knows the event; undefined if the bytes are no JSON object. */

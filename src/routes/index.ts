@@ -3,7 +3,7 @@ export {
   type Boundary,
   type Candidate,
   compile,
-  type CompiledEventRoute,
+  type CompiledHandler,
   type CompiledRoutes,
   type LayerInfo,
 } from './compile.ts'
@@ -11,6 +11,7 @@ export type {
   Base,
   Env,
   EventContext,
+  FailedSendContext,
   MediaFact,
   Message,
   MessageContext,

@@ -65,6 +65,10 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
       table.onDead(handler)
       return this
     },
+    onSendFailed(handler: never) {
+      table.onSendFailed(handler)
+      return this
+    },
   }
   return attachTable(methods, whole) as unknown as Routes
 }

@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import type { MaybeAsync } from '../base/value.ts'
 import type { InboundMediaKind } from '../contract/index.ts'
-import type { Base, Env, EventContext, Has, MessageContext, StatusContext } from './context.ts'
+import type { Base, Env, EventContext, FailedSendContext, Has, MessageContext, StatusContext } from './context.ts'
 import type { Word } from './pattern.ts'
 import type { Tap } from './tap.ts'
 
@@ -118,4 +118,10 @@ export interface Routes<E extends Env = Env, Needs = E> {
   onError(handler: (error: unknown, ctx: Base<E>) => MaybeAsync<Verdict | void>): this
   /** Runs once when a message of these routes is given up: the place to tell the customer. */
   onDead(handler: (error: unknown, ctx: MessageContext<E>) => unknown): this
+  /**
+   * Runs when a send has failed that nobody waits for any more: one with `wait: 'stored'` or `at`, one whose call gave
+   * `via: 'stored'`, and one whose caller's process is gone. It is durable and retried, as for a delivery, and runs once for
+   * each end. What was cancelled, dropped or forgotten is no failure, and what this handler sends itself is not told of.
+   */
+  onSendFailed(handler: (ctx: FailedSendContext<E>) => unknown): this
 }

@@ -47,6 +47,7 @@ export class RouteTable {
   readonly events: EventRoute[] = []
   readonly errorHandlers: ErrorHandler[] = []
   readonly deadHandlers: DeadHandler[] = []
+  readonly failedSendHandlers: Handler<Base<Env>>[] = []
   last: MessageRoute | undefined
   /** Stands before the ids of its routes, so that two tables may have a route of the same name. */
   readonly name: string | undefined
@@ -136,6 +137,12 @@ export class RouteTable {
     checkHandler('onDead', handler)
     this.#checkOpen()
     this.deadHandlers.push(handler)
+  }
+
+  onSendFailed(handler: Handler<never>): void {
+    checkHandler('onSendFailed', handler)
+    this.#checkOpen()
+    this.failedSendHandlers.push(handler as Handler<Base<Env>>)
   }
 
   /** Stale taps have a route of their own, since their replies are others. */

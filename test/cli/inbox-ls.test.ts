@@ -4,13 +4,14 @@ import { pruneAll } from '../../src/cli/inbox/prune.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { delivery, send, unclear } from '../stores/samples.ts'
 import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
-import { jsonLines } from './support.ts'
+import { jsonLines, switchhook } from './support.ts'
 
-const { file, inbox, came, handled, inApp } = inboxFolder()
+const { file, folder, inbox, came, handled, inApp } = inboxFolder()
 
 const PHONE = '255712345678'
 const UPSTREAM = 'wamid.HBgMMjU1NzEyMzQ1Njc4'
 const HOUR = 3_600_000
+const SECRET = { SWITCHHOOK_SIGNING_SECRET: 'a signing secret of some length' }
 
 /** A delivery that says something in every place that may hold a text, and whose handler repeats it as it fails. */
 async function canaries() {
@@ -249,6 +250,33 @@ describe('switchhook inbox show', () => {
       `canary ${PHONE}`,
     ])
       expect(revealed.stdout).toContain(secret)
+  })
+
+  it('lists what the bot itself tells of a send, says what it is, and takes it for no delivery of the service [F-107]', async () => {
+    const { id } = await inApp(async (store) => {
+      const opened = send({ ref: '7781', customer: PHONE })
+      await store.openSend(opened)
+      const now = Date.now()
+      const [held] = (await store.claimSends({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).held
+      const refused = { as: 'refused', code: 'validation_error', reason: 'too long' } as const
+      if (held) await store.settleSend(held.fence, opened.id, refused, { now, goOn: false }, undefined, () => false)
+      return opened
+    })
+    await handled({ as: 'dead', reason: 'the shop is down' })
+    expect((await inbox('ls', '--event', 'send.failed')).stdout).toMatch(/ send\.failed +- .* dead /)
+    const { stdout } = await inbox('show', id)
+    expect(stdout).toMatch(/^told by +the bot itself, of the send with this id$/m)
+    expect(stdout).toMatch(/^item 0 +dead; send_failed of .* on default$/m)
+    expect(stdout).not.toMatch(/^(?:subscription|signed at)/m)
+    expect(stdout).not.toContain(PHONE)
+    expect((await inbox('export')).stdout).toBe('')
+    const replayed = await switchhook(
+      ['replay', id, '--database', file(), '--to', 'http://127.0.0.1:9/'],
+      SECRET,
+      folder(),
+    )
+    expect(replayed).toMatchObject({ code: 1, stderr: expect.stringContaining('the bot itself told of a send') })
+    expect((await inbox('retry', id)).stderr).toContain('Put back: 1 dead item')
   })
 
   it('lets no text from outside move the cursor or begin a line of its own', async () => {

@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Clock } from '../../src/base/clock.ts'
 import { PlanLimitReachedError } from '../../src/client/index.ts'
+import { failedSendIn } from '../../src/outbox/index.ts'
 import { ASHA, type Bench, openBench } from './bench.ts'
 
 let bench: Bench
@@ -28,3 +30,45 @@ it('a refusal that another process got is the same error here: of its type, with
 const NEVER_ASKED = {
   attempt: () => Promise.reject(new Error('the other process was to send it')),
 } as never
+
+describe('a send that another process ended', () => {
+  const failing = async (wait: 'accepted' | 'stored' = 'accepted') => {
+    const { service, store, pass } = bench
+    const other = bench.boot({ tellsOfFailures: true })
+    const asking = bench.boot({
+      tellsOfFailures: true,
+      client: (number) => (number === 'default' ? NEVER_ASKED : undefined),
+    })
+    service.script = ['taken', { status: 422, code: 'validation_error' }]
+    const hello = { number: 'default', to: ASHA, content: 'hello', cause: 'app' }
+    void other.outbox.recordSend({ ...hello, slot: 'a' })
+    const asked = asking.outbox.recordSend({ ...hello, slot: 'b', options: { wait } }).catch((error: unknown) => error)
+    await pass(100)
+    const [telling] = (await store.listDeliveries({ limit: 1, event: 'send.failed' })).deliveries
+    const detail = telling && (await store.deliveryDetail(telling.seq))
+    const clock = { wall: bench.now } as Clock
+    return { asking, asked, heard: async () => failedSendIn(detail?.body ?? Buffer.from(''), { store, clock }) }
+  }
+
+  it('is told of no sooner than a caller who waits elsewhere may have heard, and then not [F-107]', async () => {
+    const { asked, heard } = await failing()
+    expect(await heard()).toMatchObject({ waitMs: expect.any(Number) })
+    await bench.pass(5_000)
+    expect(await asked).toMatchObject({ code: 'validation_error' })
+    expect(await heard()).toBeUndefined()
+  })
+
+  it('is told of once nobody can wait any more, if the process of its caller is gone [F-107]', async () => {
+    const { asking, heard } = await failing()
+    asking.kill()
+    await bench.pass(30_000)
+    expect(await heard()).toMatchObject({ waitMs: expect.any(Number) })
+    await bench.pass(10_000)
+    expect(await heard()).toMatchObject({ code: 'validation_error', send: { state: 'refused' } })
+  })
+
+  it('is told of at once if its caller did not wait [F-107]', async () => {
+    const { heard } = await failing('stored')
+    expect(await heard()).toMatchObject({ code: 'validation_error', send: { state: 'refused' } })
+  })
+})

@@ -24,6 +24,7 @@ declare global {
   var attemptId: string
   var media: MediaFact
   var markDelivered: (order: string | undefined) => Promise<void>
+  var markFailed: (order: string | undefined, why: string) => Promise<void>
   var orders: {
     of(customer: string): Promise<Order[]>
     find(id: string): Promise<Order | 'no such order' | 'being imported'>

@@ -6,7 +6,7 @@ import { printLine, type Io } from '../support/io.ts'
 import { iso, table } from '../support/output.ts'
 import { maskReason } from './mask.ts'
 import { filterOf, type Filters, pages } from './select.ts'
-import { NEEDS_A_PERSON, stateText } from './states.ts'
+import { isOwn, NEEDS_A_PERSON, stateText } from './states.ts'
 import { type Reveal, summaryOf } from './view.ts'
 
 interface ListFlags extends DatabaseFlag, Filters, Reveal {
@@ -65,7 +65,7 @@ function rowOf(delivery: DeliveryRow, reveal: Reveal): string[] {
     String(delivery.seq),
     delivery.deliveryId ?? '-',
     delivery.event ?? '-',
-    delivery.subscription,
+    isOwn(delivery) ? '-' : delivery.subscription,
     iso(delivery.receivedAt) ?? '',
     customersIn(delivery, reveal),
     stateText(delivery),

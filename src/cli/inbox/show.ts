@@ -3,7 +3,7 @@ import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { age, iso, table } from '../support/output.ts'
 import { findDeliveries } from './select.ts'
-import { itemText, RETRYABLE, STATE_EXPLANATIONS, countStates, stateText } from './states.ts'
+import { isOwn, itemText, RETRYABLE, STATE_EXPLANATIONS, countStates, stateText } from './states.ts'
 import { detailsOf, type Reveal } from './view.ts'
 
 interface ShowFlags extends DatabaseFlag, Reveal {
@@ -39,8 +39,12 @@ function linesOf(delivery: DeliveryRow, shown: Shown, resembled: DeliveryRow | u
     ['note', shown.note],
     ['can be done', possibleFor(delivery) ?? 'nothing'],
     ['event', shown.event ?? '-'],
-    ['subscription', shown.subscription],
-    ['signed at', `${iso(shown.timestamp * 1_000)} (${shown.timestamp})`],
+    ...(isOwn(delivery)
+      ? [['told by', 'the bot itself, of the send with this id'] as const]
+      : [
+          ['subscription', shown.subscription] as const,
+          ['signed at', `${iso(shown.timestamp * 1_000)} (${shown.timestamp})`] as const,
+        ]),
     ['received', `${shown.receivedAt} (${age(now - delivery.receivedAt)} ago)`],
     ['clock offset', shown.clockOffsetMs === undefined ? undefined : `${shown.clockOffsetMs} ms, an emulator's`],
     ['told again', shown.repeats === 0 ? undefined : timesOf(shown.repeats)],

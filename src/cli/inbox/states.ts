@@ -1,4 +1,4 @@
-import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.ts'
+import { type DeliveryRow, type InboxState, type ItemRow, OWN_SUBSCRIPTION } from '../../stores/port/index.ts'
 
 /** States that last until a person acts. */
 export const NEEDS_A_PERSON = [
@@ -11,6 +11,11 @@ export const NEEDS_A_PERSON = [
 
 /** States from which `retry` puts back. An ignored delivery is at rest too, but waits for nobody. */
 export const RETRYABLE = [...NEEDS_A_PERSON, 'ignored'] as const satisfies readonly InboxState[]
+
+/** The bot itself tells this, of a send that failed; the service delivered nothing. */
+export function isOwn({ subscription }: DeliveryRow): boolean {
+  return subscription === OWN_SUBSCRIPTION
+}
 
 /** Counts the states of a delivery's items, or the delivery's own state if it has no items. */
 export function countStates({ items, state, pending }: DeliveryRow): Partial<Record<InboxState, number>> {

@@ -4,6 +4,7 @@ import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import type { DeliveryRow } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/sqlite/reader.ts'
 import { findDeliveries, pages } from '../inbox/select.ts'
+import { isOwn } from '../inbox/states.ts'
 import { withReader } from '../support/database.ts'
 import { isSuccess } from '../support/http.ts'
 import type { Io } from '../support/io.ts'
@@ -92,12 +93,18 @@ async function rowsFor(reader: Reader, which: string): Promise<readonly Delivery
 
 async function listed(reader: Reader, query: { states?: readonly 'dead'[] }, limit?: number) {
   const rows: DeliveryRow[] = []
-  for await (const page of pages(reader, query, limit)) rows.push(...page)
+  for await (const page of pages(reader, query)) {
+    rows.push(...page.filter((row) => !isOwn(row)))
+    if (limit !== undefined && rows.length >= limit) break
+  }
   // As they came.
-  return rows.toReversed()
+  return rows.slice(0, limit).toReversed()
 }
 
-async function originalOf(reader: Reader, { seq, deliveryId, event }: DeliveryRow): Promise<RecordedDelivery> {
+async function originalOf(reader: Reader, row: DeliveryRow): Promise<RecordedDelivery> {
+  const { seq, deliveryId, event } = row
+  if (isOwn(row))
+    throw new Error(`${seq} cannot be replayed: the bot itself told of a send, and no service ever delivered it`)
   const body = (await reader.deliveryDetail(seq))?.body
   if (body === undefined)
     throw new Error(`delivery ${seq} cannot be replayed: its bytes are gone, since \`retention\` keeps them no longer`)

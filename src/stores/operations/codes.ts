@@ -3,15 +3,17 @@ import { type EarlierCode, openingOfCode } from '../rules/sends.ts'
 import { makeHeldLane } from './lanes.ts'
 import { insertSend, newRow } from './record-send.ts'
 import { presentSend, sendOf } from './sends.ts'
-import { all, one, run, sql, type Steps } from './steps.ts'
+import { all, one, run, sql, type Steps, type Tx } from './steps.ts'
+import { tellIfFailed } from './tell-failed.ts'
 
 /** Records a one-time code: see `Store.openCode`. */
 export function* openCode(
+  tx: Tx,
   send: NewSend,
   keys: readonly string[],
-  lease: { owner: string; until: number; now: number },
+  lease: { owner: string; until: number; now: number; tells?: boolean },
 ): Steps<OpenedCode> {
-  yield* loseCodes(lease.now)
+  yield* loseCodes(tx, lease)
   const earlier = yield* all<EarlierCode>(sql`
     SELECT id, state, customer FROM sends
     WHERE cause = ${send.cause} AND slot = ${send.slot} AND number = ${send.number} AND withheld = 1 ORDER BY seq`)
@@ -29,13 +31,14 @@ export function* isCode(lane: string): Steps<boolean> {
 }
 
 /** Settles codes whose process no longer renews its hold on them: they were in its memory alone. */
-export function* loseCodes(now: number): Steps<void> {
+export function* loseCodes(tx: Tx, { now, tells = false }: { now: number; tells?: boolean }): Steps<void> {
   const expired = yield* all<{ key: string }>(sql`SELECT key FROM lanes WHERE kind = 'code' AND ready_at <= ${now}`)
   for (const { key } of expired) {
-    yield* run(sql`
+    const lost = yield* all<{ id: string }>(sql`
       UPDATE sends SET state = 'lost_code', settled_at = ${now},
         reason = 'the process that had this code in its memory is gone'
-      WHERE lane = ${key} AND settled_at IS NULL`)
+      WHERE lane = ${key} AND settled_at IS NULL RETURNING id`)
+    if (tells) for (const { id } of lost) yield* tellIfFailed(tx, id, now)
     yield* run(sql`DELETE FROM lanes WHERE key = ${key}`)
   }
 }

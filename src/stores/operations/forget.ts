@@ -20,6 +20,9 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
       UPDATE sends SET state = 'cancelled', held_from = NULL, settled_at = ${now}
       WHERE ${lanes} AND number = ${number} AND customer = ${customer} AND settled_at IS NULL
         AND state IN ('scheduled', 'ready', 'held')`)
+  yield* run(sql`
+    UPDATE items SET state = 'ignored', settled_at = ${now}
+    WHERE lane = ${`${lane}/status`} AND kind = 'send_failed' AND settled_at IS NULL AND state <> 'running'`)
   yield* run(sql`DELETE FROM mutes WHERE number = ${number} AND customer = ${customer}`)
   yield* run(sql`DELETE FROM sessions WHERE number = ${number} AND customer = ${customer}`)
   yield* run(sql`

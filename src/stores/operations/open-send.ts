@@ -1,5 +1,5 @@
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../port/index.ts'
-import { type Opening, openingOf, startOf } from '../rules/sends.ts'
+import { isGoingOut, type Opening, openingOf, startOf } from '../rules/sends.ts'
 import { mayBegin } from '../rules/throttles.ts'
 import { makeHeldLane, stands, wakeLane } from './lanes.ts'
 import { askedDigest, insertSend, newRow, reopenedRow, reopenSend } from './record-send.ts'
@@ -19,12 +19,14 @@ export function* openSend(
   const known = place.known ? yield* findRow({ key: send.key }) : undefined
   const asked = { customer: send.customer, body: send.body, askedDigest: askedDigest(send) }
   const opening = openingOf(asked, known && { ...known, askedDigest: known.asked ?? undefined })
-  if (opening.found === 'known') return yield* recall(known as Row, opening)
+  if (opening.found === 'known') return yield* recall(known as Row, opening, send)
 
   const facts = yield* sendFacts(send)
-  const { unlessMutedAt, dueAt } = send
-  const at = startOf({ mute: facts.mute, unlessMutedAt, dueAt, cameBack: Boolean(place.came_back) })
+  const { unlessMutedAt, needsInboundSince, dueAt } = send
+  const at = startOf({ ...facts, unlessMutedAt, needsInboundSince, dueAt, cameBack: Boolean(place.came_back) })
   const row = known ? reopenedRow(known, send, at) : newRow(send, at)
+  // Its caller has the answer at once, and does not wait.
+  if (!isGoingOut(sendOf(row, facts.throttle).state)) row.awaited_until = null
   const mayGoOut = begin && !place.busy && tx.newerSchema() === undefined
   const begun = mayGoOut ? begunRow(row, facts, begin) : undefined
   yield* known ? reopenSend(begun ?? row) : insertSend(begun ?? row)
@@ -55,9 +57,17 @@ function* placeOf(send: NewSend, fence: Fence | undefined): Steps<Place> {
   return place as Place
 }
 
-function* recall(known: Row, { diverged, marks }: Extract<Opening, { found: 'known' }>): Steps<OpenedSend> {
+function* recall(
+  known: Row,
+  { diverged, marks }: Extract<Opening, { found: 'known' }>,
+  { awaitedUntil }: NewSend,
+): Steps<OpenedSend> {
+  const send = yield* shown(known)
+  if (awaitedUntil !== undefined && isGoingOut(send.state))
+    yield* run(sql`
+      UPDATE sends SET awaited_until = greatest(coalesce(awaited_until, 0), ${awaitedUntil}) WHERE id = ${known.id}`)
   if (marks) yield* run(sql`UPDATE sends SET diverged = 1 WHERE id = ${known.id}`)
-  return { send: { ...(yield* shown(known)), diverged: marks || known.diverged === 1 }, found: 'known', diverged }
+  return { send: { ...send, diverged: marks || send.diverged }, found: 'known', diverged }
 }
 
 /** The row of a send whose first attempt begins now; undefined if the send has to wait. */

@@ -17,13 +17,14 @@ import { dueSend, sendFacts } from './send-facts.ts'
 import { headOfLane, IN_LANE } from './sends.ts'
 import { writeSettlement } from './settle-send.ts'
 import { all, one, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { tellIfFailed } from './tell-failed.ts'
 import { changeThrottle, noteProbe } from './throttles.ts'
 
 /** Takes lanes of sends that are due: see `Store.claimSends`. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const newer = tx.newerSchema()
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
-  yield* loseCodes(claim.now)
+  yield* loseCodes(tx, claim)
   yield* releaseDue(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<DueSend>[] = []
   for (const { fence } of yield* takeLanes('send', claim)) {
@@ -80,9 +81,11 @@ export function* settleSend(
   settlement: SendSettlement,
   { now, goOn, room }: Next,
   throttle?: { number: string; move: ThrottleChange },
+  isAwaited?: () => boolean,
 ): Steps<Settled<DueSend>> {
   const { lane } = fence
   if (!(yield* writeSettlement(fence, send, settlement, now))) return { held: false, next: undefined }
+  if (isAwaited && isEnd(settlement)) yield* tellIfFailed(tx, send, now, isAwaited())
   if (throttle) yield* changeThrottle(tx, throttle.number, throttle.move, now)
   // A one-time code keeps its lane until it is settled: nobody else has its real body.
   if ((yield* endIdleLane(lane)) || (yield* isCode(lane))) return { held: true, next: undefined }
@@ -90,6 +93,10 @@ export function* settleSend(
   const following = yield* nextOrRelease(tx, lane, now, mayGoOn)
   if (mayGoOn && !following) room?.give()
   return { held: true, next: following }
+}
+
+function isEnd({ as }: SendSettlement): boolean {
+  return as === 'refused' || as === 'unknown' || as === 'skipped'
 }
 
 /** Most lanes have nothing more, and one statement finds that and ends them. */

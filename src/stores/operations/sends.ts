@@ -43,6 +43,7 @@ export interface Row {
   unless_muted: number
   /** The state that a restored database took the send out of. */
   held_from: SendState | null
+  awaited_until: number | null
 }
 
 /** A row before the database has given it its place in the order of recording. */
@@ -152,5 +153,6 @@ export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendR
     dueAt: row.due_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     withheld,
+    awaitedUntil: row.awaited_until ?? undefined,
   }
 }

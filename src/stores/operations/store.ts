@@ -26,6 +26,7 @@ import { beginSend, claimSends, settleSend } from './send-attempts.ts'
 import { findSend, listSends, underWay } from './sends.ts'
 import { claimReached, statusesOf } from './statuses.ts'
 import type { Steps, Tx } from './steps.ts'
+import { stopAwaiting } from './tell-failed.ts'
 import { closedThrottles } from './throttles.ts'
 
 /** Runs operations over a database. Each write is a transaction, or shares one with others of the same moment. */
@@ -69,9 +70,12 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     openSend: (send, o) => write((tx) => openSend(tx, send, o)),
     claimSends: (claim) => write((tx) => claimSends(tx, claim)),
     beginSend: (fence, send, via, now, bytes) => write(() => beginSend(fence, send, via, now, bytes)),
-    settleSend: (fence, send, settlement, next, throttle) =>
-      keep((tx) => settleSend(tx, fence, send, settlement, next, throttle), { mayWait: settlement.as === 'accepted' }),
-    openCode: (code, keys, lease) => write(() => openCode(code, keys, lease)),
+    settleSend: (fence, send, settlement, next, throttle, isAwaited) =>
+      keep((tx) => settleSend(tx, fence, send, settlement, next, throttle, isAwaited), {
+        mayWait: settlement.as === 'accepted',
+      }),
+    stopAwaiting: (id) => write(() => stopAwaiting(id)),
+    openCode: (code, keys, lease) => write((tx) => openCode(tx, code, keys, lease)),
     cancelSend: (key, now) => write(() => cancelSend(key, now)),
     closedThrottles: (now) => read(() => closedThrottles(now)),
     findSend: (by) => read(() => findSend(by)),

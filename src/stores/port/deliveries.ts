@@ -76,8 +76,18 @@ export interface Ingested {
   readonly mutes?: readonly Mute[]
 }
 
-/** Statuses have lanes of their own; messages and other events of a customer share one. */
-export type ItemKind = 'message' | 'status' | 'event'
+/**
+ * Statuses have lanes of their own; messages and other events of a customer share one. `send_failed` is no delivery of the
+ * service: the bot itself tells of a send that failed when nobody waited for it any more, in the lane of the customer's
+ * statuses.
+ */
+export type ItemKind = 'message' | 'status' | 'event' | 'send_failed'
+
+/** The event under which the bot itself tells of a send that failed. */
+export const SEND_FAILED = 'send.failed'
+
+/** The subscription of what the bot itself tells: no delivery of the service has an empty one. */
+export const OWN_SUBSCRIPTION = ''
 
 /** The message that an item says it is. Claimed once per number; `binding` keeps two messages of one id apart. */
 export interface Identity {

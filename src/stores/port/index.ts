@@ -146,6 +146,7 @@ export type {
   SendPage,
   SendQuery,
 } from './admin.ts'
+export { OWN_SUBSCRIPTION, SEND_FAILED } from './deliveries.ts'
 export type { CustomerOfNumber, CustomerState, Holding, Mute, Session, SessionWrite, Unmute } from './customers.ts'
 export type { History, Received, Sent } from './history.ts'
 export type {

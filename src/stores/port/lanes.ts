@@ -47,6 +47,8 @@ export interface Claim {
   readonly suspects?: boolean
   /** Service time, by which scheduled sends are due; default `now`. */
   readonly serviceNow?: number
+  /** Tell of one-time codes whose process is gone, by items. */
+  readonly tells?: boolean
 }
 
 /** A claimed lane and what was begun in it. */

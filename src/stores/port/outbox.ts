@@ -57,9 +57,19 @@ export interface NewSend {
   readonly expiresAt?: number | undefined
   /** For a reply, which is not sent while the bot is muted for this customer: the service time of asking. */
   readonly unlessMutedAt?: number | undefined
+  /**
+   * For a free-form message that goes out at once and has no fallback: the service time since which the customer must have
+   * written. If they surely have not, it is refused when it is recorded.
+   */
+  readonly needsInboundSince?: number | undefined
+  /**
+   * Wall time until which its caller may wait for its end, as long as it is on its way; `A_RERUN_ASKS` for a handler, whose
+   * rerun asks again after a crash. Undefined if nobody waits.
+   */
+  readonly awaitedUntil?: number | undefined
 }
 
-export interface SendRow extends Omit<NewSend, 'unlessMutedAt' | 'asked'> {
+export interface SendRow extends Omit<NewSend, 'unlessMutedAt' | 'needsInboundSince' | 'asked'> {
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
@@ -217,6 +227,9 @@ export interface Outbox {
   /**
    * Settles an attempt and gives the lane's next send, or releases the lane. The lane of a one-time code is kept until
    * the code is settled, and ends with it. Never dropped, like `settleItem`.
+   *
+   * With `isAwaited`, which tells whether a caller in this process waits for the send and is asked within the commit: a
+   * send that failed and that nobody waits for is told of, by an item that is written in the same commit.
    */
   settleSend(
     fence: Fence,
@@ -224,17 +237,24 @@ export interface Outbox {
     settlement: SendSettlement,
     next: Next,
     throttle?: { number: string; move: ThrottleChange },
+    isAwaited?: () => boolean,
   ): Promise<Settled<DueSend>>
+
+  /**
+   * A caller waits no more for a send, and is told of it as the answer shows it: a send that fails later is told of, and
+   * one that has ended is not told of again. Undefined if there is no such send.
+   */
+  stopAwaiting(id: string): Promise<SendRow | undefined>
 
   /**
    * Records a one-time code, whose body is withheld here, in a lane of its own that the caller holds. Its key is the
    * first of `keys` that no earlier code of the same cause and slot has: a new generation for each new code, raised
-   * before the code goes out, three at most. A code whose holder is gone is `lost_code`.
+   * before the code goes out, three at most. A code whose holder is gone is `lost_code`; with `tells` it is told of.
    */
   openCode(
     code: NewSend,
     keys: readonly string[],
-    lease: { owner: string; until: number; now: number },
+    lease: { owner: string; until: number; now: number; tells?: boolean },
   ): Promise<OpenedCode>
 
   /** Takes back a send that surely did not go out yet and is not under way. False if there is none. */

@@ -57,11 +57,17 @@ export interface StartFacts {
   readonly unlessMutedAt: number | undefined
   /** Service time before which it does not go out. */
   readonly dueAt: number | undefined
+  /** Service time of the customer's last message, if it is known and trusted. */
+  readonly lastInboundAt: number | undefined
+  /** Deliveries are pending, so the window may have moved without our knowing. */
+  readonly unread: boolean
+  /** See `NewSend`. */
+  readonly needsInboundSince: number | undefined
 }
 
 /** The state in which a send begins. If it is `held`, it waits for a person, and is `ready` once it is let go. */
 export interface SendStart {
-  readonly state: Extract<SendState, 'ready' | 'scheduled' | 'held' | 'skipped'>
+  readonly state: Extract<SendState, 'ready' | 'scheduled' | 'held' | 'skipped' | 'refused'>
   readonly code?: string
   readonly reason?: string
 }
@@ -77,13 +83,29 @@ const MUTED = {
   handed_over: 'the app left this customer to a person for a while',
 } as const
 
+/** The code is the service's own for the same refusal. */
+const WINDOW_CLOSED = {
+  code: 'outside_messaging_window',
+  reason: "the customer's 24-hour window is closed, and there is no template for it",
+} as const
+
 /** Decides in which state a send begins. */
 export function startOf(facts: StartFacts): SendStart {
   const { cameBack, mute, unlessMutedAt, dueAt } = facts
   if (cameBack) return { state: 'held', ...RESTORED }
   if (unlessMutedAt !== undefined && isInForce(mute, unlessMutedAt))
     return { state: 'skipped', code: mute.why, reason: MUTED[mute.why] }
+  if (isSurelyClosed(facts)) return { state: 'refused', ...WINDOW_CLOSED }
   return { state: dueAt === undefined ? 'ready' : 'scheduled' }
+}
+
+function isSurelyClosed({ needsInboundSince: since, lastInboundAt, unread }: StartFacts): boolean {
+  return since !== undefined && lastInboundAt !== undefined && lastInboundAt <= since && !unread
+}
+
+/** The send has ended as soon as it is recorded. */
+export function hasEnded({ state }: SendStart): boolean {
+  return state === 'skipped' || state === 'refused'
 }
 
 /** An earlier one-time code of the same cause and slot. */

@@ -245,4 +245,8 @@ export const MIGRATIONS: readonly string[] = [
   -- The id of the delivery whose handler sends it.
   ALTER TABLE sends ADD COLUMN delivery TEXT;
   `,
+  `
+  -- Wall time until which the caller of a send may wait for its end; null if nobody does: see rules/send-failures.ts.
+  ALTER TABLE sends ADD COLUMN awaited_until INTEGER;
+  `,
 ]

@@ -63,12 +63,23 @@ describe('the rules of sends', () => {
     mute: undefined,
     unlessMutedAt: undefined,
     dueAt: undefined,
+    lastInboundAt: undefined,
+    unread: false,
+    needsInboundSince: undefined,
   }
 
   it.each<[string, Partial<StartFacts>, Partial<SendStart>]>([
     ['is ready', {}, { state: 'ready' }],
     ['waits for its time', { dueAt: 200 }, { state: 'scheduled' }],
     ['is skipped while the bot is muted', { mute: MUTE, unlessMutedAt: 50 }, { state: 'skipped', code: 'agent' }],
+    ['is refused if its window is surely closed', { lastInboundAt: 40, needsInboundSince: 40 }, { state: 'refused' }],
+    ['is ready if its window is open', { lastInboundAt: 41, needsInboundSince: 40 }, { state: 'ready' }],
+    ['is ready if its window is not known', { needsInboundSince: 40 }, { state: 'ready' }],
+    [
+      'is ready if something waits unread',
+      { lastInboundAt: 40, needsInboundSince: 40, unread: true },
+      { state: 'ready' },
+    ],
     ['is skipped, scheduled or not', { mute: MUTE, unlessMutedAt: 50, dueAt: 200 }, { state: 'skipped' }],
     [
       'is skipped while a person has the customer',

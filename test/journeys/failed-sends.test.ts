@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Bot, type FailedSendContext, OutsideWindow, type Sender } from '../../src/index.ts'
+import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
+
+/** What the handlers of one test heard. */
+let heard: { state: string; ref: string | undefined; code: string | undefined; reason: string }[]
+beforeEach(() => {
+  heard = []
+})
+
+/** A bot that notes which sends it hears of, and does what else is asked. */
+function listening(more: (ctx: FailedSendContext) => unknown = () => {}, silent = false) {
+  return (bot: Bot & Sender) => {
+    bot.otherwise(() => {})
+    if (!silent)
+      bot.onSendFailed((ctx) => {
+        heard.push({ state: ctx.send.state, ref: ctx.send.ref, code: ctx.code, reason: ctx.reason })
+        return more(ctx)
+      })
+  }
+}
+
+async function open(...given: Parameters<typeof openWorld>): Promise<World> {
+  const world = await openWorld(...given)
+  await world.emulator.customer(ASHA).says('habari')
+  await world.settled()
+  return world
+}
+
+const refuse = (world: World, next: number) =>
+  world.emulator.faults.set([{ on: 'send', do: 'status', status: 422, next }])
+
+const stored = (world: World, key: string) =>
+  world.bot.to(ASHA).send('ready', { key, ref: `order ${key}`, wait: 'stored' })
+
+const tellings = async (world: World) =>
+  (await world.store().listDeliveries({ limit: 100, event: 'send.failed' })).deliveries.map(({ items }) => items[0])
+
+describe('a send that fails when nobody waits for it', () => {
+  it('is told of once, with its reference, code and reason, if it was only stored [R ERR-01, F-107]', async () => {
+    await using world = await open(listening())
+    await refuse(world, 1)
+    await stored(world, '1')
+    await world.settled()
+    await world.pass('1h')
+    expect(heard).toEqual([
+      {
+        state: 'refused',
+        ref: 'order 1',
+        code: 'validation_error',
+        reason: expect.stringContaining('validation_error'),
+      },
+    ])
+  })
+
+  it('is told of if it was for later, and its window closed meanwhile [R ERR-01, B GEN-04, F-107]', async () => {
+    await using world = await open(listening())
+    await world.bot.to(ASHA).send('tomorrow', { key: 'k', ref: 'r', at: '25h' })
+    await world.pass('26h')
+    expect(heard).toMatchObject([{ state: 'refused', ref: 'r', code: 'outside_messaging_window' }])
+  })
+
+  it('is told of if its caller went on after thirty seconds [F-107]', async () => {
+    await using world = await open(listening())
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 429, next: 6 }])
+    const result = await world.bot.to(ASHA).send('ready', { key: 'k', ref: 'r' })
+    expect(result).toMatchObject({ via: 'stored' })
+    await refuse(world, 9)
+    await world.pass('5m')
+    expect(heard).toMatchObject([{ state: 'refused', ref: 'r' }])
+  })
+
+  it('is told of if a reply went on after thirty seconds, and not by a rerun of its handler too [F-107]', async () => {
+    const results: unknown[] = []
+    await using world = await openWorld((bot) => {
+      bot.otherwise(async (ctx) => void results.push((await ctx.reply('hi', { ref: 'r' })).via))
+      bot.onSendFailed(
+        (ctx) => void heard.push({ state: ctx.send.state, ref: ctx.send.ref, code: ctx.code, reason: '' }),
+      )
+    })
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 429, next: 6 }])
+    await world.emulator.customer(ASHA).says('habari')
+    await world.until(() => results.length === 1)
+    expect(results).toEqual(['stored'])
+    await refuse(world, 9)
+    await world.pass('5m')
+    expect(heard).toMatchObject([{ state: 'refused', ref: 'r' }])
+  })
+
+  it('is the rerun’s to hear of if the process ends while a handler waits in a reply [F-65, F-107]', async () => {
+    const errors: unknown[] = []
+    const routes = (bot: Bot & Sender) => {
+      bot.otherwise((ctx) => ctx.reply('hi').catch((error: { code: string }) => void errors.push(error.code)))
+      bot.onSendFailed(
+        (ctx) => void heard.push({ state: ctx.send.state, ref: ctx.send.ref, code: ctx.code, reason: '' }),
+      )
+    }
+    await using world = await openWorld(routes)
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 429, next: 2 }])
+    await world.emulator.customer(ASHA).says('habari')
+    await world.until(async () => (await world.counts()).sends['ready'] === 1)
+    await refuse(world, 9)
+    await world.restart(routes)
+    await world.pass('5m')
+    expect([errors.at(-1), heard]).toEqual(['validation_error', []])
+  })
+
+  it('is told of if its outcome stays unknown, and again to nobody once somebody settles it [F-71, F-107]', async () => {
+    await using world = await open(listening(), { options: { onUnknown: 'hold' } })
+    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+    const sent = await world.bot.to(ASHA).send('ready', { key: 'k', ref: 'r' })
+    expect(sent).toMatchObject({ via: 'stored', send: { state: 'unknown' } })
+    await world.settled()
+    expect(heard).toMatchObject([{ state: 'unknown', ref: 'r' }])
+    const [send] = (await world.store().listSends({ limit: 1 })).sends
+    await world.store().resolveSend(send?.id ?? '', 'drop', world.now())
+    await world.pass('1h')
+    expect(heard).toHaveLength(1)
+  })
+
+  it('is heard of by the answer alone if somebody waits for it, and nothing is written [F-107]', async () => {
+    await using world = await open(listening())
+    await refuse(world, 1)
+    await expect(world.bot.to(ASHA).send('ready', { key: 'k' })).rejects.toMatchObject({ code: 'validation_error' })
+    await world.pass('1h')
+    expect([heard, await tellings(world)]).toEqual([[], []])
+  })
+
+  it('writes nothing if no handler listens [F-107]', async () => {
+    await using world = await open(listening(undefined, true))
+    await refuse(world, 1)
+    await stored(world, '1')
+    await world.settled()
+    expect((await world.counts()).sends).toEqual({ refused: 1 })
+    expect(await tellings(world)).toEqual([])
+  })
+
+  it('is not told of if the app took it back, or the customer was forgotten [F-107]', async () => {
+    await using world = await open(listening())
+    await world.bot.to(ASHA).send('later', { key: 'a', at: '1h' })
+    await world.bot.cancel('a')
+    await world.bot.to(ASHA).send('later', { key: 'b', at: '1h' })
+    await world.bot.to(ASHA).forget()
+    await world.pass('2h')
+    expect([heard, await tellings(world)]).toEqual([[], []])
+  })
+
+  it('is told of again if the app asks for it again and it fails again [F-107]', async () => {
+    await using world = await open(listening())
+    await refuse(world, 2)
+    await stored(world, '1')
+    await world.settled()
+    await stored(world, '1')
+    await world.settled()
+    expect(heard).toHaveLength(2)
+  })
+
+  it('is not told of if the app asked for it again before the handler’s turn came [F-107]', async () => {
+    let fails = true
+    await using world = await open(
+      listening(() => {
+        if (fails) throw new Error('the shop is down')
+      }),
+    )
+    await refuse(world, 1)
+    await stored(world, '1')
+    await world.until(() => heard.length === 1)
+    fails = false
+    await stored(world, '1')
+    await world.pass('1h')
+    expect([heard.length, await world.replies()]).toEqual([1, ['ready']])
+  })
+})
+
+describe('the handler of a send that failed', () => {
+  it('is run again until it has ended, as a delivery’s is, and `once` runs once [F-38, F-107]', async () => {
+    const rows: string[] = []
+    await using world = await open(
+      listening(async (ctx) => {
+        await ctx.once('mark', () => void rows.push(ctx.send.ref ?? ''))
+        if (ctx.attempt < 3) throw new Error('the shop is down')
+      }),
+    )
+    await refuse(world, 1)
+    await stored(world, '1')
+    await world.pass('1h')
+    expect([heard.length, rows]).toEqual([3, ['order 1']])
+  })
+
+  it('leaves a dead letter if it never ends, which a person puts back [F-107]', async () => {
+    let fails = true
+    await using world = await open(
+      listening(() => {
+        if (fails) throw new Error('the shop is down')
+      }),
+      { options: { attempts: { max: 2 } } },
+    )
+    await refuse(world, 1)
+    await stored(world, '1')
+    await world.pass('1h')
+    const [dead] = await tellings(world)
+    expect(dead).toMatchObject({ kind: 'send_failed', state: 'dead', customer: ASHA, reason: 'the shop is down' })
+    fails = false
+    await world.store().retryItems([dead?.id ?? 0], world.now())
+    await world.settled()
+    expect(heard).toHaveLength(3)
+    expect(await tellings(world)).toMatchObject([{ state: 'done' }])
+  })
+
+  it('may send to anybody, and is told of no failure of its own sends: that would never end [F-107]', async () => {
+    const OWNER = '255712000999'
+    await using world = await open(listening((ctx) => ctx.to(OWNER).send('one failed', { wait: 'stored' })))
+    await refuse(world, 9)
+    await stored(world, '1')
+    await world.pass('1h')
+    expect(heard).toHaveLength(1)
+    expect((await world.counts()).sends).toEqual({ refused: 2 })
+  })
+})
+
+describe('a text without a template, whose window is surely closed', () => {
+  it('is refused when it is recorded, and asked of nobody [R GEN-04, F-107]', async () => {
+    await using world = await open(listening())
+    await world.pass('25h')
+    for (const wait of ['stored', 'accepted'] as const)
+      await expect(world.bot.to(ASHA).send('ready', { key: wait, wait })).rejects.toBeInstanceOf(OutsideWindow)
+    await world.settled()
+    expect((await world.thread()).filter(({ refused }) => refused)).toEqual([])
+    expect((await world.counts()).sends).toEqual({ refused: 2 })
+    expect(heard).toEqual([])
+  })
+
+  it('goes out under the same key once the customer has written again [R GEN-04, B IDEM-05]', async () => {
+    await using world = await open(listening())
+    await world.pass('25h')
+    await expect(stored(world, '1')).rejects.toBeInstanceOf(OutsideWindow)
+    await world.emulator.customer(ASHA).says('I am back')
+    await world.settled()
+    await stored(world, '1')
+    await world.settled()
+    expect(await world.replies()).toEqual(['ready'])
+  })
+})

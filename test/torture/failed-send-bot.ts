@@ -1,0 +1,36 @@
+/**
+ * A bot as a process of its own that tells its parent of each send that failed. Called with `send`, it stores a send that
+ * the service refuses, and halts once that is settled, before any handler hears of it.
+ */
+import { flushCompileCache } from 'node:module'
+import { serve } from 'switchhook/node'
+import { assemble } from '../../src/app/bot.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+
+const halts = process.argv[2] === 'send'
+const bot = assemble(
+  { logger: false },
+  {
+    open(database) {
+      const store = openSqlite(database)
+      if (!halts) return store
+      return {
+        ...store,
+        claimItems: async () => ({ held: [], nextAt: undefined }),
+        async settleSend(...settling) {
+          await store.settleSend(...settling)
+          process.send?.('settled')
+          return new Promise(() => {})
+        },
+      }
+    },
+  },
+)
+bot.otherwise(() => {})
+bot.onSendFailed((ctx) => void process.send?.(`${ctx.send.state} ${ctx.send.ref} ${ctx.code}`))
+await serve(bot, { port: Number(process.argv[3]) })
+// A killed process would leave nothing for the next one.
+flushCompileCache()
+process.send?.('listening')
+if (halts) await bot.to('255712000101').send('ready', { key: 'k', ref: '7781', wait: 'stored' })
+process.once('disconnect', () => process.exit())

@@ -32,8 +32,11 @@ export interface DispatchDeps extends AttemptDeps {
 export interface DispatchReport {
   ingested(delivery: ReadableDelivery, ingested: Ingested): void
   alarm(delivery: ReadableDelivery, code: string, fact: string | undefined): void
-  /** @param error the error of a failed attempt. */
-  settled(item: StartedItem, settlement: Settlement, error: unknown): void
+  /**
+   * @param error the error of a failed attempt.
+   * @param behind how many items wait behind this one while its back-off blocks the lane.
+   */
+  settled(item: StartedItem, settlement: Settlement, error: unknown, behind: number | undefined): void
   laneLost(item: StartedItem): void
 }
 
@@ -110,7 +113,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     running.delete(attempt)
     if (item.suspect) suspects--
     const settled = await store.settleItem(fence, item.id, settlement, { now: deps.clock.wall(), ...turn.end() })
-    if (settled.held) report.settled(item, settlement, attempt.failure())
+    if (settled.held) report.settled(item, settlement, attempt.failure(), settled.behind)
     else report.laneLost(item)
     return settled.next
   }

@@ -1,11 +1,22 @@
 import type { Log, LogThrottle } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
+import { waitingBehind } from '../base/waiting-behind.ts'
 import { type DispatchReport, redact, redactError } from '../dispatch/index.ts'
 import type { Failure, StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
 
 /** Reports a delivery after its answer. */
 export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Observers): DispatchReport {
+  /** Items behind which others wait, and of which that was said. */
+  const blocking = new Set<number>()
+
+  function reportBehind(item: StartedItem, behind: number): void {
+    if (behind === 0) return void blocking.delete(item.id)
+    if (blocking.has(item.id)) return
+    blocking.add(item.id)
+    log.warn(aboutItem(item), waitingBehind(item.kind, behind))
+  }
+
   return {
     ingested({ deliveryId, event }, { state, items }) {
       const about = { delivery: deliveryId, event }
@@ -41,10 +52,11 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
       )
       observers.notify('alarm', { deliveryId, event, reason: fact === undefined ? code : `${code}: ${fact}` })
     },
-    settled(item, settlement, error) {
+    settled(item, settlement, error, behind = 0) {
       const about = aboutItem(item)
       log.debug({ ...about, customer: item.customer && maskPhone(item.customer) }, `delivery ${settlement.as}`)
       const observed = { deliveryId: item.delivery.deliveryId, event: item.delivery.event, number: item.number }
+      if (settlement.as !== 'retry') blocking.delete(item.id)
       switch (settlement.as) {
         case 'done':
           return observers.notify('handled', observed)
@@ -56,9 +68,16 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
           const { at } = settlement
           const reason = redact(settlement.reason, item)
           log.warn(
-            { ...about, reason, at: new Date(at).toISOString(), ...aboutError(item, settlement, error) },
+            {
+              ...about,
+              reason,
+              at: new Date(at).toISOString(),
+              ...(behind > 0 && { behind }),
+              ...aboutError(item, settlement, error),
+            },
             'a handler failed; the delivery is tried again',
           )
+          reportBehind(item, behind)
           return observers.notify('failed', { ...observed, reason, error })
         }
         case 'parked': {

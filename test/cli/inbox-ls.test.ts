@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { pruneAll } from '../../src/cli/inbox/prune.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { delivery, send, unclear } from '../stores/samples.ts'
+import { delivery, item, send, unclear } from '../stores/samples.ts'
 import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines, switchhook } from './support.ts'
 
@@ -157,6 +157,21 @@ describe('switchhook inbox ls', () => {
         },
       ],
     })
+  })
+
+  it('tells how many messages of a customer wait behind the one whose back-off holds them [F-56]', async () => {
+    const first = await came([item()])
+    await came([item()])
+    await came([item()])
+    const at = Date.now() + 30_000
+    await handled({ as: 'retry', reason: 'x', at, blocksLane: true, completedHandlers: [] })
+    const [table, json] = await Promise.all([inbox('ls'), inbox('ls', '--json')])
+    const waiting = table.stdout.split('\n').filter((line) => line.includes('behind'))
+    expect(waiting).toHaveLength(1)
+    expect(waiting[0]).toMatch(new RegExp(`^${first} .*; 2 messages of this customer wait behind it`))
+    expect(jsonLines(json.stdout)).toContainEqual(
+      expect.objectContaining({ seq: first, items: [expect.objectContaining({ behind: 2 })] }),
+    )
   })
 
   it('lists more than one page of the store, and says that there may be more', async () => {

@@ -50,6 +50,32 @@ describe('an order that is ready', () => {
   })
 })
 
+describe('a message behind one that fails', () => {
+  it('is said to wait, once for the lane, and each failed attempt tells how many [F-56]', async () => {
+    const broken = { now: true }
+    await using world = await openWorld((bot) => {
+      bot.hears('first', async () => {
+        if (broken.now) throw new Error('no database')
+      })
+      bot.otherwise(() => {})
+    })
+    const asha = world.emulator.customer(ASHA)
+    const failed = () => world.lines.filter(({ message }) => message?.startsWith('a handler failed'))
+    await asha.says('first')
+    await world.until(() => failed().length === 1)
+    await asha.says('second')
+    await asha.says('third')
+    const last = failed().length
+    await world.until(() => failed().length >= last + 2)
+    broken.now = false
+    await world.settled()
+    const said = world.lines.filter(({ message }) => message?.includes('behind it'))
+    expect(said).toHaveLength(1)
+    expect(said[0]).toMatchObject({ level: 'warn', message: expect.stringMatching(/^(1 message|2 messages) of this/) })
+    expect(failed().at(-1)?.about).toMatchObject({ behind: 2 })
+  })
+})
+
 describe('the log of a send', () => {
   it('names the delivery that it answers, or the key that the app gave, without the customer’s number [F-87]', async () => {
     await using world = await openWorld((bot) =>

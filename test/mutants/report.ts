@@ -2,6 +2,13 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/report/deliveries.ts',
+    from: 'if (blocking.has(item.id)) return',
+    to: '',
+    breaks: 'That messages wait behind one that fails is said once for the lane.',
+    killedBy: { 'test/journeys/sends.test.ts': 'is said to wait, once for the lane' },
+  },
+  {
     file: 'src/report/receiving.ts',
     from: 'if (signed) failures.failed()',
     to: 'failures.failed()',

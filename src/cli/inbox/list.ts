@@ -1,4 +1,5 @@
 import { maskPhone } from '../../base/mask.ts'
+import { waitingBehind } from '../../base/waiting-behind.ts'
 import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/sqlite/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
@@ -91,6 +92,7 @@ function notesOn(delivery: DeliveryRow, { reveal }: Reveal): string {
   const notes = [
     pending && items.length > 0 ? 'waits to be ingested again' : undefined,
     retryAt.length > 0 ? `again at ${iso(Math.min(...retryAt))}` : undefined,
+    ...items.filter(({ behind }) => behind > 0).map(({ kind, behind }) => waitingBehind(kind, behind)),
     note,
     resembles === undefined ? undefined : `resembles ${resembles}`,
     ...new Set(reasons),

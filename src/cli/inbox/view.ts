@@ -36,6 +36,7 @@ export function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
     customer: item.customer === undefined || reveal ? item.customer : maskPhone(item.customer),
     state: item.state,
     attempts: item.attempts,
+    behind: item.behind === 0 ? undefined : item.behind,
     retryAt: item.state === 'retry' ? iso(item.readyAt) : undefined,
     reason: reveal ? item.reason : maskReason(item.reason),
   }

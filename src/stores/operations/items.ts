@@ -58,7 +58,14 @@ export function* settleItem(
   if (!change.waits && (yield* becomesIdle(fence.lane, settlement.as === 'done' ? item : undefined, now)))
     return { held: true, next: undefined }
   const blockedUntil = change.waits ? change.blocksLaneUntil : 0
-  return { held: true, next: yield* nextOrRelease(tx, fence.lane, blockedUntil, next) }
+  const going = { held: true, next: yield* nextOrRelease(tx, fence.lane, blockedUntil, next) }
+  return blockedUntil > now ? { ...going, behind: yield* waitingBehind(fence.lane, item) } : going
+}
+
+function* waitingBehind(lane: string, item: number): Steps<number> {
+  const row = yield* one<{ n: number }>(sql`
+    SELECT count(*) AS n FROM items WHERE lane = ${lane} AND settled_at IS NULL AND id <> ${item}`)
+  return row?.n ?? 0
 }
 
 function* keepWaiting(item: number, fence: Fence, change: ItemWaiting): Steps<number> {

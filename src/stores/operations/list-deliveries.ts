@@ -102,6 +102,7 @@ interface Item {
   readonly state: ItemState
   readonly attempts: number
   readonly ready_at: number
+  readonly behind: number
   readonly reason: string | null
   readonly created_at: number
   readonly settled_at: number | null
@@ -109,7 +110,10 @@ interface Item {
 
 function* itemRows(seq: number): Steps<ItemRow[]> {
   const rows = yield* all<Item>(sql`
-    SELECT id, idx, kind, number, customer, at, state, attempts, ready_at, reason, created_at, settled_at
+    SELECT id, idx, kind, number, customer, at, state, attempts, ready_at, reason, created_at, settled_at,
+      CASE WHEN state = 'retry' THEN (
+        SELECT count(*) FROM lanes l JOIN items o ON o.lane = l.key AND o.settled_at IS NULL AND o.id <> items.id
+        WHERE l.key = items.lane AND l.blocked_until = items.ready_at) ELSE 0 END AS behind
     FROM items WHERE ${ofDelivery('items.id', seq)} ORDER BY id`)
   return rows.map(({ id, idx, kind, number, at, state, attempts, ...row }) => ({
     id,
@@ -121,6 +125,7 @@ function* itemRows(seq: number): Steps<ItemRow[]> {
     state,
     attempts,
     readyAt: row.ready_at,
+    behind: row.behind,
     reason: row.reason ?? undefined,
     createdAt: row.created_at,
     settledAt: row.settled_at ?? undefined,

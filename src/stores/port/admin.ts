@@ -79,6 +79,8 @@ export interface ItemRow {
   readonly attempts: number
   /** Wall time of the next attempt. */
   readonly readyAt: number
+  /** Items that wait behind this one, whose back-off blocks their lane. */
+  readonly behind: number
   readonly reason: string | undefined
   /** Wall time since which it counts as new: of its ingest, or of a person's retry. */
   readonly createdAt: number

@@ -77,4 +77,6 @@ export interface Next {
 export interface Settled<Work> {
   readonly held: boolean
   readonly next: Work | undefined
+  /** Items that wait behind one whose back-off blocks the lane. */
+  readonly behind?: number
 }

@@ -142,6 +142,7 @@ export function lanes(at: Stage): void {
     expect(await at.store.settleItem(fence, first.id, held, { now: T0, goOn: true })).toEqual({
       held: true,
       next: undefined,
+      behind: 1,
     })
     const third = await arrive(at.store, [item({ at: T0 + 2 })], T0 + 1_000)
     expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ held: [], nextAt: until })

@@ -18,7 +18,7 @@ export function addEmulator(program: Command, io: Io): void {
     .option('--webhook <url>', "the app's endpoint, registered as the first subscription", DEFAULT_WEBHOOK)
     .option('--secret <secret>', 'its signing secret (env: SWITCHHOOK_SIGNING_SECRET; default: generated)')
     .option('--token <token>', 'the access token of the API (env: SWITCHHOOK_ACCESS_TOKEN; default: generated)')
-    .option('--control-token <token>', 'needed for changes through /_emulator (default: generated)')
+    .option('--control-token <token>', 'needed for changes and reads through /_emulator (default: generated)')
     .option('--data <file>', 'keep the state in this file, tokens and secrets included (default: only in memory)')
     .option('--json', 'one line of JSON on stdout when it is ready')
     .addHelpText('after', assumptionsHelp)

@@ -101,7 +101,6 @@ const HEARTBEAT_MS = 15_000
  */
 export function streamTimeline(timeline: Timeline, timers: Timers, request: HttpRequest): HttpAnswer {
   if (request.method !== 'GET') throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET' })
-  // A browser sends the header when it reconnects; for its first request it has the query alone.
   const header = request.headers['last-event-id']
   const lastId = typeof header === 'string' ? header : (request.query.get('after') ?? undefined)
   return {

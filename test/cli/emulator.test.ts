@@ -78,9 +78,8 @@ describe('switchhook emulator', () => {
   it('registers its webhook, the app’s own address unless told otherwise', async () => {
     const urlOf = async (args: readonly string[]) => {
       await using running = startSwitchhook(['emulator', '--port', '0', '--json', ...args])
-      const { url } = JSON.parse(await running.line('stdout'))
-      const answer = (await (await fetch(`${url}/_emulator/subscriptions`)).json()) as { items: { url: string }[] }
-      return answer.items.map((item) => item.url)
+      const { items } = await read(JSON.parse(await running.line('stdout')), 'subscriptions')
+      return items.map(({ url }) => url)
     }
     expect(await urlOf([])).toEqual(['http://127.0.0.1:3000/webhooks/messages'])
     expect(await urlOf(['--webhook', 'http://127.0.0.1:3999/hook'])).toEqual(['http://127.0.0.1:3999/hook'])
@@ -105,10 +104,6 @@ describe('switchhook emulator', () => {
   it('keeps its state in the file of --data, also when it is killed, and says so if it cannot', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchhook-emulator-'))
     const data = join(folder, 'emulator.db')
-    const threadOf = async (url: string) => {
-      const answer = await fetch(`${url}/_emulator/customers/255712000101/thread`)
-      return ((await answer.json()) as { items: { text: string }[] }).items.map(({ text }) => text)
-    }
     try {
       {
         await using running = startSwitchhook(['emulator', '--port', '0', '--json', '--data', data])
@@ -120,7 +115,8 @@ describe('switchhook emulator', () => {
         await running.ended
       }
       await using again = startSwitchhook(['emulator', '--port', '0', '--json', '--data', data])
-      expect(await threadOf(JSON.parse(await again.line('stdout')).url)).toEqual(['Habari'])
+      const { items } = await read(JSON.parse(await again.line('stdout')), 'customers/255712000101/thread')
+      expect(items.map(({ text }) => text)).toEqual(['Habari'])
       const second = await startSwitchhook(['emulator', '--port', '0', '--data', data]).ended
       expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/^switchhook: .*another emulator.*\n$/)])
     } finally {
@@ -152,6 +148,13 @@ describe('switchhook emulator', () => {
     )
   })
 })
+
+/** Reads a list from the control API of an emulator that is ready. */
+async function read({ url, controlToken }: { url: string; controlToken: string }, path: string) {
+  const headers = { Authorization: `Bearer ${controlToken}` }
+  const answer = await fetch(`${url}/_emulator/${path}`, { headers })
+  return (await answer.json()) as { items: Record<string, string>[] }
+}
 
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

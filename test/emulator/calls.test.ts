@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { call, control, CUSTOMER, get, send } from './support/api.ts'
+import { call, control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
 
 describe('inspection', () => {
@@ -10,7 +10,7 @@ describe('inspection', () => {
     await customer.says('Habari')
     const sent = await send(emulator, { to: CUSTOMER, text: 'Karibu' }, { 'Idempotency-Key': 'k-1' })
     const item = (await customer.thread()).at(-1)
-    const { json } = await get(emulator, `/_emulator/calls/${item?.call}`)
+    const { json } = await control(emulator, 'GET', `calls/${item?.call}`)
     expect(json).toMatchObject({
       id: item?.call,
       method: 'POST',
@@ -29,9 +29,9 @@ describe('inspection', () => {
     await send(emulator, { to: CUSTOMER, text: 'Karibu' })
     const [ghost] = await emulator.customer(CUSTOMER).thread()
     expect(ghost?.refused?.code).toBe('outside_messaging_window')
-    const { json } = await get(emulator, `/_emulator/calls/${ghost?.call}`)
+    const { json } = await control(emulator, 'GET', `calls/${ghost?.call}`)
     expect([json.status, JSON.parse(json.response.body).code]).toEqual([409, 'outside_messaging_window'])
-    expect((await get(emulator, '/_emulator/calls/call_0')).status).toBe(404)
+    expect((await control(emulator, 'GET', 'calls/call_0')).status).toBe(404)
   })
 
   it('shows no body that may hold a one-time code [E OTP-06]', async () => {
@@ -45,7 +45,7 @@ describe('inspection', () => {
     await call(emulator, 'POST', '/api/v2/messages', { body: '{"to": "255712000101", "text": "493817"' })
     const rows = (await timeline(emulator)).filter(({ kind }) => kind === 'api')
     expect(rows.map(({ status }) => status)).toEqual([200, 400, 422, 422])
-    const shown = await Promise.all(rows.map(({ call: id }) => get(emulator, `/_emulator/calls/${id}`)))
+    const shown = await Promise.all(rows.map(({ call: id }) => control(emulator, 'GET', `calls/${id}`)))
     expect(shown.map(({ json }) => json.request.body)).toEqual([null, null, null, null])
     expect(JSON.stringify([rows, shown.map(({ text }) => text)])).not.toContain('493817')
   })
@@ -59,7 +59,7 @@ describe('inspection', () => {
     await emulator.account.set({ numbers: [{ id: '77' }] })
     await emulator.templates.add({ name: 'code', language: 'sw', body: 'Oda {{1}}' })
     const [row] = (await timeline(emulator)).filter(({ kind }) => kind === 'api')
-    const { json, text } = await get(emulator, `/_emulator/calls/${row?.call}`)
+    const { json, text } = await control(emulator, 'GET', `calls/${row?.call}`)
     expect(json).toMatchObject({ status: 200, request: { body: null } })
     expect(text).not.toContain('493817')
   })
@@ -71,13 +71,13 @@ describe('inspection', () => {
     const template = { type: 'template', template_name: 'order_ready', template_language: 'sw' }
     await send(emulator, { to: CUSTOMER, ...template, template_components: components })
     const [row] = (await timeline(emulator)).filter(({ kind }) => kind === 'api')
-    expect((await get(emulator, `/_emulator/calls/${row?.call}`)).json.request.body).toContain('A-17')
+    expect((await control(emulator, 'GET', `calls/${row?.call}`)).json.request.body).toContain('A-17')
   })
 
   it('lists customers with their last message and until when each window is open', async () => {
     await using emulator = await createEmulator({ now: new Date('2026-03-04T09:00:00Z') })
     await emulator.customer(CUSTOMER).says('Habari')
-    const { items } = (await get(emulator, '/_emulator/customers')).json
+    const { items } = (await control(emulator, 'GET', 'customers')).json
     expect(items).toMatchObject([{ customer: CUSTOMER, items: 1, last: { text: 'Habari' } }])
     expect(items[0].windows[0]).toMatchObject({ number: emulator.phoneNumberId })
     expect(items[0].windows[0].closesAt).toMatch(/^2026-03-05T09:00:0/)
@@ -90,7 +90,7 @@ describe('inspection', () => {
     const delivered = await emulator.deliveries.wait(({ state }) => state === 'delivered')
     await control(emulator, 'POST', `deliveries/${deliveryIds[0]}/redeliver`, { tamper: 'signature' })
     await control(emulator, 'POST', `deliveries/${deliveryIds[0]}/redeliver`, { timestampOffset: '-301s' })
-    const { json } = await get(emulator, `/_emulator/deliveries/${deliveryIds[0]}`)
+    const { json } = await control(emulator, 'GET', `deliveries/${deliveryIds[0]}`)
     const [first, tampered, stale] = json.signatures
     expect(first.sent).toBe(first.expected)
     expect(first.sent).toBe(app.received[0]?.headers['x-service-signature'])
@@ -139,5 +139,5 @@ describe('the timeline', () => {
 
 // oxlint-disable-next-line typescript/no-explicit-any
 async function timeline(emulator: Emulator): Promise<any[]> {
-  return (await get(emulator, '/_emulator/timeline')).json.items
+  return (await control(emulator, 'GET', 'timeline')).json.items
 }

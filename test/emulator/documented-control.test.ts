@@ -94,7 +94,8 @@ describe('docs/control-api.md', () => {
 
   it('shows how the stream begins', async () => {
     const [, path = '', shown = ''] = /```http\nGET (\S*stream\S*)\n```\n\n```text\n([^]*?)\n```/.exec(page) ?? []
-    const { body } = await fetch(world.emulator.url + path)
+    const headers = { Authorization: `Bearer ${world.emulator.controlToken}` }
+    const { body } = await fetch(world.emulator.url + path, { headers })
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
     while (!text.includes('data: ')) text += (await reader?.read())?.value ?? ''

@@ -70,10 +70,10 @@ describe('a request that cannot be read', () => {
 
   it('ends the connection if an answer is still streaming', async () => {
     await using emulator = await createEmulator()
-    const host = `Host: ${new URL(emulator.url).host}\r\n`
+    const head = `Host: ${new URL(emulator.url).host}\r\nAuthorization: Bearer ${emulator.controlToken}\r\n`
     const { status, headers, text } = await sendRaw(
       emulator,
-      `GET /_emulator/stream HTTP/1.1\r\n${host}\r\n`,
+      `GET /_emulator/stream HTTP/1.1\r\n${head}\r\n`,
       'Habari\r\n\r\n',
     )
     expect([status, headers.includes('text/event-stream'), text]).toEqual([200, true, expect.not.stringContaining('{')])

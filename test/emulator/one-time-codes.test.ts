@@ -145,7 +145,7 @@ describe('a one-time code', () => {
     }
     expect((await send(emulator, mistaken, { 'Idempotency-Key': 'login-1' })).json.content).toBe('Your code')
     const call = (await emulator.customer(to).thread()).at(-1)?.call
-    expect((await get(emulator, `/_emulator/calls/${call}`)).json.request.body).toBeNull()
+    expect((await control(emulator, 'GET', `calls/${call}`)).json.request.body).toBeNull()
     const hashed = createHash('sha256').update(JSON.stringify(mistaken)).digest('hex')
     expect(JSON.stringify(await emulator.snapshot())).not.toMatch(new RegExp(`482913|${hashed}`))
   })

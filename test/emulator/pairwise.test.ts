@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buttons, createBot, list, template } from 'switchhook'
 import { type Scenario, scenario } from 'switchhook/testing'
 import { type Assumptions, createEmulator } from '../../src/emulator/index.ts'
-import { CUSTOMER as ASHA, get } from './support/api.ts'
+import { CUSTOMER as ASHA, control } from './support/api.ts'
 import { type Combination, type Factors, pairwise } from './support/pairwise.ts'
 
 const MINUTE = 60_000
@@ -168,7 +168,7 @@ const JOURNEYS: Record<string, Journey> = {
 describe('the assumptions', () => {
   it('are all switched here, and every value of one meets every value of every other', async () => {
     await using emulator = await createEmulator()
-    const { json } = await get(emulator, '/_emulator/assumptions')
+    const { json } = await control(emulator, 'GET', 'assumptions')
     expect(Object.keys(SWITCHED).sort()).toEqual(Object.keys(json).sort())
     expect(neverMet(SWITCHED, COMBINATIONS)).toEqual([])
     expect(COMBINATIONS.length).toBeLessThan(40)

@@ -14,7 +14,10 @@ interface Frame {
 
 /** Reads server-sent events as a browser would. */
 async function listen(emulator: Emulator, lastId?: string) {
-  const headers: Record<string, string> = lastId === undefined ? {} : { 'Last-Event-ID': lastId }
+  const headers = {
+    Authorization: `Bearer ${emulator.controlToken}`,
+    ...(lastId !== undefined && { 'Last-Event-ID': lastId }),
+  }
   const response = await fetch(`${emulator.url}/_emulator/stream`, { headers })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   if (!reader) throw new Error('the stream has no body')
@@ -128,7 +131,9 @@ describe('the stream', () => {
   it('starts at the beginning for a reader who has seen nothing yet', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(CUSTOMER).says('before anybody looked')
-    const response = await fetch(`${emulator.url}/_emulator/stream?after=`)
+    const response = await fetch(`${emulator.url}/_emulator/stream?after=`, {
+      headers: { Authorization: `Bearer ${emulator.controlToken}` },
+    })
     let text = ''
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += chunk

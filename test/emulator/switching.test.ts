@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../src/emulator/deliver/delivery.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { call, CUSTOMER, send } from './support/api.ts'
+import { call, control, CUSTOMER, send } from './support/api.ts'
 import { manualTime } from './support/time.ts'
 
 const to = CUSTOMER
@@ -88,7 +88,7 @@ describe('a send that is under way', () => {
     expect(await sent).toMatchObject({ status: 500, json: { code: 'internal_error' } })
     const thread = how === 'reset' ? [] : [{ text: 'Habari' }]
     expect(await emulator.customer(to).thread()).toMatchObject(thread)
-    const { items } = await call(emulator, 'GET', '/_emulator/timeline').then(({ json }) => json)
+    const { items } = (await control(emulator, 'GET', 'timeline')).json
     const kinds = items.map(({ kind }: { kind: string }) => kind)
     // Neither a ghost in a thread that is gone, nor a call under an id that the new world gives out again.
     expect(kinds.slice(kinds.indexOf('resync'))).toEqual(['resync'])

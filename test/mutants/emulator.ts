@@ -27,6 +27,20 @@ export default [
     killedBy: { 'test/emulator/control.test.ts': 'needs the run’s control token for every change' },
   },
   {
+    file: 'src/emulator/control/guard.ts',
+    from: "method !== 'GET' || !OPEN_READS.includes(path)",
+    to: "method !== 'GET'",
+    breaks: 'No other program of the machine reads a conversation.',
+    killedBy: { 'test/emulator/reads.test.ts': 'tell no program of a conversation without the control token' },
+  },
+  {
+    file: 'src/emulator/control/guard.ts',
+    from: '!OPEN_READS.includes(path)',
+    to: '!OPEN_READS.some((open) => path.startsWith(open))',
+    breaks: 'What is open is named route by route, and opens no other.',
+    killedBy: { 'test/emulator/reads.test.ts': 'leave open what tells of the emulator alone, and no other route' },
+  },
+  {
     file: 'src/emulator/deliver/attempts.ts',
     from: "assumptions.retriesSigned === 'as_first' ? delivery.firstSignedAt : clock.wall()",
     to: 'delivery.firstSignedAt',

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { send } from '../emulator/support/api.ts'
@@ -14,6 +15,11 @@ function sendCode(emulator: Emulator, code: string) {
   const body = { type: 'body', parameters: [{ type: 'text', text: code }] }
   const template = { template_name: 'login_code', template_language: 'en', template_components: [body] }
   return send(emulator, { to: '255712000101', type: 'template', ...template })
+}
+
+async function giveToken(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Control token').fill(text)
+  await page.getByRole('button', { name: 'Use it' }).click()
 }
 
 describeInBrowser('the connection of page and emulator', (browser) => {
@@ -65,22 +71,78 @@ describeInBrowser('the connection of page and emulator', (browser) => {
     const address = opened.page.url()
     expect(address).not.toContain(world.emulator.controlToken)
     await using other = await openPage(browser(), world, { token: '', view: `&${new URL(address).hash.slice(1)}` })
+    await giveToken(other.page, world.emulator.controlToken)
     await other.page.getByRole('log').getByText('You said hello').waitFor()
   })
 
-  it('shows everything but one-time codes without the control token, and the codes with it', async () => {
+  it('has the token in the header of each request, and in no address', async () => {
+    await using world = await openWorld(echo)
+    const { controlToken } = world.emulator
+    await using opened = await openPage(browser(), world)
+    const { page } = opened
+    const asked: { url: string; authorization: string | undefined }[] = []
+    page.on('request', (request) =>
+      asked.push({ url: request.url(), authorization: request.headers()['authorization'] }),
+    )
+    await page.reload()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await write(page, 'hello')
+    await page.getByRole('log').getByText('You said hello').waitFor()
+    const controlled = asked.filter(({ url }) => url.includes('/_emulator/'))
+    expect(controlled.map(({ url }) => new URL(url).pathname)).toContain('/_emulator/stream')
+    for (const { url, authorization } of controlled) expect(authorization, url).toBe(`Bearer ${controlToken}`)
+    expect(asked.filter(({ url }) => url.includes(controlToken))).toEqual([])
+  })
+
+  it('shows and asks nothing without the control token, says where to find it, and all of it with it', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
     await emulator.customer('255712000101').says('my code, please')
     await sendCode(emulator, '482913')
     await using opened = await openPage(browser(), { emulator }, { token: '' })
     const { page, complaints } = opened
-    await page.getByRole('log').getByText('Verification code sent').waitFor()
-    expect(await page.getByText('482913').count()).toBe(0)
+    await page.getByText('the address that the terminal printed').waitFor()
+    await write(page, 'hello')
+    await page.getByRole('alert').getByText('control token').waitFor()
+    for (const hidden of ['my code, please', 'Verification code sent', '482913'])
+      expect(await page.getByText(hidden).count(), hidden).toBe(0)
     expect(complaints).toEqual([])
-    await page.getByLabel('Control token').fill(emulator.controlToken)
-    await page.getByRole('button', { name: 'Use it' }).click()
+    await giveToken(page, `${emulator.url}/#token=${emulator.controlToken}`)
     await page.getByRole('log').getByText('482913 is your verification code.').waitFor()
+    await write(page, 'hello again')
+    await page.getByRole('log').getByText('hello again').waitFor()
+    expect(await emulator.customer('255712000101').thread()).toHaveLength(3)
+  })
+
+  it('waits for the token of the new run after the emulator was started again with another', async () => {
+    const first = await createEmulator()
+    const port = Number(new URL(first.url).port)
+    await first.customer('255712000101').says('before the restart')
+    await using opened = await openPage(browser(), { emulator: first })
+    const { page } = opened
+    await page.getByRole('log').getByText('before the restart').waitFor()
+    await first.close()
+    await page.getByText('Reconnecting…').waitFor()
+    await using second = await createEmulator({ port })
+    await second.customer('255712000102').says('after the restart')
+    await page.getByText('Locked', { exact: true }).waitFor()
+    await giveToken(page, second.controlToken)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByText('after the restart').first().waitFor()
+    expect(await page.getByText('before the restart').count()).toBe(0)
+  })
+
+  it('reads a thread again that was refused while the token was wrong', async () => {
+    await using emulator = await createEmulator()
+    await emulator.customer('255712000102').says('from the second')
+    await using opened = await openPage(browser(), { emulator })
+    const { page } = opened
+    await page.evaluate(`location.hash = '#token=wrong'`)
+    await page.getByText('Locked', { exact: true }).waitFor()
+    await page.evaluate(`location.hash = '#customer=255712000102'`)
+    await page.getByRole('heading', { name: '255712000102' }).waitFor()
+    await giveToken(page, emulator.controlToken)
+    await page.getByRole('log').getByText('from the second').waitFor()
   })
 
   it('keeps a message that could not be sent, and clears the error when the emulator is back', async () => {
@@ -138,18 +200,5 @@ describeInBrowser('the connection of page and emulator', (browser) => {
     await opened.page.getByRole('log').getByText('hello').waitFor()
     expect(await emulator.customer('255712000101').thread()).toHaveLength(1)
     expect(opened.complaints).toEqual([])
-  })
-
-  it('only reads without the control token, and says where to find it', async () => {
-    await using world = await openWorld(echo)
-    await using opened = await openPage(browser(), world, { token: '' })
-    const { page } = opened
-    await write(page, 'hello')
-    await page.getByRole('alert').getByText('control token').waitFor()
-    expect(await world.thread()).toEqual([])
-    await page.getByLabel('Control token').fill(`${world.emulator.url}/#token=${world.emulator.controlToken}`)
-    await page.getByRole('button', { name: 'Use it' }).click()
-    await write(page, 'hello again')
-    await page.getByRole('log').getByText('You said hello again').waitFor()
   })
 })

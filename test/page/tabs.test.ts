@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { control } from '../emulator/support/api.ts'
 import { describeInBrowser, openPage, thread, write } from './support/browser.ts'
 
 const ASHA = '255712000101'
@@ -18,14 +19,18 @@ const SHOW = `
 
 const rowIds = (page: Page) => page.locator('[data-row]').evaluateAll((rows) => rows.map(({ id }) => id))
 
-/** Counts how often the stream has reported a customer's text. */
-async function countReceived(page: Page): Promise<(text: string) => number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.enable')
-  const frames: string[] = []
-  session.on('Network.eventSourceMessageReceived', ({ data }) => frames.push(data))
-  return (text) => frames.filter((frame) => frame.includes(`"text":"${text}"`)).length
-}
+/** Keeps each happening that the page reads from the stream, before it is rendered. */
+const LISTEN = `
+  window.happenings = []
+  const { parse } = JSON
+  JSON.parse = (text) => {
+    window.happenings.push(text)
+    return parse(text)
+  }`
+
+/** How often the stream has reported a customer's text. */
+const received = (page: Page, text: string) =>
+  page.evaluate<number>(`window.happenings.filter((one) => one.includes('"text":"${text}"')).length`)
 
 const streams = (page: Page): string[] => {
   const requests: string[] = []
@@ -40,15 +45,15 @@ describeInBrowser('the page in a tab', (browser) => {
     await using emulator = await createEmulator()
     await using opened = await openPage(browser(), { emulator })
     const { page } = opened
-    const received = await countReceived(page)
+    await page.evaluate(LISTEN)
     await page.evaluate(HIDE)
     await emulator.customer(ASHA).says('one')
     await emulator.customer(ASHA).says('two')
-    await expect.poll(() => received('two')).toBeGreaterThan(0)
+    await expect.poll(() => received(page, 'two')).toBeGreaterThan(0)
     await page.evaluate(isHidden(true))
     await emulator.customer(ASHA).says('three')
     await page.evaluate(isHidden(false))
-    await expect.poll(() => received('three')).toBeGreaterThan(0)
+    await expect.poll(() => received(page, 'three')).toBeGreaterThan(0)
     await page.evaluate(SHOW)
     await thread(page).getByText('three').waitFor()
     const ids = await rowIds(page)
@@ -130,6 +135,5 @@ describeInBrowser('the page in a tab', (browser) => {
 })
 
 async function armed(emulator: Emulator): Promise<number> {
-  const response = await fetch(`${emulator.url}/_emulator/faults`)
-  return ((await response.json()) as { rules: unknown[] }).rules.length
+  return (await control(emulator, 'GET', 'faults')).json.rules.length
 }

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { customers } from '../../src/page/state/customers.ts'
 import { applyItem, threadOf } from '../../src/page/state/threads.ts'
+import { setControlToken } from '../../src/page/wire/control.ts'
 import type { ThreadItem } from '../../src/page/wire/types.ts'
 
 const NINE = '2026-03-04T09:00:00.000Z'
@@ -33,6 +34,7 @@ async function readPhone(customer: string, ...has: ThreadItem[]): Promise<void> 
   await expect.poll(() => items.value).toEqual(has)
 }
 
+beforeAll(() => setControlToken('of-this-run'))
 afterEach(() => {
   vi.unstubAllGlobals()
   customers.value = []

@@ -34,7 +34,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   emulator: ['contract', 'base'],
   // What is built for the browser: the error table, and the shape of the files that it records.
-  page: ['contract', 'testing', 'emulator'],
+  page: ['contract', 'testing', 'emulator', 'base'],
   verify: ['contract', 'base'],
   comfort: ['index', 'base'],
   testing: ['app', 'report', 'receive', 'emulator', 'stores/port', 'stores/rules', 'stores/sqlite', 'contract', 'base'],

@@ -5,7 +5,7 @@ import { collect, readCustomer } from '../support/arguments.ts'
 import { leaveNote } from '../support/dev-file.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { environment, type Io, isInteractive } from '../support/io.ts'
-import { DEFAULT_WEBHOOK } from '../support/running-emulator.ts'
+import { DEFAULT_WEBHOOK, openControl } from '../support/running-emulator.ts'
 import { listenForSignals } from '../support/signals.ts'
 import { openEmulator, portOption } from '../support/start-emulator.ts'
 import { banner, pageOf } from './banner.ts'
@@ -107,14 +107,15 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   let print = io.err
   let phone: Phone | undefined
   let showsWire = flags.verbose === true || !interactive
+  const control = openControl({ url: emulator.url, token: emulator.controlToken })
   // The stream opens before `ready` is printed, so that no later event is missed.
   using _stream = await followStream(
-    emulator.url,
+    control,
     createActivityPrinter(io, flags.output, {
       print: (line) => print(line),
       showsWire: () => showsWire,
       showsCustomer: (customer) => phone?.shows(customer) === true,
-      closedWindows: (moved) => closedWindows(emulator.url, moved),
+      closedWindows: (moved) => closedWindows(control, moved),
     }),
   )
   stopOnBrokenPipe(flags.output, signals.end)

@@ -1,9 +1,11 @@
 import { styleText } from 'node:util'
+import { readEventData } from '../../base/event-stream.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { onBrokenPipe } from '../support/broken-pipe.ts'
-import { isSuccess, readEventData } from '../support/http.ts'
+import { isSuccess } from '../support/http.ts'
 import type { Io } from '../support/io.ts'
 import { deliveryProblem } from '../support/outcome.ts'
+import type { Control } from '../support/running-emulator.ts'
 import { type ActivityLine, createActivityLines, type EmulatorEvent, type Tone } from './wire.ts'
 
 /** The forms of output: lines for people, objects for programs, or only the app's own lines. */
@@ -68,9 +70,9 @@ export function stopOnBrokenPipe(output: Output, stop: () => void): void {
 }
 
 /** Follows the emulator's stream until disposed of; rejects if there is none. */
-export async function followStream(url: string, hear: (happened: EmulatorEvent) => void): Promise<Disposable> {
+export async function followStream(control: Control, hear: (happened: EmulatorEvent) => void): Promise<Disposable> {
   const over = new AbortController()
-  const answer = await fetch(`${url}/_emulator/stream`, { signal: over.signal })
+  const answer = await control.stream(over.signal)
   const read = async () => {
     for await (const data of readEventData(answer)) if (data !== undefined) hear(JSON.parse(data) as EmulatorEvent)
   }

@@ -53,9 +53,7 @@ async function play(io: Io, paths: readonly string[], flags: PlayFlags): Promise
   const waitMs = readSpan(flags.wait ?? WAIT, '--wait')
   const files = await Promise.all(paths.map(async (path) => ({ path, file: await readFile(io, path) })))
   const control = runningEmulator(io, flags)
-  // A change of nothing, so that a wrong token ends the command at once instead of failing a step.
-  await control.change('POST', 'clock', { advance: 0 })
-  using watch = await watchEmulator(control.url, new Set(files.flatMap(({ file }) => playersOf(file))))
+  using watch = await watchEmulator(control, new Set(files.flatMap(({ file }) => playersOf(file))))
   const stage = createStepRunner(control)
   const print = (line: string) => io.out(line)
 

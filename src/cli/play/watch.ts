@@ -1,9 +1,10 @@
 import { reasonOf } from '../../base/errors.ts'
+import { readEventData } from '../../base/event-stream.ts'
 import type { ThreadItem } from '../../emulator/model/thread.ts'
 import type { TimelineEntry } from '../../emulator/timeline.ts'
 import { type Sent, messageView } from '../../testing/message-view.ts'
 import { OutOfReach } from '../support/exit.ts'
-import { readEventData } from '../support/http.ts'
+import type { Control } from '../support/running-emulator.ts'
 
 /** The events of an emulator's stream since the watch began. */
 export interface Watch extends Disposable {
@@ -21,7 +22,7 @@ export interface Watch extends Disposable {
 }
 
 /** Watches an emulator. `players` are the customers that the files play. */
-export async function watchEmulator(url: string, players: ReadonlySet<string>): Promise<Watch> {
+export async function watchEmulator(control: Control, players: ReadonlySet<string>): Promise<Watch> {
   const ended = new AbortController()
   const sent = new Map<string, Sent>()
   const others = new Set<string>()
@@ -47,8 +48,8 @@ export async function watchEmulator(url: string, players: ReadonlySet<string>): 
     else troubles.set(id, `${event} was not taken by the app: ${last.status ?? last.error ?? 'no answer'}`)
   }
 
+  const stream = readEventData(await control.stream(ended.signal))
   async function listen(greeted: () => void): Promise<never> {
-    const stream = readEventData(await fetch(`${url}/_emulator/stream`, { signal: ended.signal }))
     // The first event is a greeting: from now on no event is missed.
     await stream.next()
     greeted()
@@ -57,7 +58,7 @@ export async function watchEmulator(url: string, players: ReadonlySet<string>): 
   }
   const greeted = Promise.withResolvers<void>()
   listen(greeted.resolve).catch((error: unknown) => {
-    lost = new OutOfReach(`the emulator at ${url} does not answer any more (${reasonOf(error)})`, error)
+    lost = new OutOfReach(`the emulator at ${control.url} does not answer any more (${reasonOf(error)})`, error)
     greeted.reject(lost)
     wake()
   })

@@ -14,7 +14,7 @@ export const EMULATOR_OPTION = [
 
 export const CONTROL_TOKEN_OPTION = [
   '--control-token <token>',
-  `needed to change its state (env: SWITCHHOOK_CONTROL_TOKEN; default: as ${DEV_FILE} says)`,
+  `needed to change it or to read conversations (env: SWITCHHOOK_CONTROL_TOKEN; default: as ${DEV_FILE} says)`,
 ] as const
 
 export interface RunningFlags {
@@ -56,6 +56,8 @@ export interface Control {
   get<T>(path: string): Promise<T>
   /** Changes a resource and resolves with the emulator's answer. */
   change<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
+  /** Opens the stream of all that happens, until the signal aborts. */
+  stream(signal: AbortSignal): Promise<Response>
 }
 
 /** The emulator refused a request. Branch on `code`. */
@@ -74,58 +76,56 @@ interface ControlOptions {
   readonly url: string
   readonly token: string | undefined
   /** Added to the message if no emulator answers. */
-  readonly hint: string
+  readonly hint?: string
 }
 
 /** A request may include a delivery attempt of 10 s; an emulator needs no longer than this. */
 const PATIENCE_MS = 60_000
 
-function openControl({ url, token, hint }: ControlOptions): Control {
-  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const answer = await request(`${url}/_emulator/${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    }).catch((error: unknown) => {
+/** The control API of the emulator at this address. */
+export function openControl({ url, token, hint = '' }: ControlOptions): Control {
+  const reach = <T>(answer: Promise<T>) =>
+    answer.catch((error: unknown) => {
       const why = reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
       throw new OutOfReach(
         `no emulator answers at ${url} (${why})${hint}: start one with \`switchhook dev\` or \`switchhook emulator\`, or name it with --emulator`,
         error,
       )
     })
-    return readAnswer(answer, url, token) as T
+  const request = async (path: string, about: RequestInit) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    }
+    const answer = await reach(fetch(`${url}/_emulator/${path}`, { ...about, headers, redirect: 'manual' }))
+    return granted(answer, url, token)
+  }
+  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const sent = body !== undefined && { body: JSON.stringify(body) }
+    const answer = await request(path, { method, ...sent, signal: AbortSignal.timeout(PATIENCE_MS) })
+    return (await reach(answer.json())) as T
   }
   return {
     url,
     get: (path) => ask('GET', path),
     change: (method, path, body) => ask(method, path, body),
+    stream: (signal) => request('stream', { signal }),
   }
 }
 
-interface ControlAnswer {
-  readonly status: number
-  readonly isEmulator: boolean
-  readonly text: string
-}
-
-async function request(url: string, request: RequestInit): Promise<ControlAnswer> {
-  const response = await fetch(url, request)
+/** The answer, if it is an emulator's and grants the request. */
+async function granted(response: Response, url: string, token: string | undefined): Promise<Response> {
   const isEmulator = Object.entries(EMULATOR_HEADER).every(([name, value]) => response.headers.get(name) === value)
-  return { status: response.status, isEmulator, text: isEmulator ? await response.text() : '' }
-}
-
-function readAnswer({ status, isEmulator, text }: ControlAnswer, url: string, token: string | undefined): unknown {
   if (!isEmulator)
     throw new OutOfReach(
       `something else answers at ${url}, and it is no emulator: name the emulator's address with --emulator`,
       undefined,
     )
-  const answered = JSON.parse(text) as { readonly code?: string; readonly message?: string }
-  if (isSuccess(status)) return answered
+  const { status } = response
+  if (isSuccess(status)) return response
   if (status === 401) throw wrongToken(url, token)
-  const { code = String(status), message = `it answered ${status}` } = answered
+  const refusal = (await response.json().catch(() => ({}))) as { readonly code?: string; readonly message?: string }
+  const { code = String(status), message = `it answered ${status}` } = refusal
   if (status === 400) throw new SwitchhookError('options_invalid', message)
   throw new ControlRefused(status, code, message)
 }
@@ -135,7 +135,7 @@ function wrongToken(url: string, token: string | undefined): SwitchhookError {
   return token === undefined
     ? new SwitchhookError(
         'environment_missing',
-        `the emulator at ${url} takes changes with its control token: ${where}`,
+        `the emulator at ${url} shows conversations and takes changes with its control token alone: ${where}`,
       )
     : new SwitchhookError('options_invalid', `the emulator at ${url} has another control token: ${where}`)
 }

@@ -1,7 +1,7 @@
 import { HOST } from '../http/server.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import { carriesToken } from '../http/messages.ts'
-import { isControlPath } from './request.ts'
+import { CONTROL_PREFIX, isControlPath } from './request.ts'
 
 interface Guard {
   readonly port: number
@@ -10,18 +10,22 @@ interface Guard {
 
 const LOOPBACK_NAMES = [HOST, 'localhost', '[::1]']
 
-/** Paths whose GET needs the token too: they show one-time codes, tokens or secrets. */
-const SECRET_PATHS = /^\/_emulator\/(?:customers\/[^/]+\/codes|state)$/
+/** What anybody on this machine may read: the routes, the time and the emulator's behaviour tell of no conversation. */
+const OPEN_READS = ['', '/clock', '/fidelity', '/assumptions'].map((path) => CONTROL_PREFIX + path)
+
+const TOKEN_NEEDED =
+  "This needs Authorization: Bearer with this run's control token. `switchhook dev` and `switchhook emulator` print it " +
+  'and write it to .switchhook/dev.json; createEmulator() gives it as controlToken.'
 
 /** Tells whether a route of the control API needs the control token. */
 export function needsToken({ method, path }: Pick<HttpRequest, 'method' | 'path'>): boolean {
-  return method !== 'GET' || SECRET_PATHS.test(path)
+  return method !== 'GET' || !OPEN_READS.includes(path)
 }
 
 /**
  * Refuses a request that may not use the control API or the page. The control API can make the app act as if a customer
- * wrote, so web pages must not reach it: a foreign Host is a name rebound to this machine, a foreign Origin a page. Each
- * change needs the control token.
+ * wrote, so web pages must not reach it: a foreign Host is a name rebound to this machine, a foreign Origin a page.
+ * Other programs and users of this machine have no token, so they change nothing and read no conversation.
  */
 export function guardControl(request: HttpRequest, guard: Guard): void {
   const hosts = LOOPBACK_NAMES.map((name) => `${name}:${guard.port}`)
@@ -32,5 +36,5 @@ export function guardControl(request: HttpRequest, guard: Guard): void {
     throw refuse(403, 'forbidden_origin', 'The control API answers no other origin.')
   if (!isControlPath(request.path)) return
   if (needsToken(request) && !carriesToken(request.headers.authorization, guard.controlToken))
-    throw refuse(401, 'not_authorized', 'This needs Authorization: Bearer with the control token of this run.')
+    throw refuse(401, 'not_authorized', TOKEN_NEEDED)
 }

@@ -1,9 +1,8 @@
 import { useSignalEffect } from '@preact/signals'
 import { notice, toast } from '../components/messages.ts'
-import { reloadThreads } from '../state/threads.ts'
 import { parseToken, setControlToken, tokenMissing } from '../wire/control.ts'
 
-/** Asks for the control token: without it the page can read, but change nothing. */
+/** Asks for the control token, without which the page shows nothing. */
 export function TokenForm() {
   if (!tokenMissing.value) return null
   const submit = (event: SubmitEvent) => {
@@ -11,14 +10,12 @@ export function TokenForm() {
     const token = (event.currentTarget as HTMLFormElement).querySelector('input')?.value ?? ''
     setControlToken(parseToken(token))
     notice.value = ''
-    // One-time codes can be read only with the token.
-    reloadThreads().catch(() => undefined)
   }
   return (
     <form class="token-form" onSubmit={submit}>
       <p>
-        You can look, but not touch: changes need this run’s control token. Open the address that the terminal printed,
-        or paste it here.
+        Conversations are for whoever has this run’s control token. Open the address that the terminal printed, or paste
+        it here.
       </p>
       <label>
         Control token

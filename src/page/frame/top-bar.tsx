@@ -8,6 +8,7 @@ import { selectedPause } from '../state/selected-customer.ts'
 import { agent, faults, subscriptions } from '../state/service.ts'
 import { openSection } from '../state/view.ts'
 import { formatDateTime, formatOffset, formatTime } from '../text/time.ts'
+import { tokenMissing } from '../wire/control.ts'
 import { ThemeButton } from './theme-button.tsx'
 
 /** Shows what a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
@@ -31,8 +32,8 @@ export function TopBar() {
 }
 
 function Connection() {
-  const state = isLive.value ? 'live' : isLoaded.value ? 'lost' : 'connecting'
-  const text = { live: 'Live', lost: 'Reconnecting…', connecting: 'Connecting…' }[state]
+  const state = isLive.value ? 'live' : tokenMissing.value ? 'locked' : isLoaded.value ? 'lost' : 'connecting'
+  const text = { live: 'Live', locked: 'Locked', lost: 'Reconnecting…', connecting: 'Connecting…' }[state]
   return (
     <span class={`chip connection ${state}`} role="status">
       <i class="dot" aria-hidden="true" />

@@ -1,6 +1,6 @@
 import { batch, signal } from '@preact/signals'
 import { notice } from '../components/messages.ts'
-import { OUT_OF_REACH, read } from '../wire/control.ts'
+import { OUT_OF_REACH, read, tokenMissing } from '../wire/control.ts'
 import { type Happening, newHappenings } from '../wire/happenings.ts'
 import { openStream } from '../wire/stream.ts'
 import { offsetMs } from './clock.ts'
@@ -23,6 +23,8 @@ export async function follow(): Promise<void> {
     onHappening: receive,
     onLive: (connected) => {
       isLive.value = connected
+      // Reads have been refused, as the stream was: with the right token all is read again.
+      if (tokenMissing.peek()) isComplete = false
       if (connected && notice.peek() === OUT_OF_REACH) notice.value = ''
       if (connected && !isComplete) void load()
     },

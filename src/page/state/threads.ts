@@ -1,6 +1,6 @@
 import { batch, type Signal, signal } from '@preact/signals'
 import { RECIPIENT_FORM } from '../../contract/limits.ts'
-import { controlToken, read } from '../wire/control.ts'
+import { read } from '../wire/control.ts'
 import type { ShownCode, ThreadItem } from '../wire/types.ts'
 import { setLastItem } from './customers.ts'
 
@@ -51,14 +51,8 @@ async function loadThread(customer: string): Promise<void> {
 
 /** Reads the one-time codes of a phone: they are in no stream. */
 async function readCodes(customer: string): Promise<readonly ShownCode[]> {
-  if (controlToken.peek() === '') return []
-  const { items } = await read<{ items: readonly ShownCode[] }>(`customers/${customer}/codes`)
-    // The token of an earlier run may read no codes, but everything else is still shown.
-    .catch(() => NO_CODES)
-  return items
+  return (await read<{ items: readonly ShownCode[] }>(`customers/${customer}/codes`)).items
 }
-
-const NO_CODES: { readonly items: readonly ShownCode[] } = { items: [] }
 
 function upsert(items: readonly ThreadItem[], item: ThreadItem): readonly ThreadItem[] {
   const index = items.findLastIndex(({ id }) => id === item.id)
@@ -73,7 +67,7 @@ export function applyItem(customer: string, item: ThreadItem): void {
   if (thread) {
     thread.arrived?.push(item)
     thread.items.value = upsert(thread.items.peek(), item)
-    if (item.template) void reloadCodes(customer, thread)
+    if (item.template) reloadCodes(customer, thread).catch(() => undefined)
   }
   const isNew = before?.every(({ id }) => id !== item.id)
   setLastItem(customer, item, isNew)

@@ -1,6 +1,7 @@
 import { isLoaded } from '../state/follow.ts'
 import { subscriptions } from '../state/service.ts'
 import { openRowId, openSection, query, selectedMessage } from '../state/view.ts'
+import { tokenMissing } from '../wire/control.ts'
 import { isRow } from './entries.ts'
 import { cursor, entries, moveCursor, moveToEnd, openCursor, openRow } from './list-state.ts'
 import { DayRow, RowLine } from './row-line.tsx'
@@ -89,7 +90,8 @@ function onKeyDown(event: KeyboardEvent): void {
 
 /** Explains why the list is empty, and offers the next step. */
 function EmptyList() {
-  if (!isLoaded.value) return <p class="empty">Reading what happened…</p>
+  if (!isLoaded.value)
+    return <p class="empty">{tokenMissing.value ? 'Nothing is shown without the token.' : 'Reading what happened…'}</p>
   if (query.value !== '')
     return (
       <div class="empty">

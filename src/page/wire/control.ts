@@ -5,6 +5,7 @@ import type { CONTROL_PREFIX } from '../../emulator/control/request.ts'
 export const CONTROL_PATH: `${typeof CONTROL_PREFIX}/` = '/_emulator/'
 
 export const OUT_OF_REACH = 'The emulator does not answer. Is it still running?'
+const NO_TOKEN = 'The page has no control token yet.'
 
 /** Reads from the control API. */
 export function read<T>(path: string): Promise<T> {
@@ -17,21 +18,48 @@ export function change<T = unknown>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
 }
 
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
-  const token = controlToken.peek()
-  const response = await fetch(CONTROL_PATH + path, {
+  const answer = await ask(path, {
     method,
-    headers: {
-      ...(token !== '' && { Authorization: `Bearer ${token}` }),
-      ...(body && { 'Content-Type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
+    headers: body && { 'Content-Type': 'application/json' },
+    body: body && JSON.stringify(body),
+  })
+  return (await answer.json().catch(() => ({}))) as T
+}
+
+interface Request {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | undefined
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Asks the control API and resolves with an answer that is not a refusal. The token goes into a header alone, since
+ * addresses are written down in many places; without one nothing is asked.
+ */
+export async function ask(path: string, { method = 'GET', headers, body, ...rest }: Request): Promise<Response> {
+  const token = controlToken.peek()
+  if (token === '') throw new ControlError(401, 'not_authorized', NO_TOKEN)
+  const answer = await fetch(CONTROL_PATH + path, {
+    ...rest,
+    method,
+    headers: { ...headers, Authorization: `Bearer ${token}` },
+    body: body ?? null,
+    // A browser lets a request wait for an earlier one to the same address if it could keep the answer.
+    cache: 'no-store',
   }).catch(() => {
     throw new ControlError(0, 'out_of_reach', OUT_OF_REACH)
   })
-  const answer = (await response.json().catch(() => ({}))) as T & { code?: string; message?: string }
-  if (response.ok) return answer
-  if (response.status === 401) tokenMissing.value = true
-  throw new ControlError(response.status, answer.code ?? '', answer.message ?? `It answered ${response.status}.`)
+  if (answer.ok) return answer
+  // Another token may have been given meanwhile.
+  if (answer.status === 401 && token === controlToken.peek()) tokenMissing.value = true
+  const { code = '', message = `It answered ${answer.status}.` } = (await answer.json().catch(() => ({}))) as Refused
+  throw new ControlError(answer.status, code, message)
+}
+
+interface Refused {
+  readonly code?: string
+  readonly message?: string
 }
 
 /** A refusal by the control API, with the emulator's own message. */
@@ -47,10 +75,10 @@ class ControlError extends Error {
   }
 }
 
-/** The token of this emulator run, which every change needs. It comes in the address and stays in this tab. */
+/** The token of this emulator run, which every request needs. It comes in the address and stays in this tab. */
 export const controlToken = signal('')
 
-/** True after the emulator has refused something because the token was missing or wrong. */
+/** True if there is no token, or the emulator has refused the one that there is. */
 export const tokenMissing = signal(false)
 
 const STORAGE_KEY = 'switchhook.control-token'

@@ -1,61 +1,61 @@
-import { CONTROL_PATH } from './control.ts'
+import { effect } from '@preact/signals'
+import { readEventData } from '../../base/event-stream.ts'
+import { ask, controlToken, tokenMissing } from './control.ts'
 import type { Happening } from './happenings.ts'
 
-const KINDS = [
-  'api',
-  'control',
-  'thread',
-  'handset',
-  'window',
-  'clock',
-  'event',
-  'delivery',
-  'subscription',
-  'agent',
-  'resync',
-] as const satisfies Happening['kind'][]
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 3_000
 
-/**
- * Follows the emulator's stream of happenings, beginning after the one with the id `lastId()`. The stream reconnects by
- * itself. It closes while the tab is hidden: a browser allows few connections to one host across all tabs.
- */
-export function openStream(o: {
+interface StreamOptions {
   readonly lastId: () => string
   readonly onHappening: (happening: Happening) => void
   readonly onLive: (isLive: boolean) => void
-}): void {
-  let source: EventSource | undefined
+}
+
+/**
+ * Follows the emulator's stream of happenings, beginning after the one with the id `lastId()`. The stream reconnects by
+ * itself, after a refused token with the next one. It closes while the tab is hidden: a browser allows few connections
+ * to one host across all tabs.
+ */
+export function openStream(o: StreamOptions): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let waitMs = FIRST_WAIT_MS
+  let open = new AbortController()
 
   const close = () => {
     clearTimeout(timer)
-    source?.close()
-    source = undefined
+    open.abort()
   }
-
-  const open = () => {
+  const reopen = () => {
     close()
-    source = new EventSource(`${CONTROL_PATH}stream?after=${encodeURIComponent(o.lastId())}`)
-    source.addEventListener('open', () => {
+    open = new AbortController()
+    void follow(open.signal)
+  }
+  const follow = async (signal: AbortSignal) => {
+    const connected = () => {
       waitMs = FIRST_WAIT_MS
       o.onLive(true)
-    })
-    source.addEventListener('error', () => {
-      o.onLive(false)
-      close()
-      timer = setTimeout(open, waitMs)
-      waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)
-    })
-    for (const kind of KINDS)
-      source.addEventListener(kind, (event) =>
-        o.onHappening(JSON.parse((event as MessageEvent<string>).data) as Happening),
-      )
+    }
+    // A stream breaks whenever the emulator ends.
+    await readStream(o, signal, connected).catch(() => undefined)
+    if (signal.aborted) return
+    o.onLive(false)
+    if (tokenMissing.peek()) return
+    timer = setTimeout(reopen, waitMs)
+    waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)
   }
 
-  const followVisibility = () => (document.hidden ? close() : open())
+  const followVisibility = () => (document.hidden ? close() : reopen())
   document.addEventListener('visibilitychange', followVisibility)
-  followVisibility()
+  effect(() => {
+    if (controlToken.value !== '') followVisibility()
+  })
+}
+
+/** Reads with fetch, since an EventSource cannot send the token in a header. */
+async function readStream(o: StreamOptions, signal: AbortSignal, connected: () => void): Promise<void> {
+  const answer = await ask('stream', { signal, headers: { 'Last-Event-ID': o.lastId() } })
+  connected()
+  for await (const data of readEventData(answer))
+    if (data !== undefined && !signal.aborted) o.onHappening(JSON.parse(data) as Happening)
 }

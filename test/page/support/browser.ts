@@ -67,7 +67,10 @@ export async function openPage(
     if (line.type() === 'error' || line.type() === 'warning') complaints.push(line.text())
   })
   await page.goto(`${emulator.url}/#token=${token}${view}`)
-  await page.getByText('Live', { exact: true }).waitFor()
+  await page
+    .getByRole('status')
+    .getByText(token === emulator.controlToken ? 'Live' : /^(Live|Locked)$/)
+    .waitFor()
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
 }
 

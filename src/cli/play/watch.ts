@@ -1,5 +1,6 @@
 import { reasonOf } from '../../base/errors.ts'
 import { readEventData } from '../../base/event-stream.ts'
+import type { CustomerView } from '../../emulator/control/customers.ts'
 import type { ThreadItem } from '../../emulator/model/thread.ts'
 import type { TimelineEntry } from '../../emulator/timeline.ts'
 import { type Sent, messageView } from '../../testing/message-view.ts'
@@ -63,6 +64,9 @@ export async function watchEmulator(control: Control, players: ReadonlySet<strin
     wake()
   })
   await greeted.promise
+  // Whoever waits for an answer since before the watch began gets it while it lasts.
+  for (const { customer, last } of (await control.get<{ items: CustomerView[] }>('customers')).items)
+    if (last?.direction === 'INBOUND' && !players.has(customer)) others.add(customer)
 
   return {
     count: () => sent.size,

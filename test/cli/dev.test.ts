@@ -110,6 +110,7 @@ describe('switchhook dev', () => {
     const stderr = await running.heard('stderr', /(x not delivered: [\s\S]*){2}\n/)
     const line = `  x not delivered: ECONNREFUSED ${webhook}; does the app listen there? --webhook names another`
     expect(stderr.split('\n').filter((each) => each.includes('not delivered'))).toEqual([line, line])
+    expect(stderr).toContain(`${line}\n    It comes again as soon as the app listens there.\n`)
   })
 
   it('says with which status the app refused a delivery', async () => {

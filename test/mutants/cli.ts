@@ -2,6 +2,15 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/cli/dev/conversation.ts',
+    from: "if (!text.startsWith('/')) return write(text)",
+    to: "if (!text.startsWith('/') || !commands.has(text)) return write(text)",
+    breaks: 'A command that there is not is sent to nobody.',
+    killedBy: {
+      'test/cli/dev-talk.test.ts': 'explains itself on /help, and sends neither that nor a command that there is not',
+    },
+  },
+  {
     file: 'src/cli/inbox/pseudonyms.ts',
     from: '`${digits.slice(0, COUNTRY)}00${made.slice(COUNTRY + 2)}`',
     to: '`${digits.slice(0, COUNTRY)}${made.slice(COUNTRY)}`',

@@ -2,6 +2,15 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/emulator/deliver/deliverer.ts',
+    from: "task.do === 'attempt' && task.retries > 0",
+    to: "task.do === 'attempt'",
+    breaks: 'A first attempt that a fault delays is not made before its time by a retry of what failed.',
+    killedBy: {
+      'test/emulator/redelivery.test.ts': 'makes the next attempt of what has failed at once, and of nothing else',
+    },
+  },
+  {
     file: 'src/emulator/control/guard.ts',
     from: 'if (origin !== undefined && ',
     to: 'if (false && origin !== undefined && ',

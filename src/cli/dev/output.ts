@@ -114,5 +114,6 @@ function failed({ attempts: [first] }: FailedDelivery): boolean {
 }
 
 function undeliveredText({ request, ...outcome }: Attempt): string {
-  return `  x not delivered: ${deliveryProblem(request.url, outcome)}`
+  const again = outcome.error === 'connection_refused' ? '\n    It comes again as soon as the app listens there.' : ''
+  return `  x not delivered: ${deliveryProblem(request.url, outcome)}${again}`
 }

@@ -22,6 +22,11 @@ export interface StartOptions {
   restored?: boolean
 }
 
+interface OpenOptions extends StartOptions {
+  /** Told of a migration that takes long. */
+  readonly say: (line: string) => void
+}
+
 /** The parts that a test replaces. */
 export interface TestOverrides {
   readonly timers?: Timers
@@ -30,7 +35,7 @@ export interface TestOverrides {
   readonly random?: Random
   readonly environment?: NodeJS.ProcessEnv
   /** Opens the store, instead of SQLite. */
-  readonly open?: (database: string, o: StartOptions) => Store
+  readonly open?: (database: string, o: OpenOptions) => Store
   /** Changes the options that the bot was made with. */
   readonly options?: (given: BotOptions) => BotOptions
   readonly log?: Log
@@ -88,7 +93,10 @@ export function createLifecycle(o: {
     const routes = compile(table)
     table.close(true)
     if (settings.baseUrl !== undefined && !settings.fetch) await checkProtocol(settings.baseUrl)
-    const store = await (given.open ?? openSqliteLate)(settings.database, { restored })
+    const store = await (given.open ?? openSqliteLate)(settings.database, {
+      restored,
+      say: (line) => log.warn({}, line),
+    })
     try {
       running = await compose(settings, routes, {
         store,
@@ -201,7 +209,7 @@ function checkRuntime(): void {
 }
 
 /** Imports SQLite at the first start, after `checkRuntime`. */
-async function openSqliteLate(database: string, o: StartOptions): Promise<Store> {
+async function openSqliteLate(database: string, o: OpenOptions): Promise<Store> {
   const { openSqlite } = await import('../stores/sqlite/index.ts')
   return openSqlite(database, o)
 }

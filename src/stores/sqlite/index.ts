@@ -16,18 +16,18 @@ import { writeLogAgain } from './write-ahead-log.ts'
 /**
  * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.
  * `restored` holds all sends, as for a database that was brought back from a backup; if the generation shows that it
- * was, they are held unasked (see `admit`).
+ * was, they are held unasked (see `admit`). `say` is told, in one line, of a migration that takes long, before it begins.
  *
  * @throws SwitchhookError `store_unavailable` if the file cannot be opened, `store_newer` if a newer release wrote it.
  */
 export function openSqlite(
   database: string,
-  o: { timers?: Timers; monotonic?: () => number; connect?: typeof openConnection; restored?: boolean } = {},
+  o: Preparing & { timers?: Timers; monotonic?: () => number; connect?: typeof openConnection } = {},
 ): Store {
   // An app may go to another folder after the start, and the file is opened anew after a failed commit.
   const file = database === ':memory:' ? database : resolve(database)
   const connect = o.connect ?? openConnection
-  const first = prepared(file, connect, o.restored ?? false)
+  const first = prepared(file, connect, o)
   const listeners = new Set<(work: Work) => void>()
 
   const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
@@ -67,13 +67,18 @@ export function openSqlite(
 }
 
 /** Opens a file that a crash may have left, brings it up to date, and frees what its last process held. */
-function prepared(file: string, connect: typeof openConnection, restored: boolean) {
+interface Preparing {
+  readonly restored?: boolean
+  readonly say?: (line: string) => void
+}
+
+function prepared(file: string, connect: typeof openConnection, o: Preparing) {
   if (file !== ':memory:') {
     refuseToBeginAnew(file)
     saveLog(file)
   }
   const connection = connect(file)
-  const admitted = upToDate(connection, file, restored)
+  const admitted = upToDate(connection, file, o)
   if (file === ':memory:') return { open: keepInMemory(connection), ...admitted }
   // The probe needs to be alone, so our own connection steps aside for a moment.
   connection.close()
@@ -89,10 +94,10 @@ function saveLog(file: string): void {
   }
 }
 
-function upToDate(connection: Connection, file: string, restored: boolean) {
+function upToDate(connection: Connection, file: string, { restored = false, say }: Preparing) {
   try {
     connection.raw.pragma(`busy_timeout = ${OPENING_BUSY_MS}`)
-    migrate(connection, file)
+    migrate(connection, file, { say })
     const admitted = admit(connection, file, restored)
     connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
     return admitted

@@ -1,11 +1,14 @@
 /** Marks a file as ours: 'SwHk'. */
 export const APPLICATION_ID = 0x5377486b
 
+/** A step from one schema to the next: its SQL if it only adds; one that rewrites or copies a table's rows names it. */
+export type Migration = string | { readonly sql: string; readonly rewrites: string }
+
 /**
  * Migrations, oldest first, append-only; within a major version they only add. Times are milliseconds of wall
  * time unless a column says otherwise; `at`, `last_at` are service time.
  */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Migration[] = [
   `
   PRAGMA application_id = ${APPLICATION_ID};
 

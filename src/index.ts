@@ -1,5 +1,5 @@
 /** Switchhook: bots on the Messaging Developer API v2. */
-export { type Bot, createBot, type Sender } from './app/bot.ts'
+export { type Bot, createBot, type Sender, type SenderReach } from './app/bot.ts'
 export type { StartOptions } from './app/lifecycle.ts'
 export type { Hooks, Observed } from './report/index.ts'
 export type { SessionOptions } from './app/data-options.ts'

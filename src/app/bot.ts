@@ -13,13 +13,26 @@ import { createLifecycle, type StartOptions, type TestOverrides } from './lifecy
 import type { NumberOptions } from './numbers.ts'
 import { type BotOptions, checkOptions } from './options.ts'
 
+/** The methods that act on one customer from outside their handlers. */
+export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
+  /**
+   * Changes this customer's session as a turn of their lane: no handler of theirs runs meanwhile, and the next one finds
+   * the change. `change` writes into what it is given, or gives another session. It may run again, if this process lost
+   * the lane to another one, so let it do nothing else. Resolves with the session as it is stored.
+   *
+   * @throws SwitchhookError `options_invalid` in a handler of that very customer, for whose end it would wait, and for a
+   * bot without sessions; `session_invalid`; `not_started` if the bot stops before it is its turn.
+   */
+  updateSession(change: (session: S) => S | void | Promise<S | void>): Promise<S>
+}
+
 /**
  * Sends messages that answer nothing. Its one type parameter has a default, so a service class can take a plain `Sender`.
  * A bot with one number is a `Sender`; with several, `bot.number(name)` is.
  */
 export interface Sender<S = unknown> {
   /** A handle on one customer. `send` takes a key that says what the message is about: the same key is sent once. */
-  to(customer: string): Reach<SendOptions, S>
+  to(customer: string): SenderReach<S>
   /**
    * Takes back a send that has surely not gone out, such as a scheduled one or one that waits for the service. Its key is
    * free again then. False if there is no such send, or if an attempt is under way.
@@ -105,6 +118,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
         takeover: () => runningFor(number).takeover,
         effect: async (run) => run(),
         session: async (who) => runningFor(number).sessionOf(who),
+        updateSession: async (who, change) => runningFor(number).updateSession(who, change),
         sendCode: (code) => runningFor(number).outbox.sendCode(code),
         recordSend(content, given) {
           const options = checkedSend(given)
@@ -112,7 +126,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
           const { outbox } = runningFor(number)
           return outbox.recordSend({ number, to: customer, content, cause: APP_CAUSE, slot, options })
         },
-      }),
+      }) as SenderReach,
     cancel: async (key) => runningFor(number).outbox.cancel(number, slotOf(key)),
   })
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { createDispatcher, sessionOf } from '../dispatch/index.ts'
+import { createDispatcher, createSessionTurns, type SessionChange, sessionOf } from '../dispatch/index.ts'
 import { keepLeases } from '../lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../maintenance/index.ts'
 import { createOutbox, createTakeover, createTapSigner, type Outbox, type Takeover } from '../outbox/index.ts'
@@ -25,6 +25,8 @@ export interface RunningBot {
   readonly takeover: Takeover
   /** A customer's session as it was last stored, or a new one. */
   sessionOf(who: { readonly number: string; readonly customer: string }): Promise<unknown>
+  /** See `SenderReach.updateSession`. */
+  updateSession(who: { readonly number: string; readonly customer: string }, change: SessionChange): Promise<unknown>
   stop(o: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }): Promise<void>
 }
 
@@ -64,8 +66,10 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   })
 
   const takeover = createTakeover(deps)
+  const turns = createSessionTurns({ ...deps, session: settings.session })
   const dispatcher = createDispatcher({
     ...deps,
+    turns,
     report: reports.deliveries,
     routes,
     ingest: {
@@ -112,7 +116,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const maintenance = createMaintenance({ ...deps, retention: settings.retention })
   const workers = { items: dispatcher, sends: outbox, erasure: maintenance }
   const stopWaking = store.onWork((work) => workers[work].wake())
-  const heldLeases = () => [...dispatcher.heldLeases(), ...outbox.heldLeases()]
+  const heldLeases = () => [...dispatcher.heldLeases(), ...turns.heldLeases(), ...outbox.heldLeases()]
   const stopRenewing = keepLeases({ ...deps, heldLeases })
   logRestored(log, store.restored)
   if (store.isNew && clients.size > 0) logAgentNotice(log)
@@ -126,8 +130,10 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     outbox,
     takeover,
     sessionOf: (who) => sessionOf(settings.session, who, deps),
+    updateSession: turns.update,
     async stop({ drainMs, onDrained }) {
       receiver.beginStop()
+      turns.stop()
       const until = clock.wall() + drainMs
       try {
         await dispatcher.stop(drainMs)

@@ -3,6 +3,7 @@ import { type Content, type OneTimeCode, recipient, type Template } from '../con
 import { checkedCodeKey, type CodeIntent, type SendKey, type SendResult, type Takeover } from '../outbox/index.ts'
 import type { Reach } from '../routes/index.ts'
 import type { Fence } from '../stores/port/index.ts'
+import type { SessionChange } from './session-turns.ts'
 
 /** Everything that `to(customer)` depends on. Handlers pass their lease and effect tracking; `bot.to()` has neither. */
 export interface CustomerHandleDeps<O> {
@@ -13,6 +14,8 @@ export interface CustomerHandleDeps<O> {
   sendCode(intent: CodeIntent): Promise<SendResult>
   effect<T>(run: () => Promise<T>): Promise<T>
   session(who: { readonly number: string; readonly customer: string }): Promise<unknown>
+  /** Given where the handle is no handler's. */
+  updateSession?(who: { readonly number: string; readonly customer: string }, change: SessionChange): Promise<unknown>
   /** Called when this customer was forgotten. */
   forgotten?(): void
 }
@@ -37,6 +40,7 @@ export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>)
         deps.forgotten?.()
       }),
     session: async () => deps.session(who()),
+    ...(deps.updateSession && { updateSession: async (change: SessionChange) => deps.updateSession?.(who(), change) }),
   }
 }
 

@@ -19,6 +19,7 @@ import type {
   StoredDelivery,
 } from '../stores/port/index.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
+import type { SessionTurns } from './session-turns.ts'
 import type { AttemptDeps } from './types.ts'
 
 export interface DispatchDeps extends AttemptDeps {
@@ -26,6 +27,7 @@ export interface DispatchDeps extends AttemptDeps {
   readonly lanes: number
   readonly ingest: IngestRules
   readonly report: DispatchReport
+  readonly turns: SessionTurns
 }
 
 /** Log, hooks and metrics about deliveries after their answer. */
@@ -61,7 +63,7 @@ export interface Dispatcher extends Pick<LaneRunner<StartedItem>, 'wake' | 'stop
  * of a lane, and it does not matter which process stored a delivery, or whether that process still lives.
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { store, report } = deps
+  const { store, report, turns } = deps
   const running = new Set<Attempt>()
   /** Facts of items that were read in this process, so that they are not read again from their JSON. */
   const factsOf = new WeakMap<StartedItem, KeptFacts>()
@@ -106,13 +108,17 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
 
   /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */
   async function run(fence: Fence, item: StartedItem, turn: Turn): Promise<StartedItem | undefined> {
-    const attempt = beginAttempt(item, fence, deps, { facts: factsOf.get(item), stopped: givesBack })
+    const given = { facts: factsOf.get(item), stopped: givesBack }
+    const attempt = turns.within(item, () => beginAttempt(item, fence, deps, given))
     running.add(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
     running.delete(attempt)
     if (item.suspect) suspects--
-    const settled = await store.settleItem(fence, item.id, settlement, { now: deps.clock.wall(), ...turn.end() })
+    const { goOn, room } = turn.end()
+    const next = { now: deps.clock.wall(), room, goOn: goOn && !turns.isAwaited(fence.lane) }
+    const settled = await store.settleItem(fence, item.id, settlement, next)
+    if (settled.next === undefined) turns.released(fence.lane)
     if (settled.held) report.settled(item, settlement, attempt.failure(), settled.behind)
     else report.laneLost(item)
     return settled.next

@@ -2,4 +2,5 @@
 export { customerHandle } from './customer-handle.ts'
 export { createDispatcher, type DispatchReport } from './dispatcher.ts'
 export { redact, redactError } from './failure.ts'
+export { createSessionTurns, type SessionChange } from './session-turns.ts'
 export { newSession, sessionOf, type SessionRules } from './session.ts'

@@ -301,4 +301,18 @@ export default [
         'keeps the effects of two handlers of one event apart, though they go by one name',
     },
   },
+  {
+    file: 'src/dispatch/session-turns.ts',
+    from: 'if (inside?.lane === laneOf(who) && !inside.ended) throw waitsForItself()',
+    to: '',
+    breaks: 'A handler that would wait for its own end is told so.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'is refused in a handler of that customer' },
+  },
+  {
+    file: 'src/dispatch/dispatcher.ts',
+    from: 'goOn: goOn && !turns.isAwaited(fence.lane)',
+    to: 'goOn',
+    breaks: 'A change of a session from outside goes before the next message.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'loses nothing to the handler that runs' },
+  },
 ] satisfies Mutant[]

@@ -233,4 +233,11 @@ export default [
     breaks: 'A send that was cancelled before its attempt stays cancelled.',
     killedBy: { 'test/stores/sqlite.test.ts': 'stays cancelled if its claimer puts it off before an attempt begins' },
   },
+  {
+    file: 'src/stores/operations/session-turn.ts',
+    from: '(owner IS NOT NULL OR blocked_until > 0)',
+    to: 'owner IS NOT NULL',
+    breaks: 'A message in a back-off finds the session as its first attempt found it.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'gives the lane to a turn without an item' },
+  },
 ] satisfies Mutant[]

@@ -73,11 +73,16 @@ export function* holding(customer: string): Steps<Holding> {
 }
 
 /** Stores the session of an item's customer as its handlers left it. */
-export function* writeSession(item: number, { value, version, expiresAt }: SessionWrite): Steps<void> {
+export function* writeSession(item: number, write: SessionWrite): Steps<void> {
   const who = yield* one<{ number: string; customer: string }>(sql`
     SELECT number, customer FROM items WHERE id = ${item} AND customer IS NOT NULL`)
-  if (!who) return
-  const { number, customer } = who
+  if (who) yield* putSession(who, write)
+}
+
+export function* putSession(
+  { number, customer }: CustomerOfNumber,
+  { value, version, expiresAt }: SessionWrite,
+): Steps<void> {
   if (value === undefined) yield* run(sql`DELETE FROM sessions WHERE number = ${number} AND customer = ${customer}`)
   else
     yield* run(sql`

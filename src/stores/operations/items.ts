@@ -111,7 +111,8 @@ function* becomesIdle(lane: string, done: number | undefined, now: number): Step
   return false
 }
 
-function* nextOrRelease(
+/** Begins the lane's next item, or releases the lane. */
+export function* nextOrRelease(
   tx: Tx,
   lane: string,
   blockedUntil: number,

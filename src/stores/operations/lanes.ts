@@ -212,7 +212,7 @@ export function* holdsLane(fence: Fence): Steps<boolean> {
   return (yield* one(sql`SELECT 1 WHERE ${stands(fence)}`)) !== undefined
 }
 
-/** Makes a lane that is held from its beginning. */
+/** Takes a lane that nobody holds, or makes it. */
 export function* makeHeldLane(
   lane: string,
   kind: LaneKind,
@@ -221,7 +221,8 @@ export function* makeHeldLane(
   const fence = newFence(lane, owner)
   yield* run(sql`
     INSERT INTO lanes (key, kind, number, ready_at, since, owner, token)
-    VALUES (${lane}, ${kind}, ${numberOf(lane)}, ${until}, ${now}, ${owner}, ${fence.token})`)
+    VALUES (${lane}, ${kind}, ${numberOf(lane)}, ${until}, ${now}, ${owner}, ${fence.token})
+    ON CONFLICT (key) DO UPDATE SET ready_at = excluded.ready_at, owner = excluded.owner, token = excluded.token`)
   return fence
 }
 

@@ -25,6 +25,7 @@ import { secret } from './secrets.ts'
 import { beginSend, claimSends, settleSend } from './send-attempts.ts'
 import { findSend, listSends, underWay } from './sends.ts'
 import { claimReached, statusesOf } from './statuses.ts'
+import { endTurn, takeTurn } from './session-turn.ts'
 import type { Steps, Tx } from './steps.ts'
 import { stopAwaiting } from './tell-failed.ts'
 import { closedThrottles } from './throttles.ts'
@@ -85,6 +86,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     customerOf: (number, customer, at) => read(() => customerOf(number, customer, at)),
     // As a write, which finds what was settled and waits for a commit.
     history: (who, last) => write(() => history(who, last)),
+    takeTurn: (who, lease) => write(() => takeTurn(who, lease)),
+    endTurn: (fence, who, session, now) => write((tx) => endTurn(tx, fence, who, session, now)),
     mute: (asked, fence) => write(() => mute(asked, fence)),
     forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
     holding: (customer) => read(() => holding(customer)),

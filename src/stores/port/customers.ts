@@ -69,6 +69,18 @@ export interface Customers {
   history(who: CustomerOfNumber, last: number): Promise<History>
 
   /**
+   * Takes the lane of a customer's messages for a turn without an item. Undefined while somebody holds it, or while a
+   * back-off does: an item that has begun finds the session as its first attempt found it.
+   */
+  takeTurn(
+    who: CustomerOfNumber,
+    lease: { readonly owner: string; readonly now: number; readonly leaseMs: number },
+  ): Promise<Fence | undefined>
+
+  /** Ends such a turn, with a session to be stored. False if the lane was lost, and nothing was changed. */
+  endTurn(fence: Fence, who: CustomerOfNumber, session: SessionWrite | undefined, now: number): Promise<boolean>
+
+  /**
    * Mutes the bot for a customer, so that replies to them are skipped, or ends a mute. A `BOT` that is older than the
    * last mute changes nothing, and a mute for another reason is not shortened.
    */

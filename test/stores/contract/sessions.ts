@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { SessionWrite } from '../../../src/stores/port/index.ts'
+import type { Fence, SessionWrite } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, ASHA, begin, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
 
 const JUMA = '255712000102'
 const LATER = T0 + 86_400_000
@@ -53,6 +53,31 @@ export function sessions(at: Stage): void {
       '"other"',
       undefined,
     ])
+  })
+
+  it('gives the lane to a turn without an item while it is free: not while it is held, nor in a back-off [F-55]', async () => {
+    const who = { number: 'default', customer: ASHA }
+    const lease = { owner: 'one', now: T0, leaseMs: LEASE_MS }
+    const session = { value: '{"n":1}', version: 1, expiresAt: undefined }
+    const fence = await at.store.takeTurn(who, lease)
+    await arrive(at.store, [item()])
+    expect(await at.store.takeTurn(who, lease)).toBeUndefined()
+    expect((await at.store.claimItems(claim())).held).toEqual([])
+    expect(await at.store.endTurn(fence as Fence, who, session, T0)).toBe(true)
+    const begun = await begin(at.store)
+    expect(await at.store.endTurn(fence as Fence, who, { ...session, value: '{"n":2}' }, T0)).toBe(false)
+    expect((await at.store.customerOf('default', ASHA, T0)).session?.value).toBe('{"n":1}')
+    const retry = { as: 'retry', reason: 'x', at: T0 + 5, blocksLane: true, completedHandlers: [] } as const
+    await at.store.settleItem(begun.fence, begun.item.id, retry, { now: T0, goOn: false })
+    expect(await at.store.takeTurn(who, { ...lease, now: T0 + 5 })).toBeUndefined()
+    expect((await begin(at.store, { now: T0 + 5 })).item.attempt).toBe(2)
+  })
+
+  it('leaves no lane behind for a customer who never wrote', async () => {
+    const who = { number: 'default', customer: JUMA }
+    const fence = await at.store.takeTurn(who, { owner: 'one', now: T0, leaseMs: LEASE_MS })
+    await at.store.endTurn(fence as Fence, who, undefined, T0)
+    expect(await at.place.view.lanes()).toEqual([])
   })
 
   it('takes no session from a zombie [F-55]', async () => {

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createBot, type SenderReach } from '../../src/index.ts'
+import { says } from '../support/turn.ts'
+import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
+
+interface Session {
+  n: number
+}
+type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const options = { session: z.object({ n: z.number().default(0) }) }
+const reach = (bot: BotOf, customer = ASHA) => bot.to(customer) as unknown as SenderReach<Session>
+const add = (amount: number) => (session: Session) => void (session.n += amount)
+// oxlint-disable-next-line typescript/no-explicit-any -- the session of a bot without types
+const of = (ctx: { session: unknown }) => ctx.session as any
+
+/** A handler that waits until the test lets it go on, and adds one. */
+function slow() {
+  const begun: (() => void)[] = []
+  const routes = (bot: BotOf) =>
+    void bot.otherwise(async (ctx) => {
+      await new Promise<void>((resolve) => begun.push(resolve))
+      of(ctx).n += 1
+      await ctx.reply(String(of(ctx).n))
+    })
+  return { begun, routes }
+}
+
+describe('a session that is written from outside a handler', () => {
+  it('is what the next handler finds, and what is answered, for a customer who never wrote too', async () => {
+    await using world = await openWorld((bot) => void bot.otherwise((ctx) => ctx.reply(String(of(ctx).n))), { options })
+    expect(await reach(world.bot).updateSession(add(5))).toEqual({ n: 5 })
+    expect(await reach(world.bot).updateSession(({ n }) => ({ n: n * 2 }))).toEqual({ n: 10 })
+    await says(world, 'hi')
+    await says(world, 'hi', JUMA)
+    expect([await world.replies(), await world.replies(JUMA)]).toEqual([['10'], ['0']])
+  })
+
+  it('loses nothing to the handler that runs, nor that to it: it waits, and goes before the next message [F-55]', async () => {
+    const { begun, routes } = slow()
+    await using world = await openWorld(routes, { options })
+    await world.emulator.customer(ASHA).says('one')
+    await world.until(() => begun.length === 1)
+    await world.emulator.customer(ASHA).says('two')
+    await world.until(async () => (await world.counts()).items['stored'] === 1)
+    const updated = reach(world.bot).updateSession(add(10))
+    begun[0]?.()
+    expect(await updated).toEqual({ n: 11 })
+    await world.until(() => begun.length === 2)
+    begun[1]?.()
+    await world.settled()
+    expect(await world.replies()).toEqual(['1', '12'])
+  })
+
+  it('keeps the customer’s handlers waiting meanwhile', async () => {
+    const seen: number[] = []
+    await using world = await openWorld((bot) => void bot.otherwise((ctx) => void seen.push(of(ctx).n)), { options })
+    const goOn = Promise.withResolvers<void>()
+    const updated = reach(world.bot).updateSession(async (session) => {
+      await goOn.promise
+      session.n = 7
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['stored'] === 1)
+    expect(seen).toEqual([])
+    goOn.resolve()
+    await updated
+    await world.settled()
+    expect(seen).toEqual([7])
+  })
+
+  it('has every one of many changes at once', async () => {
+    await using world = await openWorld((bot) => void bot.otherwise(() => {}), { options })
+    await Promise.all(Array.from({ length: 20 }, () => reach(world.bot).updateSession(add(1))))
+    expect(await reach(world.bot).session()).toEqual({ n: 20 })
+  })
+
+  it('is refused in a handler of that customer, whose end it would wait for, and in no other', async () => {
+    const told: unknown[] = []
+    await using world = await openWorld(
+      (bot) =>
+        void bot.otherwise(async () => {
+          told.push(
+            await reach(bot)
+              .updateSession(add(1))
+              .catch((error: { code: unknown }) => error.code),
+          )
+        }),
+      { options },
+    )
+    await says(world, 'hi')
+    await says(world, 'hi', JUMA)
+    expect(told).toEqual(['options_invalid', { n: 1 }])
+  })
+
+  it('is taken from what a handler left running once that handler has ended', async () => {
+    let later: Promise<unknown> | undefined
+    const ended = Promise.withResolvers<void>()
+    await using world = await openWorld(
+      (bot) => void bot.otherwise(() => void (later = ended.promise.then(() => reach(bot).updateSession(add(3))))),
+      { options },
+    )
+    await says(world, 'hi')
+    ended.resolve()
+    expect(await later).toEqual({ n: 3 })
+  })
+
+  it('is left as it was if the change throws or does not fit the schema, and the lane goes on', async () => {
+    await using world = await openWorld((bot) => void bot.otherwise((ctx) => ctx.reply(String(of(ctx).n))), { options })
+    const { updateSession } = reach(world.bot)
+    await expect(updateSession(() => Promise.reject(new Error('mine')))).rejects.toThrow('mine')
+    await expect(updateSession(() => ({ n: 'x' }) as never)).rejects.toMatchObject({ code: 'session_invalid' })
+    await says(world, 'hi')
+    expect(await world.replies()).toEqual(['0'])
+  })
+
+  it('is refused before the start, and by a bot that has no sessions', async () => {
+    const change = createBot({ logger: false }).to(ASHA).updateSession
+    await expect(change(() => {})).rejects.toMatchObject({ code: 'not_started' })
+    await using world = await openWorld((bot) => void bot.otherwise(() => {}))
+    await expect(reach(world.bot).updateSession(add(1))).rejects.toMatchObject({ code: 'options_invalid' })
+  })
+})

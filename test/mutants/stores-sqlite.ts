@@ -123,4 +123,11 @@ export default [
     breaks: 'What stands behind operations that must land is refused in its time.',
     killedBy: { 'test/stores/sqlite/group-commit.test.ts': 'behind more than one commit of what must land' },
   },
+  {
+    file: 'src/stores/sqlite/index.ts',
+    from: 'refuseBesideRemovedLog(file)',
+    to: '',
+    breaks: 'A start begins no log beside one that was removed, and that another process still writes.',
+    killedBy: { 'test/stores/sqlite/opening.test.ts': 'begins no log beside one that was removed' },
+  },
 ] satisfies Mutant[]

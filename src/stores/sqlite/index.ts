@@ -11,6 +11,7 @@ import { migrate } from './migrate.ts'
 import { createPortions } from './portions.ts'
 import { readOver } from './reader.ts'
 import { keepInMemory, keepOpen } from './open-file.ts'
+import { refuseBesideRemovedLog } from './removed-log.ts'
 import { writeLogAgain } from './write-ahead-log.ts'
 
 /**
@@ -75,6 +76,7 @@ interface Preparing {
 function prepared(file: string, connect: typeof openConnection, o: Preparing) {
   if (file !== ':memory:') {
     refuseToBeginAnew(file)
+    refuseBesideRemovedLog(file)
     saveLog(file)
   }
   const connection = connect(file)

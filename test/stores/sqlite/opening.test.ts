@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -202,6 +202,27 @@ describe('opening a file', () => {
     expect((await store.accept(delivery())).as).toBe('stored')
     expect(living(connections).map(({ raw }) => raw.pragma('busy_timeout', { simple: true }))).toEqual([BUSY_MS])
   })
+
+  it.each([
+    ['is refused for as long as that one lives', undefined],
+    ['waits for that one to save it', '750'],
+  ])(
+    'begins no log beside one that was removed while another process has it open: %s [R DEL-02, F-101]',
+    async (_what, ends) => {
+      await open().store.close()
+      const other = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file, ...(ends === undefined ? [] : [ends])])
+      await once(other, 'message')
+      for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix)
+      if (ends === undefined) {
+        const said = expect.stringContaining('has lost its log, which was removed while another process has it open')
+        expect(open).toThrow(expect.objectContaining({ code: 'store_unavailable', message: said }))
+        expect(readdirSync(place.folder)).not.toContain('switchhook.db-wal')
+        other.kill('SIGKILL')
+        await once(other, 'exit')
+      }
+      expect((await open().store.accept(delivery())).as).toBe('stored')
+    },
+  )
 
   it('says that it is locked, and not that it may be no database of ours [F-52]', () => {
     const locked = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY_RECOVERY' })

@@ -87,8 +87,8 @@ const timers: Timers = {
   },
 }
 
-// However slow the machine is, no handler is cut off.
-const attempts = { deadline: '1h' } as const
+// However slow the machine is, no handler is cut off, and no message dies of the crashes that it meets.
+const attempts = { deadline: '1h', max: 100 } as const
 /** The messages of a customer that were handled: written with the settlement, so each counts once. */
 const session = z.object({ handled: z.number().default(0) })
 const bot = assemble({ logger: false, clock, fetch: sending, onUnknown, attempts, session }, { timers, open })

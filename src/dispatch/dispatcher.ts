@@ -1,6 +1,5 @@
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { afterThisTurn } from '../base/clock.ts'
-import { type IngestedDelivery, ingestDelivery, type IngestRules, readArrival, withoutItems } from '../ingest/ingest.ts'
+import { type IngestedDelivery, type IngestRules, readArrival } from '../ingest/ingest.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { ReadableDelivery } from '../ingest/read-item.ts'
 import { createLaneRunner, LEASE_MS, type LaneRunner, type Turn } from '../lanes/runner.ts'
@@ -19,6 +18,7 @@ import type {
   StoredDelivery,
 } from '../stores/port/index.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
+import { createPending } from './pending.ts'
 import type { SessionTurns } from './session-turns.ts'
 import type { AttemptDeps } from './types.ts'
 
@@ -42,8 +42,6 @@ export interface DispatchReport {
   laneLost(item: StartedItem): void
 }
 
-/** How many stored deliveries one commit ingests. */
-const INGEST_AT_ONCE = 128
 /** The part of a drain's time that is kept for the settlements of attempts that are given back. */
 const GIVE_BACK_MS = 2_000
 
@@ -71,6 +69,12 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
   let givesBack = false
   const runner = createLaneRunner({ ...deps, work: { claim, run } })
+  const pending = createPending({
+    store,
+    rules: deps.ingest,
+    storeItems: (delivery, read) => storeItems(delivery, read, deps),
+    wake: runner.wake,
+  })
 
   function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     const read = readArrival(delivery, deps.ingest)
@@ -94,12 +98,12 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
 
   /** Ingests pending deliveries and claims lanes, in one commit. */
   async function claim(request: Claim): Promise<Claimed<StartedItem>> {
-    const deliveries = await store.pending(INGEST_AT_ONCE)
+    const ingest = await pending.read()
     // Ingest is begun first, so that the claim in the same commit finds the new items.
-    const ingesting = deliveries.map((delivery) => ingest(delivery, deps))
-    const claiming = store.claimItems({ ...request, suspects: suspects === 0 })
+    const ingesting = ingest()
+    const holding = [...(request.holding ?? []), ...pending.closed()]
+    const claiming = store.claimItems({ ...request, holding, suspects: suspects === 0 })
     const [claimed] = await Promise.allSettled([claiming, ...ingesting])
-    if (deliveries.length === INGEST_AT_ONCE) runner.wake()
     // A delivery that could not be ingested stays pending for the next claim. The lanes that were claimed are held
     // anyway.
     if (claimed.status === 'rejected') throw claimed.reason
@@ -116,7 +120,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     running.delete(attempt)
     if (item.suspect) suspects--
     const { goOn, room } = turn.end()
-    const next = { now: deps.clock.wall(), room, goOn: goOn && !turns.isAwaited(fence.lane) }
+    const mayGoOn = goOn && !turns.isAwaited(fence.lane) && !pending.isClosed(fence.lane)
+    const next = { now: deps.clock.wall(), room, goOn: mayGoOn }
     const settled = await store.settleItem(fence, item.id, settlement, next)
     if (settled.next === undefined) turns.released(fence.lane)
     if (settled.held) report.settled(item, settlement, attempt.failure(), settled.behind)
@@ -135,16 +140,6 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       for (const attempt of running) attempt.giveBack()
       return runner.stop(GIVE_BACK_MS)
     },
-  }
-}
-
-async function ingest(delivery: StoredDelivery, deps: DispatchDeps): Promise<void> {
-  try {
-    await storeItems(delivery, ingestDelivery(delivery, deps.ingest), deps)
-  } catch (error) {
-    if (error instanceof SwitchhookError && error.code === 'store_unavailable') throw error
-    // A delivery that cannot be ingested must not hold up the others: it is kept and shown.
-    await storeItems(delivery, withoutItems('quarantined', `ingest_failed: ${reasonOf(error)}`), deps)
   }
 }
 

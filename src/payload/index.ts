@@ -5,10 +5,11 @@ export type {
   FactValues,
   PayloadAlarm,
   PayloadContext,
+  PayloadReading,
   View,
 } from './facts.ts'
 export { type Sample, typesOf } from './generate-types.ts'
 export { parseBody } from './json.ts'
 export { holdsFunction } from './mapping.ts'
 export { plainName } from './names.ts'
-export { readBody } from './read.ts'
+export { readBody, readingOf } from './read.ts'

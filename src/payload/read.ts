@@ -1,3 +1,4 @@
+import { atOnce, type Sliced } from '../base/slices.ts'
 import { isRecord } from '../base/value.ts'
 import { compile, first } from './candidates.ts'
 import { collect, type Hit, type Searched } from './collect.ts'
@@ -24,15 +25,26 @@ const UPSTREAM_FEED = 'whatsapp_business_account'
  */
 export function readBody(bytes: Uint8Array, context: PayloadContext, plans: Plans = sharedPlans): PayloadReading {
   const text = decode(bytes)
-  if (text === undefined) return { refused: { code: 'not_json' } }
+  if (text === undefined) return NOT_JSON
   const planned = plans.find(context.event, text)
-  // In a batch a mapping reads each message as though it had come alone, so each is located.
-  const isFit = planned && (planned.plan.views.length === 1 || !context.mapping)
-  const read = isFit ? readPlanned(planned, text, context) : readText(text, context, planned ? undefined : plans)
-  if ('refused' in read) return read
-  const { views, eventName } = read.views.some(hasUnsafeNumber) ? readExactly(read, text, context) : read
-  return { views, eventName, hasEscapes: text.includes('\\') }
+  const read = planned && readKnown(planned, text, context)
+  return read ?? atOnce(search(text, context, planned ? undefined : plans))
 }
+
+/** `readBody` as work that yields between the messages of a batch. */
+export function* readingOf(
+  bytes: Uint8Array,
+  context: PayloadContext,
+  plans: Plans = sharedPlans,
+): Sliced<PayloadReading> {
+  const text = decode(bytes)
+  if (text === undefined) return NOT_JSON
+  const planned = plans.find(context.event, text)
+  const read = planned && readKnown(planned, text, context)
+  return read ?? (yield* search(text, context, planned ? undefined : plans))
+}
+
+const NOT_JSON = { refused: { code: 'not_json' } } as const
 
 const sharedPlans = new Plans()
 
@@ -41,16 +53,26 @@ interface Understood {
   readonly eventName: string | undefined
 }
 
-function readText(
-  text: string,
-  context: PayloadContext,
-  plans: Plans | undefined,
-): Understood | { readonly refused: PayloadAlarm } {
+/** Undefined if the plan does not serve. */
+function readKnown(planned: Planned, text: string, context: PayloadContext): PayloadReading | undefined {
+  // In a batch a mapping reads each message as though it had come alone, so each is located.
+  if (planned.plan.views.length > 1 && context.mapping) return undefined
+  const read = readPlanned(planned, text, context)
+  return read.views.some(hasUnsafeNumber) ? undefined : complete(read, text)
+}
+
+function complete({ views, eventName }: Understood, text: string): PayloadReading {
+  return { views, eventName, hasEscapes: text.includes('\\') }
+}
+
+function* search(text: string, context: PayloadContext, plans: Plans | undefined): Sliced<PayloadReading> {
   const parsed = parseText(text)
   if ('refused' in parsed) return parsed
   const { json } = parsed
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
-  return readSearched(text, json, context, parseJson, plans)
+  yield
+  const read = yield* readSearched(text, json, context, parseJson, plans)
+  return complete(read.views.some(hasUnsafeNumber) ? yield* readExactly(read, text, context) : read, text)
 }
 
 function readPlanned({ plan, values }: Planned, text: string, context: PayloadContext): Understood {
@@ -66,11 +88,12 @@ function readPlanned({ plan, values }: Planned, text: string, context: PayloadCo
 const NOT_NEEDED: JsonObject = {}
 
 /** Reads a body again with the digits that a number loses when it is parsed. */
-function readExactly(read: Understood, text: string, context: PayloadContext): Understood {
+function* readExactly(read: Understood, text: string, context: PayloadContext): Sliced<Understood> {
   const body = parseExactly(text)
   if (!isRecord(body)) return read
+  yield
   // A body parsed exactly is rare: no plan is made of it.
-  const { eventName, views } = readSearched(text, body, context, parseExactly, undefined)
+  const { eventName, views } = yield* readSearched(text, body, context, parseExactly, undefined)
   const unsafe = (view: View | undefined) => view?.alarms.filter(isUnsafeNumber) ?? []
   return {
     eventName,
@@ -86,28 +109,31 @@ function hasUnsafeNumber({ alarms }: View): boolean {
   return alarms.some(isUnsafeNumber)
 }
 
-function readSearched(
+function* readSearched(
   text: string,
   body: JsonObject,
   context: PayloadContext,
   parse: Parse,
   plans: Plans | undefined,
-): Understood {
+): Sliced<Understood> {
   const searched: Searched = new Set()
   const values: unknown[] = []
   const messages = locate(body, context.event, parse, searched)
+  yield
   const eventNames = eventNameHits(body, values, searched)
   const eventName = firstName(eventNames, values)
   const shared = sharedAlarms(eventName, messages.length, context)
   const tables = tablesOf(context.event)
   const found: FoundView[] = []
-  const views = messages.map((message) => {
+  const views: View[] = []
+  for (const message of messages) {
     const hits = collect(message, tables, values, searched)
     const view = { isMessage: message.isMessage, hasEnvelope: message.node.parent !== undefined, hits }
     if (found.length < MOST_VIEWS) found.push(view)
     const own = messages.length > 1 && context.mapping ? isolated(message) : body
-    return readView(view, values, own, context, shared, parse)
-  })
+    views.push(readView(view, values, own, context, shared, parse))
+    yield
+  }
   if (found.length === messages.length)
     plans?.learn(context.event, { text, body, eventNames, views: found, values, searched })
   return { views, eventName }

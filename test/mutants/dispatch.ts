@@ -16,6 +16,25 @@ export default [
     killedBy: { 'test/dispatch/frames.test.ts': 'begin with the app’s own' },
   },
   {
+    file: 'src/dispatch/pending.ts',
+    from: '    large.set(delivery.seq, new Set(lanes))',
+    to: '    large.set(delivery.seq, new Set())',
+    breaks: 'A customer’s next message does not go before those of theirs in a batch.',
+    killedBy: {
+      'test/dispatch/batch.test.ts':
+        'a customer’s next message does not go before those of theirs that are still in a batch',
+    },
+  },
+  {
+    file: 'src/dispatch/pending.ts',
+    from: 'INGEST_AT_ONCE, [...large.keys()]',
+    to: 'INGEST_AT_ONCE',
+    breaks: 'A batch that is being ingested is not read again by each claim.',
+    killedBy: {
+      'test/dispatch/batch.test.ts': 'while a batch is ingested, a hundred others are answered and handled',
+    },
+  },
+  {
     file: 'src/dispatch/attempt-life.ts',
     from: 'if (this.#over) throw this.#over',
     to: '',
@@ -310,7 +329,7 @@ export default [
   },
   {
     file: 'src/dispatch/dispatcher.ts',
-    from: 'goOn: goOn && !turns.isAwaited(fence.lane)',
+    from: 'goOn && !turns.isAwaited(fence.lane)',
     to: 'goOn',
     breaks: 'A change of a session from outside goes before the next message.',
     killedBy: { 'test/journeys/session-turns.test.ts': 'loses nothing to the handler that runs' },

@@ -2,7 +2,7 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/ingest/gathering.ts',
     from: 'lastAt: Math.min(at, receivedAt)',
     to: 'lastAt: receivedAt',
     breaks: 'A message that is delivered late opens no fresh window.',
@@ -11,7 +11,7 @@ export default [
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/ingest/gathering.ts',
     from: 'lastAt: Math.min(at, receivedAt)',
     to: 'lastAt: at',
     breaks: 'A payload time in the future counts as the time of receipt.',
@@ -21,7 +21,7 @@ export default [
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/ingest/gathering.ts',
     from: "if (kind !== 'message' || customer === undefined || at === undefined) return undefined",
     to: 'if (customer === undefined || at === undefined) return undefined',
     breaks: 'Only a message of the customer opens the window, and no status.',
@@ -38,7 +38,7 @@ export default [
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/ingest/gathering.ts',
     from: "word?.length === 3 && word.toUpperCase() === 'BOT'",
     to: "word?.toUpperCase().startsWith('BOT') === true",
     breaks: 'BOT alone asks for the agent, and no word that begins with it.',
@@ -64,7 +64,7 @@ export default [
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/ingest/gathering.ts',
     from: "!sure.includes('customer') || !sure.includes('at')",
     to: "!sure.includes('customer')",
     breaks: 'A time without a zone moves no window.',
@@ -74,7 +74,7 @@ export default [
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/ingest/gathering.ts',
     from: "!sure.includes('customer') || !sure.includes('at')",
     to: "!sure.includes('at')",
     breaks: 'A guessed customer gets no open window.',
@@ -84,7 +84,7 @@ export default [
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/ingest/gathering.ts',
     from: `if (!sure.includes('customer')) return undefined
   const since`,
     to: 'const since',

@@ -9,6 +9,13 @@ export default [
     killedBy: { 'test/stores/sqlite.test.ts': 'shows the error of the last attempt that failed' },
   },
   {
+    file: 'src/stores/operations/in-portions.ts',
+    from: '{ isLast: at === parts.length,',
+    to: '{ isLast: true,',
+    breaks: 'A batch is pending until all of it is stored.',
+    killedBy: { 'test/stores/sqlite/ingest-parts.test.ts': 'goes on where a process ended between two parts' },
+  },
+  {
     file: 'src/stores/operations/codes.ts',
     from: "WHERE kind = 'code' AND ready_at <= ${now}",
     to: "WHERE kind = 'code'",

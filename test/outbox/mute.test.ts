@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
+import { MUTED_AFTER_BOT_MS } from '../../src/ingest/gathering.ts'
 import { createTakeover, type SendResult } from '../../src/outbox/index.ts'
 import { ASHA, type Bench, openBench, type Process } from './bench.ts'
 

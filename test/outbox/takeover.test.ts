@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
+import { MUTED_AFTER_BOT_MS } from '../../src/ingest/gathering.ts'
 import { agentOf, createTakeover } from '../../src/outbox/index.ts'
 import type { CustomerState, Fence, Mute, Store } from '../../src/stores/port/index.ts'
 

@@ -12,7 +12,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   client: ['contract', 'content', 'base'],
   lanes: ['stores/port', 'base'],
   maintenance: ['stores/port', 'base'],
-  ingest: ['payload', 'stores/port'],
+  ingest: ['payload', 'stores/port', 'base'],
   outbox: ['lanes', 'client', 'content', 'contract', 'stores/port', 'stores/rules', 'base'],
   routes: ['content', 'outbox', 'contract', 'base'],
   dispatch: ['ingest', 'routes', 'lanes', 'payload', 'outbox', 'client', 'content', 'stores/port', 'contract', 'base'],

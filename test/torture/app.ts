@@ -20,6 +20,8 @@ export type Point =
   | 'accepted'
   /** A delivery that was not read before is answered, and not ingested. */
   | 'answered'
+  /** Some of a batch is ingested, and its next part is not. */
+  | 'between parts'
   /** A handler runs. */
   | 'handling'
   /** A send is called, and not committed. */
@@ -139,7 +141,16 @@ process.once('disconnect', () => process.exit())
 
 /** The store with points to halt at; it reports whenever no item waits. */
 function open(database: string): Store {
-  const store = openSqlite(database, { timers })
+  const store: Store = openSqlite(database, { timers: { after: rest } })
+  /** A portion of long work waits in this way for the next one, as pruning does too. */
+  function rest(ms: number, run: () => void): () => void {
+    if (haltAt !== 'between parts') return timers.after(ms, run)
+    void store.counts().then(async ({ items }) => {
+      if (items['stored']) await reach('between parts', { what: '' })
+      timers.after(ms, run)
+    })
+    return () => {}
+  }
   const customerOf = async (send: string) => (await store.findSend({ id: send }))?.customer ?? ''
   return {
     ...store,
@@ -149,8 +160,8 @@ function open(database: string): Store {
       await reach('accepted', { what: delivery.deliveryId ?? '' })
       return accepted
     },
-    async pending(limit) {
-      const found = await store.pending(limit)
+    async pending(...asked) {
+      const found = await store.pending(...asked)
       for (const delivery of found) await reach('answered', { what: delivery.deliveryId })
       return found
     },

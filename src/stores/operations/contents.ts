@@ -36,12 +36,11 @@ export function* wipeFactsAt(place: number): Steps<void> {
   yield* run(sql`UPDATE contents SET facts = NULL WHERE place = ${place}`)
 }
 
-/** Wipes the facts of a delivery's items: of all, or of parked ones. */
-export function* wipeFacts(seq: number, which: 'all' | 'parked' = 'all'): Steps<void> {
-  const parked = which === 'all' ? sql`` : sql`AND state = 'parked'`
+/** Wipes the facts of a delivery's items. */
+export function* wipeFacts(seq: number): Steps<void> {
   yield* run(sql`
     UPDATE contents SET facts = NULL
-    WHERE place IN (SELECT facts_place FROM items WHERE ${ofDelivery('items.id', seq)} ${parked})`)
+    WHERE place IN (SELECT facts_place FROM items WHERE ${ofDelivery('items.id', seq)})`)
 }
 
 /**

@@ -1,4 +1,6 @@
-import type { Resumed, Store } from '../port/index.ts'
+import type { Ingested, IngestOutcome, Resumed, Store } from '../port/index.ts'
+import { partsOf } from '../rules/ingest-parts.ts'
+import { ingest } from './ingest.ts'
 import { retryItem } from './items.ts'
 import { reingest } from './pending.ts'
 import { type ResumedPortion, resumeSends } from './restored.ts'
@@ -55,4 +57,30 @@ function* portionOf(
     if (yield* operation(tx, row)) done.push(row)
   })
   return { looked, done }
+}
+
+/** Ingests a pending delivery in its parts, as many in one transaction as it has time for. */
+export async function ingestInParts(
+  write: Write,
+  seq: number,
+  ingested: Ingested,
+  now: number,
+): Promise<readonly IngestOutcome[]> {
+  const parts = partsOf(ingested)
+  const outcomes: IngestOutcome[] = []
+  for (let next = 0; next < parts.length; ) {
+    const portion = await write(function* (tx) {
+      const found: IngestOutcome[] = []
+      let at = next
+      for (const part of parts.slice(next)) {
+        at++
+        found.push(...(yield* ingest(tx, seq, part, now, { isLast: at === parts.length, whole: ingested })))
+        if (tx.isLong()) break
+      }
+      return { found, next: at }
+    })
+    outcomes.push(...portion.found)
+    next = portion.next
+  }
+  return outcomes
 }

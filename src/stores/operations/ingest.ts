@@ -3,35 +3,49 @@ import { isRenderedAnew, planIngest } from '../rules/ingest.ts'
 import { mute } from './customers.ts'
 import { recordStatus } from './statuses.ts'
 import type { Tx } from './steps.ts'
-import { wipeFacts } from './contents.ts'
+import { wipeFactsAt } from './contents.ts'
 import { promoteGenuine } from './event-name-spoofing.ts'
 import { type EarlierItems, insertItem } from './insert-item.ts'
-import { ofDelivery } from './item-ids.ts'
+import { itemId, ofDelivery } from './item-ids.ts'
 import { customerLane, moveWindow } from './lanes.ts'
 import { leavePendingAgain } from './pending.ts'
 import { all, one, run, sql, type Steps } from './steps.ts'
 
-/** Turns a pending delivery into its items: see `Store.ingest`. */
-export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): Steps<readonly IngestOutcome[]> {
+/** The place of a part in the ingest of a large delivery. */
+export interface Part {
+  readonly isLast: boolean
+  readonly whole: Ingested
+}
+
+/** Turns a pending delivery into its items, or into a part of them: see `Store.ingest`. */
+export function* ingest(
+  tx: Tx,
+  seq: number,
+  ingested: Ingested,
+  now: number,
+  { isLast, whole }: Part = { isLast: true, whole: ingested },
+): Steps<readonly IngestOutcome[]> {
   if (tx.newerSchema() !== undefined) return []
-  const pending = yield* one<{ again: number }>(sql`DELETE FROM pending WHERE seq = ${seq} RETURNING again`)
+  const pending = yield* one<{ again: number }>(
+    isLast
+      ? sql`DELETE FROM pending WHERE seq = ${seq} RETURNING again`
+      : sql`SELECT again FROM pending WHERE seq = ${seq}`,
+  )
   if (!pending) return []
   const again = pending.again === 1
-  const earlier = again ? yield* earlierItems(seq) : undefined
-  switch (planIngest(ingested.state, { again, hasItems: earlier !== undefined })) {
+  switch (planIngest(ingested.state, { again, hasItems: again && (yield* hasItems(seq)) })) {
     case 'keep':
       return []
     case 'wait':
       yield* leavePendingAgain(tx, seq)
       return []
     case 'compare':
-      return yield* compareWithFirst(seq, ingested.items)
-    case 'replace':
-      yield* removeParked(seq)
-      break
+      return yield* compareWithFirst(seq, ingested.items, isLast)
     case 'rest':
-      yield* putToRest(tx, seq, ingested)
+      if (isLast) yield* putToRest(tx, seq, ingested)
   }
+  const earlier = yield* earlierItems(seq, ingested.items, again)
+  if (again && isLast) yield* removeParked(seq, whole.items)
   return (yield* insertAll(tx, ingested, { seq, now, earlier })).ingested
 }
 
@@ -93,7 +107,7 @@ function* putToRest(tx: Tx, seq: number, { state, note, ownEvent }: Ingested): S
   if (ownEvent !== undefined) yield* promoteGenuine(tx, seq)
 }
 
-function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
+function* compareWithFirst(seq: number, items: readonly NewItem[], isLast: boolean): Steps<IngestOutcome[]> {
   const claimed: boolean[] = []
   for (const { number, identity } of items) {
     const first = yield* one(sql`
@@ -102,11 +116,15 @@ function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<Ingest
         AND i.holds = 1 LIMIT 1`)
     claimed.push(first !== undefined)
   }
-  if (!isRenderedAnew(claimed)) return [{ idx: 0, identity: 'conflict' }]
-  yield* run(sql`
-    UPDATE deliveries SET state = 'rendered_anew',
-      note = 'the same message as the first one under this id, in other bytes'
-    WHERE seq = ${seq}`)
+  if (!isRenderedAnew(claimed)) {
+    yield* run(sql`DELETE FROM pending WHERE seq = ${seq}`)
+    return [{ idx: 0, identity: 'conflict' }]
+  }
+  if (isLast)
+    yield* run(sql`
+      UPDATE deliveries SET state = 'rendered_anew',
+        note = 'the same message as the first one under this id, in other bytes'
+      WHERE seq = ${seq}`)
   return []
 }
 
@@ -116,16 +134,25 @@ interface EarlierRow {
   readonly attempts: number
   readonly cause: string
   readonly completed_handlers: string
+  readonly facts_place: number
 }
 
-/** Undefined if an earlier ingest made no items. */
-function* earlierItems(seq: number): Steps<EarlierItems | undefined> {
+function* hasItems(seq: number): Steps<boolean> {
+  return (yield* one(sql`SELECT 1 FROM items WHERE ${ofDelivery('items.id', seq)} LIMIT 1`)) !== undefined
+}
+
+/**
+ * The items that are there already, by an earlier ingest or by one that was interrupted. If the delivery is ingested
+ * `again`, the parked ones among them leave, and those that come in their place go on from them.
+ */
+function* earlierItems(seq: number, items: readonly NewItem[], again: boolean): Steps<EarlierItems> {
   const rows = yield* all<EarlierRow>(sql`
-    SELECT id, state, attempts, cause, completed_handlers FROM items WHERE ${ofDelivery('items.id', seq)} ORDER BY id`)
-  if (rows.length === 0) return undefined
-  const parked = rows.filter(({ state }) => state === 'parked')
+    SELECT id, state, attempts, cause, completed_handlers, facts_place FROM items
+    WHERE id IN list(${idsOf(seq, items)}) ORDER BY id`)
+  const parked = again ? rows.filter(({ state }) => state === 'parked') : []
+  for (const each of parked) yield* remove(each)
   return {
-    kept: new Set(rows.filter(({ state }) => state !== 'parked').map(({ id }) => id)),
+    kept: new Set(rows.filter((row) => !parked.includes(row)).map(({ id }) => id)),
     ran: new Map(
       parked
         .filter(({ attempts }) => attempts > 0)
@@ -134,8 +161,22 @@ function* earlierItems(seq: number): Steps<EarlierItems | undefined> {
   }
 }
 
-/** Removes the parked items of an earlier ingest; their `once` results stay for the items that replace them. */
-function* removeParked(seq: number): Steps<void> {
-  yield* wipeFacts(seq, 'parked')
-  yield* run(sql`DELETE FROM items WHERE ${ofDelivery('items.id', seq)} AND state = 'parked'`)
+function idsOf(seq: number, items: readonly NewItem[]): string {
+  return JSON.stringify(items.map(({ idx }) => itemId(seq, idx)))
+}
+
+/** Removes parked items of an earlier ingest in whose place none comes. */
+function* removeParked(seq: number, items: readonly NewItem[]): Steps<void> {
+  const rows = yield* all<Removed>(sql`
+    SELECT id, facts_place FROM items
+    WHERE ${ofDelivery('items.id', seq)} AND state = 'parked' AND id NOT IN list(${idsOf(seq, items)})`)
+  for (const each of rows) yield* remove(each)
+}
+
+type Removed = Pick<EarlierRow, 'id' | 'facts_place'>
+
+/** The item's `once` results stay for the one that replaces it. */
+function* remove({ id, facts_place: place }: Removed): Steps<void> {
+  yield* wipeFactsAt(place)
+  yield* run(sql`DELETE FROM items WHERE id = ${id}`)
 }

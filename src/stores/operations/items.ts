@@ -12,6 +12,7 @@ import type {
 } from '../port/index.ts'
 import { isLate, isSuspect, type ItemAtRest, itemChange, type ItemWaiting } from '../rules/items.ts'
 import { canGoOn } from '../rules/lanes.ts'
+import { bodyAt, LONGEST_READ_ALONG } from './bodies.ts'
 import { noteWait } from './clock-rollback.ts'
 import { earliestLane, releaseLane, stands, takeLanes, wakeLane } from './lanes.ts'
 import { writeSession } from './customers.ts'
@@ -27,7 +28,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const held: Held<StartedItem>[] = []
   let { suspects = true } = claim
   for (const { fence, again } of yield* takeLanes('item', claim)) {
-    const work = yield* beginItem(fence.lane, claim.now, { suspects, again })
+    const work = yield* beginItem(tx, fence.lane, claim.now, { suspects, again })
     if (work !== undefined && work !== 'suspect') {
       held.push({ fence, work })
       if (work.suspect && claim.suspects !== undefined) suspects = false
@@ -122,7 +123,7 @@ export function* nextOrRelease(
   const nextAt = yield* nextItemAt(lane, now)
   const begins = goOn && canGoOn({ nextAt, blockedUntil }, now) && tx.newerSchema() === undefined
   if (begins && room?.take() !== false) {
-    const next = yield* beginItem(lane, now)
+    const next = yield* beginItem(tx, lane, now)
     if (next !== undefined && next !== 'suspect') return next
     room?.give()
   }
@@ -167,7 +168,9 @@ interface Row {
   readonly subscription: string
   readonly delivery_id: string
   readonly event: string
-  readonly body: Uint8Array
+  readonly body: Uint8Array | null
+  /** The place of a body that is not here since it is long. */
+  readonly long_body: number | null
   readonly received_at: number
 }
 
@@ -180,6 +183,7 @@ interface Row {
  * rerun finds. That order reads all that waits in the lane, so it is used only if there is reason to.
  */
 function* beginItem(
+  tx: Tx,
   lane: string,
   now: number,
   { suspects = true, again = false } = {},
@@ -192,7 +196,9 @@ function* beginItem(
       SELECT id FROM items WHERE lane = ${lane} AND settled_at IS NULL AND ready_at <= ${now} ORDER BY at, id LIMIT 1`
   const row = yield* one<Row>(sql`
     SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, f.facts, i.cause, i.state, i.attempts, i.created_at,
-      i.completed_handlers, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, d.subscription, d.delivery_id, d.event, c.body, d.received_at
+      i.completed_handlers, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, d.subscription, d.delivery_id, d.event, d.received_at,
+      CASE WHEN length(c.body) <= ${LONGEST_READ_ALONG} THEN c.body END AS body,
+      CASE WHEN length(c.body) > ${LONGEST_READ_ALONG} THEN c.place END AS long_body
     FROM items i JOIN deliveries d ON d.seq = i.seq
       LEFT JOIN contents f ON f.place = i.facts_place LEFT JOIN contents c ON c.place = d.body_place
       LEFT JOIN lanes w ON w.key = i.number || '/' || i.customer
@@ -202,11 +208,12 @@ function* beginItem(
   const suspect = isSuspect({ wasRunning: row.state === 'running', attempts: row.attempts })
   if (suspect && !suspects) return 'suspect'
   yield* run(sql`UPDATE items SET state = 'running', attempts = attempts + 1 WHERE id = ${row.id}`)
-  return started(row, suspect)
+  const body = row.long_body === null ? row.body : yield* bodyAt(tx, row.long_body)
+  return started(row, body as Uint8Array, suspect)
 }
 
-function started(row: Row, suspect: boolean): StartedItem {
-  const { id, seq, idx, kind, number, customer, at, facts, cause, subscription, event, body, why, since, until } = row
+function started(row: Row, body: Uint8Array, suspect: boolean): StartedItem {
+  const { id, seq, idx, kind, number, customer, at, facts, cause, subscription, event, why, since, until } = row
   return {
     id,
     idx,

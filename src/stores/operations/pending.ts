@@ -19,12 +19,17 @@ interface Row {
  * Deliveries that wait for ingest, oldest first: see `Store.pending`. They are in the order of `pending`, since SQLite
  * would take the other table's order by reading all deliveries that it keeps.
  */
-export function* pendingDeliveries(tx: Pick<Tx, 'newerSchema'>, limit: number): Steps<StoredDelivery[]> {
+export function* pendingDeliveries(
+  tx: Pick<Tx, 'newerSchema'>,
+  limit: number,
+  but: readonly number[] = [],
+): Steps<StoredDelivery[]> {
   if (tx.newerSchema() !== undefined) return []
   const rows = yield* all<Row>(sql`
     SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.digest, c.body, d.received_at, d.clock_offset,
       CASE d.state WHEN 'conflict' THEN d.of_seq END AS conflicts_with
-    FROM (SELECT seq FROM pending ORDER BY seq LIMIT ${limit}) p
+    FROM (
+      SELECT seq FROM pending WHERE seq NOT IN list(${JSON.stringify(but)}) ORDER BY seq LIMIT ${limit}) p
       JOIN deliveries d ON d.seq = p.seq LEFT JOIN contents c ON c.place = d.body_place
     ORDER BY p.seq`)
   return rows.map((row) => ({

@@ -1,4 +1,4 @@
-import type { Ingested, Store } from '../port/index.ts'
+import { type Ingested, isLarge, type Store } from '../port/index.ts'
 import { accept } from './accept.ts'
 import { followClock } from './clock-rollback.ts'
 import { openCode } from './codes.ts'
@@ -8,7 +8,7 @@ import { deliveryDetail } from './delivery-detail.ts'
 import { eraseForgotten } from './erase-forgotten.ts'
 import { forget } from './forget.ts'
 import { history } from './history.ts'
-import { inPortions } from './in-portions.ts'
+import { ingestInParts, inPortions } from './in-portions.ts'
 import { ingest } from './ingest.ts'
 import { claimItems, settleItem } from './items.ts'
 import { renewLanes } from './lanes.ts'
@@ -57,8 +57,9 @@ export type Operations = Omit<Store, 'restored' | 'isNew' | 'onWork' | 'compact'
 export function operationsOver({ write, portion, keep, read, ...engine }: Engine): Operations {
   return {
     accept: (delivery, o) => engine.accept((tx) => accept(tx, delivery, o), { ...o, at: oldestOf(o?.ingested) }),
-    pending: (limit) => read((tx) => pendingDeliveries(tx, limit)),
-    ingest: (seq, ingested, now) => write((tx) => ingest(tx, seq, ingested, now)),
+    pending: (limit, but) => read((tx) => pendingDeliveries(tx, limit, but)),
+    ingest: (seq, ingested, now) =>
+      isLarge(ingested) ? ingestInParts(portion, seq, ingested, now) : write((tx) => ingest(tx, seq, ingested, now)),
     lastClockOffset: () => read(lastClockOffset),
 
     claimItems: (claim) => write((tx) => claimItems(tx, claim)),

@@ -59,7 +59,7 @@ export interface StoredDelivery {
   readonly conflictsWith?: number | undefined
 }
 
-/** The outcome of one delivery's ingest; stored in one transaction. */
+/** The outcome of one delivery's ingest. */
 export interface Ingested {
   /** `conflict`: its items are not dispatched; their identities are compared with those of the first delivery. */
   readonly state: 'ingested' | 'ignored' | 'quarantined' | 'conflict'
@@ -74,6 +74,13 @@ export interface Ingested {
   readonly statuses: readonly NewStatus[]
   /** Customers who asked for the service's agent. */
   readonly mutes?: readonly Mute[]
+}
+
+const MOST_AT_ONCE = 200
+
+/** Tells whether an ingest is stored in several transactions, since one would keep others waiting. */
+export function isLarge({ items, windows, statuses }: Ingested): boolean {
+  return Math.max(items.length, windows.length, statuses.length) > MOST_AT_ONCE
 }
 
 /**

@@ -130,6 +130,7 @@ export interface Restored {
 }
 
 export { INBOX_STATES } from './admin.ts'
+export { isLarge } from './deliveries.ts'
 export type {
   DeliveryDetail,
   DeliveryPage,

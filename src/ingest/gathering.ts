@@ -1,0 +1,131 @@
+import { holdsFunction, type PayloadContext, type PayloadReading, type View } from '../payload/index.ts'
+import type { Ingested, Mute, NewItem, NewStatus, WindowMove } from '../stores/port/index.ts'
+import { keepFacts, type KeptFacts } from './kept-facts.ts'
+import {
+  causeOf,
+  identityOf,
+  kindOf,
+  laneOf,
+  missingIn,
+  type OwnNumber,
+  type ReadableDelivery,
+  type ReadItem,
+} from './read-item.ts'
+
+/** A delivery whose payload was read, and that is not refused. */
+export interface ReadDelivery {
+  readonly delivery: ReadableDelivery
+  readonly context: PayloadContext
+  readonly reading: Exclude<PayloadReading, { readonly refused: unknown }>
+  /** The numbers that it may belong to. */
+  readonly numbers: readonly OwnNumber[]
+}
+
+/** Gathers the items of a delivery out of its views, one by one, and what they say beside. */
+export class Gathering {
+  readonly facts: KeptFacts[] = []
+  readonly #items: NewItem[] = []
+  readonly #windows: WindowMove[] = []
+  readonly #statuses: NewStatus[] = []
+  readonly #mutes: Mute[] = []
+  readonly #read: ReadDelivery
+  readonly #isPlain: boolean
+
+  constructor(read: ReadDelivery) {
+    const { mapping } = read.context
+    this.#read = read
+    // Then no text in the facts needs an escape as JSON.
+    this.#isPlain = !read.reading.hasEscapes && !(mapping && holdsFunction(mapping))
+  }
+
+  add(view: View): void {
+    const { delivery, context, numbers } = this.#read
+    const kind = kindOf(delivery.event)
+    const number = numberOf(view, numbers, delivery.subscription)
+    const { facts, json } = keepFacts(view, this.#isPlain)
+    const one = { delivery, idx: this.#items.length, kind, number, receivedAt: context.now, facts, json }
+    this.facts.push(facts)
+    this.#items.push(itemOf(one))
+    addIfAny(this.#windows, windowMove(one))
+    addIfAny(this.#statuses, statusIn(one))
+    addIfAny(this.#mutes, muteIn(one))
+  }
+
+  /** @param listens a route takes the delivery's event. */
+  end(listens: boolean): Ingested {
+    const { delivery, reading } = this.#read
+    if (delivery.conflictsWith !== undefined)
+      return { state: 'conflict', items: this.#items, windows: [], statuses: [] }
+    const beside = { windows: this.#windows, statuses: this.#statuses, mutes: this.#mutes }
+    if (listens) return { state: 'ingested', items: this.#items, ...beside }
+    const { eventName: ownEvent } = reading
+    return { state: 'ignored', items: [], ...beside, ...(ownEvent !== undefined && { ownEvent }) }
+  }
+}
+
+function addIfAny<T>(list: T[], one: T | undefined): void {
+  if (one !== undefined) list.push(one)
+}
+
+/** If numbers share a subscription, the payload tells them apart; a payload that names none belongs to none of them. */
+function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], subscription: string): OwnNumber {
+  if (numbers.length === 1 && numbers[0]) return numbers[0]
+  const named = numberId?.sure ? numbers.find((number) => number.phoneNumberId === numberId.value) : undefined
+  return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
+}
+
+function itemOf(one: ReadItem): NewItem {
+  const identity = identityOf(one)
+  const reason = missingIn(one)
+  const item = {
+    idx: one.idx,
+    kind: one.kind,
+    number: one.number.name,
+    customer: one.facts.values.customer,
+    lane: laneOf(one),
+    at: one.facts.values.at ?? one.receivedAt,
+    facts: one.json,
+    identity,
+    cause: causeOf(one, identity),
+    state: 'stored',
+  } as const
+  return reason === undefined ? item : { ...item, state: 'parked', reason }
+}
+
+/** Only messages move the window, to a trusted time that is no later than the receipt. */
+function windowMove({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): WindowMove | undefined {
+  const { customer, at } = values
+  if (kind !== 'message' || customer === undefined || at === undefined) return undefined
+  if (!sure.includes('customer') || !sure.includes('at')) return undefined
+  return { number: number.name, customer, lastAt: Math.min(at, receivedAt) }
+}
+
+function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus | undefined {
+  if (kind !== 'status' || values.status === undefined) return undefined
+  const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
+  return { number: number.name, messageId, upstreamId, status, at, reason: failureReason }
+}
+
+/**
+ * The time for which the bot does not reply to a customer who typed `BOT`, unless the app calls `resume()` earlier
+ * (GEN-07).
+ */
+export const MUTED_AFTER_BOT_MS = 24 * 3_600_000
+
+/** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
+function muteIn({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): Mute | undefined {
+  const { customer, text, at = receivedAt } = values
+  if (kind !== 'message' || customer === undefined || !asksForAgent(text)) return undefined
+  if (!sure.includes('customer')) return undefined
+  const since = Math.min(at, receivedAt)
+  return { number: number.name, customer, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS }
+}
+
+/**
+ * True if a message asks for the service's own agent. It is an assumption that `BOT` may be written in any case and
+ * with space around it.
+ */
+export function asksForAgent(text: string | undefined): boolean {
+  const word = text?.trim()
+  return word?.length === 3 && word.toUpperCase() === 'BOT'
+}

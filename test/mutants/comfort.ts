@@ -125,4 +125,18 @@ export default [
     breaks: 'A one-time code goes out in spite of STOP.',
     killedBy: { 'test/comfort/stop.test.ts': 'gets the one-time code that somebody waits for' },
   },
+  {
+    file: 'src/comfort/send-to-many.ts',
+    from: 'if (wait > 0) await pause(wait, o.signal)',
+    to: '',
+    breaks: 'A message to many goes out no faster than asked for.',
+    killedBy: { 'test/comfort/send-to-many.test.ts': 'goes out no faster than asked for' },
+  },
+  {
+    file: 'src/comfort/send-to-many.ts',
+    from: "result.via === 'template' && !isTemplate(content)",
+    to: "result.via === 'template'",
+    breaks: 'A template that was asked for is no fallback.',
+    killedBy: { 'test/comfort/send-to-many.test.ts': 'counts a template that was asked for as sent' },
+  },
 ] satisfies Mutant[]

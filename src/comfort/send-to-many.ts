@@ -1,0 +1,103 @@
+import { type Content, type Sender, type SendOptions, SwitchhookError, type Template } from '../index.ts'
+
+/** One message to each of many customers. The functions are asked for one row after the other. */
+export interface ToMany<R> {
+  /** The customer's phone digits. */
+  to: (row: R) => string
+  /** What this row's message is about: a key that was sent before is not sent again, so a rerun goes on. */
+  key: (row: R) => SendOptions['key']
+  content: (row: R) => Content | Template
+  /** The template for customers whose window is closed. */
+  outsideWindow?: (row: R) => Template
+  /** The most messages a minute. */
+  perMinute: number
+  /** Stops before the next row. */
+  signal?: AbortSignal
+}
+
+export interface SentToMany {
+  /** Taken by the service as they are, those of an earlier run included. */
+  sent: number
+  /** Taken as the template, since the window was closed. */
+  fellBack: number
+  /** Neither taken nor refused yet: the outbox goes on. */
+  stored: number
+  /** Not sent, by the reason: `stopped` for those who said STOP, if the sender heeds it. */
+  skipped: Record<string, number>
+  /** Refused, by the error's code. */
+  refused: Record<string, number>
+  /** The signal came before the last row. */
+  stopped: boolean
+}
+
+const MINUTE_MS = 60_000
+/** These are no answer about one row: all others would fail alike. */
+const OF_NO_ROW = ['not_started', 'no_access_token', 'options_invalid', 'store_unavailable']
+
+/**
+ * Sends a message to each of many customers, one after the other and no faster than asked for. After a crash or a stop
+ * call it again with the same keys: rows that were sent cost no time and reach nobody twice.
+ *
+ *     await sendToMany(heedStop(bot), rows, { to: (row) => row.phone, key: (row) => ['sale', 7, row.phone], … })
+ *
+ * @throws SwitchhookError `options_invalid`, and what concerns no single row, such as `not_started`.
+ */
+export async function sendToMany<R>(
+  sender: Pick<Sender, 'to'>,
+  rows: Iterable<R> | AsyncIterable<R>,
+  o: ToMany<R>,
+): Promise<SentToMany> {
+  if (!(o.perMinute > 0))
+    throw new SwitchhookError('options_invalid', 'sendToMany: perMinute: expected a number above 0')
+  const report: SentToMany = { sent: 0, fellBack: 0, stored: 0, skipped: {}, refused: {}, stopped: false }
+  let wait = 0
+  for await (const row of rows) {
+    if (wait > 0) await pause(wait, o.signal)
+    if (o.signal?.aborted) return { ...report, stopped: true }
+    wait = (await sendOne(sender, row, o, report)) ? MINUTE_MS / o.perMinute : 0
+  }
+  return report
+}
+
+/** False if nothing was asked of the service. */
+async function sendOne<R>(sender: Pick<Sender, 'to'>, row: R, o: ToMany<R>, report: SentToMany): Promise<boolean> {
+  const content = o.content(row)
+  try {
+    const outsideWindow = o.outsideWindow && { outsideWindow: o.outsideWindow(row) }
+    const result = await sender.to(o.to(row)).send(content, { key: o.key(row), ...outsideWindow })
+    if (result.via === 'skipped') {
+      count(report.skipped, result.why)
+      return false
+    }
+    if (result.via === 'stored') report.stored++
+    else if (result.via === 'template' && !isTemplate(content)) report.fellBack++
+    else report.sent++
+    return result.via === 'stored' || !result.replayed
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    if (code === undefined || OF_NO_ROW.includes(code)) throw error
+    count(report.refused, code)
+    return true
+  }
+}
+
+function isTemplate(content: Content | Template): boolean {
+  return typeof content === 'object' && content.kind === 'template'
+}
+
+function count(by: Record<string, number>, name: string): void {
+  by[name] = (by[name] ?? 0) + 1
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
+  })
+}

@@ -15,9 +15,9 @@ import { type BotOptions, settingsFrom } from './options.ts'
 export interface StartOptions {
   /**
    * The database was restored from a backup: sends that may have gone out since the backup was taken are held, until a
-   * person releases them. It counts for this start alone. Without it a restore is noticed if `<database>.generation`
-   * beside the file shows that an older copy took its place. Not noticed: a backup of the last hour that no start came
-   * after, and a copy that came to a place without that file or together with it, such as a snapshot of a disk.
+   * person releases them. It counts for this start alone; default: `SWITCHHOOK_RESTORED=1`. Without it a restore is noticed
+   * if `<database>.generation` beside the file shows that an older copy took its place, or if sends are open and the file
+   * was brought here. Not noticed: a backup of the last hour that was written over the same file, and a snapshot of a disk.
    */
   restored?: boolean
 }
@@ -85,10 +85,12 @@ export function createLifecycle(o: {
   let stopping: Promise<void> | undefined
   let lastTurn: Promise<void> = Promise.resolve()
 
-  async function open({ restored = false }: StartOptions, given: TestOverrides): Promise<void> {
+  async function open(how: StartOptions, given: TestOverrides): Promise<void> {
     if (!given.open) checkRuntime()
+    const environment = given.environment ?? process.env
+    const restored = how.restored ?? environment['SWITCHHOOK_RESTORED'] === '1'
     const { log = o.log, hooks } = given
-    const settings = settingsFrom(given.options?.(options) ?? options, given.environment ?? process.env)
+    const settings = settingsFrom(given.options?.(options) ?? options, environment)
     if (settings.session) await newSession(settings.session)
     const routes = compile(table)
     table.close(true)

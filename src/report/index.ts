@@ -52,6 +52,7 @@ export function logAgentNotice(log: Log): void {
 const RESTORED: Readonly<Record<Restored['why'], string>> = {
   asked: 'it was started as brought back from a backup',
   noticed: 'it is older than the generation kept beside it, so it was brought back from a backup',
+  brought: 'its file was brought here: it is another one than at the last start, or no .generation is beside it',
   earlier: 'it was brought back from a backup, and its sends were not let go since',
 }
 

@@ -6,6 +6,29 @@ import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'
 import { headersOf, MESSAGE } from '../receive/signing.ts'
 
+describe('a start after a restore', () => {
+  it.each([
+    [{ SWITCHHOOK_RESTORED: '1' }, undefined, true],
+    [{ SWITCHHOOK_RESTORED: '1' }, false, false],
+    [{}, undefined, false],
+    [{}, true, true],
+  ])('is asked for by environment %j and option %s: %s [F-105]', async (environment, restored, expected) => {
+    const asked: unknown[] = []
+    const { bot } = botOn({
+      overrides: {
+        environment,
+        open(_file, o) {
+          asked.push(o.restored)
+          return openSqlite(':memory:')
+        },
+      },
+    })
+    await bot.start(restored === undefined ? {} : { restored })
+    await bot.stop()
+    expect(asked).toEqual([expected])
+  })
+})
+
 describe('a start that fails', () => {
   it('leaves nothing running: no lease, no maintenance, no polling [F-50]', async () => {
     const time = manualTime()

@@ -27,6 +27,20 @@ async function codeOnDisk() {
   return code
 }
 
+describe('switchhook outbox hold', () => {
+  it('holds open sends as a restore does, until `outbox resume` lets them go [F-105]', async () => {
+    const one = fresh()
+    await inApp((store) => store.openSend(one))
+    const held = await outbox('hold')
+    expect([held.code, held.stdout]).toEqual([0, ''])
+    expect(held.stderr).toMatch(/^1 send is held.*switchhook outbox resume$/m)
+    expect(await inApp((store) => store.findSend({ id: one.id }))).toMatchObject({ state: 'held', code: 'restored' })
+    expect(JSON.parse((await outbox('hold', '--json')).stdout)).toEqual({ held: 1 })
+    await outbox('resume')
+    expect(await inApp((store) => store.findSend({ id: one.id }))).toMatchObject({ state: 'ready' })
+  })
+})
+
 describe('switchhook outbox show', () => {
   it('shows a send whole: key, times, bodies in their form, fallback, statuses with times, why, what can be done', async () => {
     const fallback = { key: 'sh1_f:fallback', body: '{"to":"255712000101","type":"template","template_name":"ready"}' }

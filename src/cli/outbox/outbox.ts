@@ -4,7 +4,7 @@ import { example, readCount, readCustomer } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { list } from './list.ts'
-import { resolve, resume } from './resolve.ts'
+import { hold, resolve, resume } from './resolve.ts'
 import { show } from './show.ts'
 
 const LISTED = 50
@@ -18,6 +18,7 @@ export function addOutbox(program: Command, io: Io): void {
   addLooking(outbox, io)
   addResolve(outbox, io)
   addResume(outbox, io)
+  addHold(outbox, io)
 }
 
 function addLooking(outbox: Command, io: Io): void {
@@ -71,4 +72,14 @@ function addResume(outbox: Command, io: Io): void {
     .option('--json', 'one line of JSON on stdout: {"queues":["retail"],"held":3,"restored":0}')
     .addHelpText('after', example('switchhook outbox resume retail'))
     .action((number, flags) => resume(io, number, flags))
+}
+
+function addHold(outbox: Command, io: Io): void {
+  outbox
+    .command('hold')
+    .description('hold all open sends, as for a database that was brought back from a backup, until `outbox resume`')
+    .option(...DATABASE_OPTION)
+    .option('--json', 'one line of JSON on stdout: {"held":3}')
+    .addHelpText('after', example('switchhook outbox hold'))
+    .action((flags) => hold(io, flags))
 }

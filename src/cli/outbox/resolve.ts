@@ -67,6 +67,20 @@ export async function resume(io: Io, number: string | undefined, flags: ResumeFl
   else io.err(resumedText(resumed, number))
 }
 
+interface HoldFlags extends DatabaseFlag {
+  readonly json?: boolean
+}
+
+/** Holds what is to go out, as `start({ restored: true })` does. */
+export async function hold(io: Io, flags: HoldFlags): Promise<void> {
+  const held = await withStore(io, flags, async ({ restored }) => restored?.held ?? 0, { restored: true })
+  if (flags.json) return io.out(JSON.stringify({ held }))
+  const what = held === 1 ? '1 send is held' : `${held} sends are held`
+  io.err(
+    `${what}, and what a handler of an earlier delivery sends again will be. To let them go: switchhook outbox resume`,
+  )
+}
+
 function resumedText({ throttles, held, restored }: Resumed, number: string | undefined): string {
   const lines: string[] = []
   if (restored > 0)

@@ -28,10 +28,15 @@ export async function withReader<T>(io: Io, flags: DatabaseFlag, look: (reader: 
  * Opens the app's database for writing, beside a running app. Neither creates nor migrates a database: an app of an
  * older release could not work on a migrated one.
  */
-export async function withStore<T>(io: Io, flags: DatabaseFlag, work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  io: Io,
+  flags: DatabaseFlag,
+  work: (store: Store) => Promise<T>,
+  o: { readonly restored?: boolean } = {},
+): Promise<T> {
   const file = databaseFile(io, flags)
   openToRead(file).close()
-  return useAndClose(openSqlite(file), work)
+  return useAndClose(openSqlite(file, o), work)
 }
 
 interface Closable {

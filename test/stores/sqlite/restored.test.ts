@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -100,16 +101,50 @@ describe('a database that was brought back from a backup', () => {
   it.each<[string, () => void]>([
     ['a first start', () => rmSync(place.file)],
     ['a start as ever', () => {}],
-    ['a copy at a place without a number', () => rmSync(beside())],
     ['a number that cannot be read', () => writeFileSync(beside(), 'x')],
   ])('is not seen in %s', async (what, make) => {
     await worked((store) => store.compact())
     if (what.startsWith('a first')) rmSync(beside())
-    if (what.startsWith('a copy')) bringBack()
     make()
     const store = await place.open()
     expect(store.restored).toBeUndefined()
     expect(await states()).not.toContainEqual(HELD)
+  })
+
+  it.each<[string, () => void]>([
+    ['without a number beside it', () => rmSync(beside())],
+    [
+      'as another file, with the number beside it',
+      () => {
+        renameSync(place.file, backup)
+        copyFileSync(backup, place.file)
+      },
+    ],
+  ])(
+    'is held if it was brought here with open sends: %s; said once, and no more once they are let go [F-105]',
+    async (_how, bring) => {
+      await worked((store) => store.compact())
+      bring()
+      const store = await place.open()
+      expect(store.restored).toEqual({ why: 'brought', held: 2 })
+      expect(await states()).toEqual([HELD, HELD])
+      await store.resumeSends({ restored: true, now: T0 })
+      await store.close()
+      expect((await place.open()).restored).toBeUndefined()
+    },
+  )
+
+  it('is not held if it was brought here with no open send, is only renamed, or was vacuumed [F-105]', async () => {
+    await (await place.open()).close()
+    rmSync(beside())
+    expect((await place.open()).restored).toBeUndefined()
+    await worked((store) => store.compact())
+    for (const suffix of ['', '.generation']) renameSync(place.file + suffix, backup + suffix)
+    for (const suffix of ['', '.generation']) renameSync(backup + suffix, place.file + suffix)
+    const connection = openConnection(place.file)
+    connection.raw.exec('VACUUM')
+    connection.close()
+    expect((await place.open()).restored).toBeUndefined()
   })
 
   it.each<[string, () => void]>([

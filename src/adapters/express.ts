@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyBot, internalsOf } from '../receive/bot-internals.ts'
+import { healthAnswer } from './health.ts'
 import { type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 type Next = (error?: unknown) => void
@@ -36,17 +37,7 @@ export function keepRawBody(request: IncomingMessage, _response: unknown, body: 
  */
 export function health(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
   const internals = internalsOf(bot)
-  return (_request, response) => {
-    const ready = internals.ready()
-    sendAnswer(response, {
-      status: ready ? 200 : 503,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        status: ready ? 'ready' : 'unavailable',
-        oldestWaitingSeconds: Math.floor(internals.waitedMs() / 1_000),
-      }),
-    })
-  }
+  return (_request, response) => sendAnswer(response, healthAnswer(internals))
 }
 
 /** The part of an Express request that is read here: its route's path, and the route's list of handlers. */

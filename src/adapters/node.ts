@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Duration, toMs } from '../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
+import { healthAnswer } from './health.ts'
 import { pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 const NOT_FOUND = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"not_found"}' }
@@ -18,21 +20,30 @@ export interface Served {
  *
  * @param o.port default 3000; 0 takes a free one.
  * @param o.path default `/webhooks/messages`.
+ * @param o.health the path at which probes are answered, as by `health` of the Express adapter; default `/health`.
+ * @param o.drain for how long a stop lets handlers end; default 8 s, since containers are mostly killed after ten.
  * @throws SwitchhookError `port_in_use`, `options_invalid`, and all that `bot.start()` throws.
  */
-export async function serve(bot: AnyBot, o: { port?: number; path?: string } = {}): Promise<Served> {
-  const { port = 3000, path = '/webhooks/messages', ...unknown } = o
-  check(port, path, unknown)
+export async function serve(
+  bot: AnyBot,
+  o: { port?: number; path?: string; health?: string; drain?: Duration } = {},
+): Promise<Served> {
+  const { port = 3000, path = '/webhooks/messages', health = '/health', drain, ...unknown } = o
+  check(port, unknown)
+  checkPath('path', path)
+  checkPath('health', health)
+  if (path === health) throw new SwitchhookError('options_invalid', 'health: expected another path than that of path')
+  if (drain !== undefined) toMs(drain, 'drain')
   const internals = internalsOf(bot)
   await internals.start()
-  const server = harden(createServer((request, response) => handle(request, response, internals, path)))
+  const server = harden(createServer((request, response) => handle(request, response, internals, { path, health })))
   try {
     await listen(server, port)
   } catch (error) {
     await internals.stop()
     throw error
   }
-  const stop = once(() => internals.stop({ onDrained: () => closed(server) }))
+  const stop = once(() => internals.stop({ ...(drain !== undefined && { drain }), onDrained: () => closed(server) }))
   const removeSignalHandlers = onSignal(() => void stop())
   const close = () => stop().finally(removeSignalHandlers)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, close }
@@ -59,25 +70,35 @@ function onSignal(run: () => void): () => void {
   return remove
 }
 
-function check(port: number, path: string, unknown: object): void {
+function check(port: number, unknown: object): void {
   // Above all `host`: an app that believes it is bound to one address would be open to all.
   const [name] = Object.keys(unknown)
   if (name !== undefined)
     throw new SwitchhookError(
       'options_invalid',
-      `${name}: serve() has no such option; there are port and path, and it listens on all addresses (for one of them, mount webhook(bot) in a server of yours)`,
+      `${name}: serve() has no such option; there are port, path, health and drain, and it listens on all addresses (for one of them, mount webhook(bot) in a server of yours)`,
     )
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new SwitchhookError('options_invalid', `port: expected a whole number from 0 to 65535, got ${port}`)
-  if (!/^\/[^\s?#]*$/.test(path))
-    throw new SwitchhookError(
-      'options_invalid',
-      `path: expected one that begins with / and has no query, such as '/webhooks/messages', got ${JSON.stringify(path)}`,
-    )
 }
 
-function handle(request: IncomingMessage, response: ServerResponse, internals: BotInternals, path: string): void {
-  if (pathOf(request.url) !== path) return sendAnswer(response, NOT_FOUND)
+function checkPath(name: 'path' | 'health', path: string): void {
+  if (/^\/[^\s?#]*$/.test(path)) return
+  throw new SwitchhookError(
+    'options_invalid',
+    `${name}: expected a path that begins with / and has no query, such as '/webhooks/messages', got ${JSON.stringify(path)}`,
+  )
+}
+
+function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  internals: BotInternals,
+  { path, health }: { readonly path: string; readonly health: string },
+): void {
+  const asked = pathOf(request.url)
+  if (asked === health) return sendAnswer(response, healthAnswer(internals))
+  if (asked !== path) return sendAnswer(response, NOT_FOUND)
   internals.receive(toIncoming(request)).then(
     (answer) => sendAnswer(response, answer),
     () => response.destroy(),

@@ -58,7 +58,7 @@ export interface Bot<E extends Env = Env> extends Routes<E> {
    */
   start(o?: StartOptions): Promise<void>
   /**
-   * Lets running handlers end for as long as `drain` (default 10 s), releases the other attempts, and closes the store.
+   * Lets running handlers end for as long as `drain` (default 8 s), releases the other attempts, and closes the store.
    * Deliveries are stored until then.
    */
   stop(o?: { drain?: Duration }): Promise<void>

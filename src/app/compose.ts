@@ -13,6 +13,7 @@ import type { CompiledRoutes } from '../routes/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import { clientsOf, numbersOfSubscription, secretsOf, tokensOf } from './number-parts.ts'
 import type { Settings } from './options.ts'
+import { ownVersion } from './version.ts'
 
 /** A bot between its start and its stop. */
 export interface RunningBot {
@@ -110,6 +111,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   // A new start may have brought what a throttled number waits for, such as a new token.
   await store.resumeSends({ restored: false, now: clock.wall() })
 
+  const about = { version: ownVersion(), database: settings.database, routes: routes.count }
+  log.info({ ...about, waiting: await store.waiting() }, 'started')
   // Nothing below may fail: a start that failed could not end what it had begun.
   // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
   const backlog = watchBacklog({ ...deps, report: reports.backlog })
@@ -144,6 +147,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
         stopRenewing()
         backlog.stop()
         await maintenance.stop()
+        log.info({ ...about, waiting: await store.waiting().catch(() => undefined) }, 'stopped')
         await store.close()
       }
     },

@@ -68,7 +68,8 @@ export function lifecycleOf(bot: AnyBot): Lifecycle {
   return internalsOf(bot) as Lifecycle
 }
 
-const DRAIN: Duration = '10s'
+/** Shorter than the ten seconds that containers usually have between SIGTERM and SIGKILL. */
+const DRAIN: Duration = '8s'
 
 export function createLifecycle(o: {
   options: BotOptions

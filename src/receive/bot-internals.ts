@@ -1,3 +1,4 @@
+import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Answer, Incoming } from './http.ts'
 
@@ -11,7 +12,7 @@ export interface BotInternals {
   receive(incoming: Incoming): Promise<Answer>
   start(): Promise<void>
   /** `onDrained` runs when handling has ended and deliveries can still be stored: the moment to close a server. */
-  stop(o?: { onDrained?: () => Promise<void> }): Promise<void>
+  stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
   /** True while deliveries can be stored, as far as the last of them shows, and no stop is under way. */
   ready(): boolean
   /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago; 0 if none waits. */

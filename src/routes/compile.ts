@@ -57,6 +57,8 @@ export interface CompiledRoutes {
   /** The boundaries of code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
+  /** How many routes there are, for messages and for events. */
+  readonly count: number
 }
 
 export interface LayerInfo {
@@ -151,6 +153,7 @@ export function compile(root: RouteTable): CompiledRoutes {
     failedSends,
     boundaries: top.boundaries,
     takesMessages: all.length > 0 || top.layers.length > 0,
+    count: all.length + events.length,
   }
 }
 

@@ -12,9 +12,12 @@ import { ask, dial, head } from './http.ts'
 const PATH = '/webhooks/messages'
 const OURS = { status: 200, body: '{"status":"accepted"}' }
 
-async function serveOn(o: Parameters<typeof botOn>[0] & { path?: string } = {}) {
+type ServeOptions = Pick<NonNullable<Parameters<typeof serve>[1]>, 'path' | 'health' | 'drain'>
+
+async function serveOn({ path, health, drain, ...o }: Parameters<typeof botOn>[0] & ServeOptions = {}) {
   const on = botOn(o)
-  const served = await serve(on.bot, { port: 0, ...(o.path !== undefined && { path: o.path }) })
+  const given = Object.entries({ path, health, drain }).filter(([, value]) => value !== undefined)
+  const served = await serve(on.bot, { port: 0, ...(Object.fromEntries(given) as ServeOptions) })
   onTestFinished(() => served.close())
   const port = Number(new URL(served.url).port)
   const post = (path: string = PATH, more: Parameters<typeof ask>[2] = {}) =>
@@ -66,6 +69,74 @@ describe('serve', () => {
     expect(await post('/hooks/in?tenant=1')).toMatchObject(OURS)
     expect(await post('http://shop.example/hooks/in')).toMatchObject({ status: 200 })
     expect(await post(PATH)).toMatchObject({ status: 404 })
+  })
+
+  it('answers probes at /health, or at a path of its own, as long as deliveries can be stored [R DEL-02]', async () => {
+    const { post } = await serveOn()
+    const asked = { method: 'GET', body: undefined, headers: {} }
+    expect(await post('/health', asked)).toMatchObject({
+      status: 200,
+      body: '{"status":"ready","oldestWaitingSeconds":0}',
+    })
+    const other = await serveOn({ health: '/up' })
+    expect(await other.post('/up?from=probe', asked)).toMatchObject({ status: 200 })
+    expect(await other.post('/health', asked)).toMatchObject({ status: 404 })
+    for (const health of ['up', PATH])
+      await expect(serve(botOn().bot, { port: 0, health })).rejects.toMatchObject({
+        code: 'options_invalid',
+        message: expect.stringContaining('health'),
+      })
+  })
+
+  it('lets handlers end for 8 s, or for as long as it is told, and gives back what runs on [R DEL-02, F-58]', async () => {
+    const spans: number[] = []
+    for (const [drain, ms] of [
+      [undefined, 6_000],
+      ['20s', 18_000],
+    ] as const) {
+      const time = manualTimers()
+      const after: typeof time.timers.after = (span, run) => {
+        spans.push(span)
+        return time.timers.after(span, run)
+      }
+      const { served } = await serveOn({ ...(drain && { drain }), overrides: { timers: { ...time.timers, after } } })
+      spans.length = 0
+      await served.close()
+      expect(spans).toContain(ms)
+    }
+    await expect(serve(botOn().bot, { port: 0, drain: 'soon' as '1s' })).rejects.toMatchObject({
+      code: 'options_invalid',
+    })
+  })
+
+  it('logs one line at the start and one at the stop: version, database, routes and what waits', async () => {
+    const { served, post, lines } = await serveOn({
+      routes: (bot) => bot.otherwise(() => {}).on('contact.updated', () => {}),
+    })
+    const said = (message: string) => lines.filter((line) => line.message === message)
+    expect(said('started')).toMatchObject([
+      {
+        level: 'info',
+        about: {
+          version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+          database: ':memory:',
+          routes: 2,
+          waiting: { deliveries: 0, items: 0, sends: 0 },
+        },
+      },
+    ])
+    expect(await post()).toMatchObject(OURS)
+    await served.close()
+    expect(said('stopped')).toMatchObject([
+      {
+        level: 'info',
+        about: {
+          version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+          routes: 2,
+          waiting: expect.objectContaining({ sends: 0 }),
+        },
+      },
+    ])
   })
 
   it.each(['GET', 'PUT', 'OPTIONS', 'DELETE'])('answers %s with 405 and Allow [F-39]', async (method) => {

@@ -2,6 +2,13 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/adapters/node.ts',
+    from: 'if (asked === health) ',
+    to: 'if (false) ',
+    breaks: 'serve answers probes at its health path.',
+    killedBy: { 'test/adapters/serve.test.ts': 'answers probes at /health' },
+  },
+  {
     file: 'src/adapters/express.ts',
     from: 'if (!isAtMountPath(request, middleware)) return next()',
     to: '',
@@ -9,7 +16,7 @@ export default [
     killedBy: { 'test/adapters/mount.test.ts': 'a route below the mount path is reached with its body untouched' },
   },
   {
-    file: 'src/adapters/express.ts',
+    file: 'src/adapters/health.ts',
     from: 'status: ready ? 200 : 503',
     to: 'status: 200',
     breaks: 'A process that cannot store is not healthy.',
@@ -66,8 +73,8 @@ export default [
   },
   {
     file: 'src/adapters/node.ts',
-    from: 'if (pathOf(request.url) !== path)',
-    to: 'if (!pathOf(request.url).startsWith(path))',
+    from: 'if (asked !== path)',
+    to: 'if (!asked.startsWith(path))',
     breaks: 'serve() receives at its own path alone.',
     killedBy: { 'test/adapters/serve.test.ts': 'another path is 404, though it is signed: /webhooks/messages/' },
   },
@@ -81,8 +88,8 @@ export default [
   },
   {
     file: 'src/adapters/node.ts',
-    from: '{ onDrained: () => closed(server) }',
-    to: '{}',
+    from: 'onDrained: () => closed(server) }',
+    to: '}',
     breaks: 'serve() stops listening when the bot has stopped.',
     killedBy: {
       'test/adapters/serve.test.ts':

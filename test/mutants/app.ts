@@ -2,6 +2,13 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/app/lifecycle.ts',
+    from: "const DRAIN: Duration = '8s'",
+    to: "const DRAIN: Duration = '10s'",
+    breaks: 'A stop is over before a container is killed.',
+    killedBy: { 'test/adapters/serve.test.ts': 'lets handlers end for 8 s' },
+  },
+  {
     file: 'src/app/compose.ts',
     from: 'receiver.beginStop()',
     to: '',

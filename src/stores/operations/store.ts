@@ -2,7 +2,7 @@ import { type Ingested, isLarge, type Store } from '../port/index.ts'
 import { accept } from './accept.ts'
 import { followClock } from './clock-rollback.ts'
 import { openCode } from './codes.ts'
-import { counts } from './counts.ts'
+import { counts, waiting } from './counts.ts'
 import { customerOf, holding, mute } from './customers.ts'
 import { deliveryDetail } from './delivery-detail.ts'
 import { eraseForgotten } from './erase-forgotten.ts'
@@ -94,6 +94,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     holding: (customer) => read(() => holding(customer)),
 
     waitingSince: (now) => read(() => waitingSince(now)),
+    waiting: () => read(waiting),
     counts: () => read(counts),
     listDeliveries: (query) => read(() => listDeliveries(query)),
     deliveries: (seqs) => read(() => deliveries(seqs)),

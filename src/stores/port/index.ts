@@ -76,6 +76,9 @@ export interface Maintenance {
    */
   waitingSince(now: number): Promise<number | undefined>
 
+  /** Counts what is not settled: deliveries that wait for ingest, items, and sends. */
+  waiting(): Promise<Waiting>
+
   /** Counts what the inbox and the outbox hold, by state. */
   counts(): Promise<{ deliveries: Counts; items: Counts; sends: Counts }>
 }
@@ -186,3 +189,10 @@ export type {
   UnderWay,
   Via,
 } from './outbox.ts'
+
+/** What is left to do in a store. */
+export interface Waiting {
+  readonly deliveries: number
+  readonly items: number
+  readonly sends: number
+}

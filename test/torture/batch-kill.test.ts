@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { signDelivery } from '../../src/index.ts'
+import { read } from '../stores/sqlite-backend.ts'
+import { openHarness, SECRET } from './processes.ts'
+
+const MESSAGES = 4_000
+const CUSTOMERS = 400
+
+it('a process killed with SIGKILL between two parts of a batch: each message is handled once after the restart, each customer’s in their order [R DEL-02, R DEL-03, F-106]', async () => {
+  await using harness = openHarness()
+  const first = await harness.launch({ haltAt: 'between parts' })
+  expect(await post(first.url)).toBe(200)
+  await first.reported((report) => report.kind === 'at' && report.point === 'between parts')
+  await first.end('SIGKILL')
+  // Nobody’s turn has come: older messages of theirs may be missing.
+  expect(Object.keys(items())).toEqual(['stored'])
+  const stored = items()['stored'] ?? 0
+  expect(stored).toBeGreaterThan(0)
+  expect(stored).toBeLessThan(MESSAGES)
+
+  await harness.launch()
+  await expect.poll(items, { interval: 200 }).toEqual({ done: MESSAGES })
+  const started = harness.notes().filter(({ what }) => what === 'start')
+  expect(started.map(({ attempt }) => attempt)).toEqual(Array.from({ length: MESSAGES }, () => 1))
+  const byCustomer = Map.groupBy(started, ({ customer }) => customer)
+  expect(byCustomer.size).toBe(CUSTOMERS)
+  const inOrder = Array.from({ length: MESSAGES / CUSTOMERS }, (_, i) => `${i}`)
+  for (const notes of byCustomer.values()) expect(notes.map(({ text }) => text)).toEqual(inOrder)
+
+  function items(): Record<string, number> {
+    const rows = read(harness.database, 'SELECT state, count(*) AS n FROM items GROUP BY state')
+    return Object.fromEntries(rows.map(({ state, n }) => [state, n])) as Record<string, number>
+  }
+})
+
+/** Posts the batch: the messages of each customer stand in it with the latest first. */
+async function post(url: string): Promise<number> {
+  const now = Math.floor(Date.now() / 1000)
+  const messages = Array.from({ length: MESSAGES }, (_, i) => {
+    const nth = MESSAGES / CUSTOMERS - 1 - Math.floor(i / CUSTOMERS)
+    return { id: `m${i}`, from: `${255_700_000_000 + (i % CUSTOMERS)}`, text: `${nth}`, timestamp: now - 60 + nth }
+  })
+  const body = JSON.stringify({ event: 'message.received', data: { messages } })
+  const about = { event: 'message.received', deliveryId: '01JBATCH000000000000000001' }
+  const headers = signDelivery({ body, secret: SECRET, at: new Date(), ...about })
+  const answer = await fetch(url, { method: 'POST', headers, body })
+  return answer.status
+}

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { SwitchhookError } from '../../base/errors.ts'
 import { OPENING_BUSY_MS, type Connection, connectionOf, unavailable } from './connection.ts'
 import { foreignDatabase } from './foreign.ts'
+import { refuseBesideRemovedLog } from './removed-log.ts'
 import { MIGRATIONS } from './schema.ts'
 import { newerSchema } from './schema-version.ts'
 
@@ -29,6 +30,8 @@ export class NotUpToDate extends Error {
  */
 export function openToRead(file: string): Connection {
   if (!existsSync(file)) throw noDatabase(file)
+  // Reading makes a log where there is none, and the process that lost its own then refuses everything beside it.
+  refuseBesideRemovedLog(file)
   let raw: Database.Database | undefined
   try {
     raw = new Database(file, { readonly: true, fileMustExist: true, timeout: OPENING_BUSY_MS })

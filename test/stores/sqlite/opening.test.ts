@@ -13,6 +13,7 @@ import {
 } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { migrate } from '../../../src/stores/sqlite/migrate.ts'
+import { openToRead } from '../../../src/stores/sqlite/open-to-read.ts'
 import { APPLICATION_ID, type Migration, MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { delivery } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
@@ -215,7 +216,9 @@ describe('opening a file', () => {
       for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix)
       if (ends === undefined) {
         const said = expect.stringContaining('has lost its log, which was removed while another process has it open')
-        expect(open).toThrow(expect.objectContaining({ code: 'store_unavailable', message: said }))
+        const refusal = expect.objectContaining({ code: 'store_unavailable', message: said })
+        expect(open).toThrow(refusal)
+        expect(() => openToRead(place.file)).toThrow(refusal)
         expect(readdirSync(place.folder)).not.toContain('switchhook.db-wal')
         other.kill('SIGKILL')
         await once(other, 'exit')

@@ -55,6 +55,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'outbox show': { args: () => [SENDS[0] ?? ''], json: JSON_FLAG },
   'outbox resolve': { args: (call) => [SENDS[call] ?? '', '--accepted'], json: JSON_FLAG },
   'outbox resume': { args: nothing, json: JSON_FLAG },
+  'outbox hold': { args: nothing, json: JSON_FLAG },
   // The environment of these tests names no service, so one finding is bad.
   doctor: { args: () => ['--port', '1'], json: JSON_FLAG, code: 1 },
   verify: { args: (_, { receiver }) => [receiver, '--secret', SECRET, '--only', 'SIG-04'], json: JSON_FLAG, code: 1 },

@@ -92,6 +92,13 @@ export function inboxAdmin(at: Stage): void {
     ])
   })
 
+  it('counts what waits: deliveries that are pending, and items and sends that are not settled', async () => {
+    await at.store.accept(delivery())
+    await arrive(at.store, [item(), item({ idx: 1, lane: 'other' }), item({ idx: 2, state: 'parked', reason: 'x' })])
+    await at.store.openSend(send())
+    expect(await at.store.waiting()).toEqual({ deliveries: 1, items: 2, sends: 1 })
+  })
+
   it('shows the error of the last attempt that failed, until the item is done or put back [F-87]', async () => {
     const seq = await arrive(at.store, [item()])
     const failure = (attempt: number) => ({ attempt, route: 'hears:price', frames: [`at price (bot.ts:${attempt}:9)`] })

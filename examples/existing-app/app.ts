@@ -1,16 +1,16 @@
-/** The shop's app: a JSON parser in front of everything, and routes of its own. */
+/** The shop's app: a JSON parser and routes of its own, and the bot before them. */
 import { randomInt, randomUUID } from 'node:crypto'
 import express from 'express'
-import { health, keepRawBody, webhook } from 'switchhook/express'
+import { health, webhook } from 'switchhook/express'
 import { bot } from './bot.ts'
 import type { OrdersService } from './orders-service.ts'
 
 export function makeApp(service: OrdersService) {
   const app = express()
-  // The parser cannot move, so it keeps the exact bytes, which the signature covers.
-  app.use(express.json({ limit: '1mb', verify: keepRawBody }))
+  // Before the parser: a signature covers the exact bytes, and not every signed delivery is JSON.
   app.use('/webhooks/messages', webhook(bot))
   app.get('/health', health(bot))
+  app.use(express.json())
 
   app.post('/webhooks/payments', (_request, response) => void response.sendStatus(200))
   app.get('/orders/:id', async (request, response) => {

@@ -1,16 +1,16 @@
-/** The shop's app as it was, with the bot in it: a JSON parser in front of everything, and routes of its own. */
+/** The shop's app as it was, a JSON parser and routes of its own, with the bot before them. */
 import express from 'express'
-import { health, keepRawBody, webhook } from 'switchhook/express'
+import { health, webhook } from 'switchhook/express'
 import { bot } from './bot.ts'
 import type { OrdersService } from './orders-service.ts'
 
 export function makeApp(orders: OrdersService) {
   const app = express()
-  // A signature covers the exact bytes, so the parser, which cannot move, must keep them.
-  app.use(express.json({ limit: '1mb', verify: keepRawBody }))
-
+  // Before the parser: a signature covers the exact bytes, and not every signed delivery is JSON.
   app.use('/webhooks/messages', webhook(bot)) // at exactly this path, and nowhere below it
   app.get('/health', health(bot)) // 200 while it accepts deliveries
+
+  app.use(express.json()) // as before
 
   app.post('/webhooks/payments', (_request, response) => void response.sendStatus(200)) // as before
   app.get('/orders/:id', async (request, response) => {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { ulid } from 'ulid'
 import type { DeliveryHeaders } from '../contract/index.ts'
+import { markedId, MESSAGE_MARK, NOBODY } from './mark.ts'
 
 /** One request as it goes over the wire. */
 export interface Shot {
@@ -65,7 +65,7 @@ export interface Subscription {
 
 export function maker({ secret, names, now, margin }: Subscription): Make {
   const at = (seconds = 0) => String(Math.floor(now() / 1_000) + seconds)
-  const id = () => ulid(now())
+  const id = () => markedId(now())
   const message = (text = 'Habari') => messageBody(text, now())
   const make = (draft: Draft = {}): Shot => {
     const body = Buffer.from(draft.body ?? message())
@@ -103,13 +103,13 @@ function signatureOf(algorithm: string, body: Buffer, timestamp: string, secret:
   return `${algorithm}=${createHmac(algorithm, secret).update(`${timestamp}.`).update(body).digest('hex')}`
 }
 
-/** One of the payload shapes that such services use; the specification shows none. The sender is nobody's number. */
+/** One of the payload shapes that such services use; the specification shows none. */
 function messageBody(text: string, now: number): string {
   const token = randomBytes(8).toString('hex')
   return JSON.stringify({
     message_id: `msg_verify_${token}`,
-    wa_message_id: `wamid.verify.${token}`,
-    from: '999000000100',
+    wa_message_id: `${MESSAGE_MARK}${token}`,
+    from: NOBODY,
     type: 'text',
     text: { body: text },
     timestamp: String(now),

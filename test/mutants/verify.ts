@@ -15,4 +15,11 @@ export default [
     breaks: 'A receiver that handles a duplicate twice does not pass.',
     killedBy: { 'test/verify/flawed.test.ts': 'a queue that loses what does not fit' },
   },
+  {
+    file: 'src/verify/mark.ts',
+    from: 'if (customers.length > 0) return',
+    to: 'if (false) return',
+    breaks: "A customer's message stays, whoever captured it and gave it another id.",
+    killedBy: { 'test/verify/mark.test.ts': 'its customer rather than its id' },
+  },
 ] satisfies Mutant[]

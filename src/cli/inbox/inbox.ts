@@ -119,6 +119,12 @@ function addPrune(inbox: Command, io: Io): void {
       '30d',
     )
     .option('--bytes-older-than <span>', 'deliveries settled longer ago lose their bytes and facts', '7d')
+    .addOption(
+      new Option('--verify', 'instead what `switchhook verify` left, also where it waits for a person').conflicts([
+        'olderThan',
+        'bytesOlderThan',
+      ]),
+    )
     .option('--dry-run', 'change nothing, and say how many would change')
     .option('--json', 'one line of JSON on stdout: {"dryRun":false,"wiped":12,"removed":3,"whole":true}')
     .addHelpText('after', example('switchhook inbox prune --dry-run'))

@@ -3,16 +3,35 @@ import { checkIdsAge, pruning } from '../../maintenance/index.ts'
 import type { Pruned, Store } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
+import { pruneOfVerify } from './prune-verify.ts'
 
 interface PruneFlags extends DatabaseFlag {
   readonly olderThan: Duration
   readonly bytesOlderThan: Duration
+  readonly verify?: boolean
   readonly dryRun?: boolean
   readonly json?: boolean
 }
 
-/** Removes now what the app's maintenance removes by its retention. */
+/** Removes now what the app's maintenance removes by its retention, or what `switchhook verify` left. */
 export async function prune(io: Io, flags: PruneFlags): Promise<void> {
+  await (flags.verify ? pruneVerify(io, flags) : pruneByAge(io, flags))
+}
+
+async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
+  const { dryRun = false } = flags
+  const result = await withStore(io, flags, async (store) => {
+    const pruned = await pruneOfVerify(store, dryRun)
+    return { dryRun, ...pruned, whole: dryRun ? undefined : (await store.compact()).whole }
+  })
+  if (flags.json) return io.out(JSON.stringify(result))
+  const { removed, left, whole } = result
+  io.err(`${deliveries(removed)} of verify ${dryRun ? 'would go' : 'went'} altogether.`)
+  if (left > 0) io.err(`${deliveries(left)} of verify still at work: ask again once the app has settled them.`)
+  if (whole === false) io.err(NOT_WHOLE)
+}
+
+async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
   const idsMs = toMs(flags.olderThan, '--older-than')
   checkIdsAge(idsMs, '--older-than')
   const bytesMs = Math.min(toMs(flags.bytesOlderThan, '--bytes-older-than'), idsMs)
@@ -54,6 +73,10 @@ interface PruneResult extends Pick<Pruned, 'wiped' | 'removed'> {
 
 function resultText({ dryRun, wiped, removed, whole }: PruneResult): string {
   const [did, done] = dryRun ? ['would lose', 'would go'] : ['lost', 'went']
-  const text = `${wiped} ${wiped === 1 ? 'delivery' : 'deliveries'} ${did} the bytes, ${removed} ${done} altogether.`
+  const text = `${deliveries(wiped)} ${did} the bytes, ${removed} ${done} altogether.`
   return whole === false ? `${text}\n${NOT_WHOLE}` : text
+}
+
+function deliveries(count: number): string {
+  return `${count} ${count === 1 ? 'delivery' : 'deliveries'}`
 }

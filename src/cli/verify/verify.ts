@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
-import { isKnown, MATRIX, type Verdict, verifyReceiver } from '../../verify/index.ts'
+import { isKnown, MATRIX, NOBODY, type Verdict, verifyReceiver } from '../../verify/index.ts'
 import { readSpan } from '../support/arguments.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from '../support/exit.ts'
 import { certificateFix } from '../support/http.ts'
@@ -42,6 +42,8 @@ export function addVerify(program: Command, io: Io): void {
 
 const EXAMPLE = `
 Exit codes: 0 all that must hold holds, 1 something falls, 2 usage, 3 out of reach, 4 not this machine and no --yes.
+
+A bot of this library keeps what came: "switchhook inbox prune --verify" removes it again.
 
 Example:
   $ switchhook verify http://127.0.0.1:3000/webhooks/messages --secret whsec_… --observe 'wc -l < replies.log'
@@ -91,7 +93,7 @@ function printScore(io: Io, score: Score, clockOffMs: number | undefined, { json
 
 /** Announces the deliveries, or refuses to post to another machine without `--yes`: the receiver's app acts on them. */
 function announce(io: Io, url: URL, { yes, json }: VerifyFlags): void {
-  const what = `some 150 deliveries to ${addressOf(url)}, genuine ones among them: its handlers run, and may answer the customer 999000000100`
+  const what = `some 150 deliveries to ${addressOf(url)}, genuine ones among them: its handlers run, and may answer the customer ${NOBODY}`
   if (!isLoopback(url.href) && !yes)
     throw new RefusedForSafety(`this would fire ${what}; it is not this machine, so say --yes if that is meant`)
   if (!json || !isLoopback(url.href)) io.err(`Firing ${what}.`)

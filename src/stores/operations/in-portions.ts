@@ -1,5 +1,6 @@
 import type { Ingested, IngestOutcome, Resumed, Store } from '../port/index.ts'
 import { partsOf } from '../rules/ingest-parts.ts'
+import { discard } from './discard.ts'
 import { ingest } from './ingest.ts'
 import { retryItem } from './items.ts'
 import { reingest } from './pending.ts'
@@ -13,10 +14,11 @@ const AT_ONCE = 250
 type Write = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>
 
 /** Operations on any number of rows, in small transactions one after the other. */
-export function inPortions(write: Write): Pick<Store, 'retryItems' | 'reingest' | 'resumeSends'> {
+export function inPortions(write: Write): Pick<Store, 'retryItems' | 'reingest' | 'discard' | 'resumeSends'> {
   return {
     retryItems: (ids, now) => eachOf(ids, write, (tx, id) => retryItem(tx, id, now)),
     reingest: (seqs) => eachOf(seqs, write, reingest),
+    discard: (seqs) => eachOf(seqs, write, (_tx, seq) => discard(seq)),
     async resumeSends(o) {
       let sum: Resumed | undefined
       let next: ResumedPortion['next']

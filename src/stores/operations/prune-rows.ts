@@ -40,7 +40,7 @@ export function* pruneRows(
       CASE WHEN body_place IS NULL AND received_at < ${idsBefore} AND ${notNeededSince(idsBefore)} THEN 1 ELSE 0 END AS free
     FROM deliveries d WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const free = rows.filter((row) => row.free === 1)
-  const pruned = yield* untilLong(tx, free, ({ seq, root }) => remove(seq, root, claimedBefore(idsBefore, now)))
+  const pruned = yield* untilLong(tx, free, ({ seq, root }) => removeDelivery(seq, root, claimedBefore(idsBefore, now)))
   const isAll = rows.length < limit || areYoung(rows, idsBefore, now)
   const last = pruned < free.length ? free[pruned - 1] : isAll ? undefined : rows.at(-1)
   return { pruned, next: last && [last.seq] }
@@ -53,7 +53,8 @@ function claimedBefore(idsBefore: number, now: number): number {
   return Math.min(idsBefore, now - CLAIMED_FOR_MS)
 }
 
-function* remove(seq: number, root: number, claimed: number): Steps<void> {
+/** Removes a delivery's row, its items but for claims of identity since `claimed`, and the sends that it alone caused. */
+export function* removeDelivery(seq: number, root: number, claimed: number): Steps<void> {
   // Deliveries of the same signed bytes share their cause, and so their sends: these go with the last delivery.
   const sends = yield* all<RemovedSend>(sql`
     DELETE FROM sends WHERE seq IN (

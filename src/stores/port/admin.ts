@@ -156,6 +156,13 @@ export interface InboxAdmin {
    * that have nothing at rest.
    */
   reingest(seqs: readonly number[]): Promise<readonly number[]>
+
+  /**
+   * Removes deliveries with all that is kept of them, ids and claims of identity too, also those that wait for a
+   * person. The answer names the removed ones; not those that wait for their turn or run, that have an open send, or
+   * that a later delivery resembles.
+   */
+  discard(seqs: readonly number[]): Promise<readonly number[]>
 }
 
 /** A person's word on a send that the outbox does not, or should not, bring to an end by itself. */

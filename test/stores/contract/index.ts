@@ -14,6 +14,7 @@ import { histories } from './history.ts'
 import { inboxAdmin } from './inbox-admin.ts'
 import { itemModel } from './item-model.ts'
 import { lanes } from './lanes.ts'
+import { discarding } from './discard.ts'
 import { eventNameSpoofing } from './event-name-spoofing.ts'
 import { outbox } from './outbox.ts'
 import { outboxAdmin } from './outbox-admin.ts'
@@ -76,6 +77,7 @@ export function describeStore(backend: Backend): void {
     describe('steps of the clock', () => clockSteps(backend))
     describe('wakes, counts and closes', () => lifecycle(at))
     describe('pruning', () => pruning(at))
+    describe('discards', () => discarding(at))
     describe('forgets a customer', () => forgetting(at))
     describe('a history', () => histories(at))
     describe('retries and reingests', () => retrying(at))

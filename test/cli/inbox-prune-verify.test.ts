@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { GiveUp } from 'switchhook'
 import { webhook } from 'switchhook/express'
 import { assemble } from '../../src/app/bot.ts'
-import { MATRIX, verifyReceiver } from '../../src/verify/index.ts'
+import { MATRIX, NOBODY, verifyReceiver } from '../../src/verify/index.ts'
 import { SECRET } from '../verify/receiver.ts'
 import { alone, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines } from './support.ts'
@@ -47,6 +47,22 @@ it('--verify: removes all that the matrix left, and no message of a customer tha
   const left = jsonLines((await inbox('ls', '--json')).stdout)
   expect(left[0]).toMatchObject({ dead: 1, parked: 1, quarantined: 0, conflict: 0, suspected_replay: 0 })
   expect(left.slice(1).map(({ seq }) => seq)).toEqual([parked, dead])
+})
+
+it('--verify: leaves what the app has not settled yet, and says so', async () => {
+  await came([alone({ customer: NOBODY })])
+  const found = await inbox('prune', '--verify', '--dry-run')
+  expect(found.stderr).toBe('1 delivery of verify would go, if settled.\n')
+  const { code, stderr } = await inbox('prune', '--verify')
+  expect([code, stderr.split('\n')]).toEqual([
+    0,
+    [
+      '0 deliveries of verify went altogether.',
+      'Left alone: 1 delivery with work or a send that is not settled. Ask again once it is.',
+      '',
+    ],
+  ])
+  expect((await states()).items).toEqual({ stored: 1 })
 })
 
 it('--verify: knows no age', async () => {

@@ -26,8 +26,8 @@ async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
   })
   if (flags.json) return io.out(JSON.stringify(result))
   const { removed, left, whole } = result
-  io.err(`${deliveries(removed)} of verify ${dryRun ? 'would go' : 'went'} altogether.`)
-  if (left > 0) io.err(`${deliveries(left)} of verify still at work: ask again once the app has settled them.`)
+  io.err(`${deliveries(removed)} of verify ${dryRun ? 'would go, if settled' : 'went altogether'}.`)
+  if (left > 0) io.err(`Left alone: ${deliveries(left)} with work or a send that is not settled. Ask again once it is.`)
   if (whole === false) io.err(NOT_WHOLE)
 }
 

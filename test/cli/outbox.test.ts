@@ -132,11 +132,11 @@ describe('switchhook outbox', () => {
   it('has its commands', async () => {
     const { stdout } = await outbox('--help')
     const commands = [...stdout.matchAll(/^ {2}(\w+) \[options\]/gm)].map((line) => line[1])
-    expect(commands).toEqual(['ls', 'show', 'resolve', 'resume'])
+    expect(commands).toEqual(['ls', 'show', 'resolve', 'resume', 'hold'])
   })
 
   it('explains each command with an example', async () => {
-    for (const args of [[], ['ls'], ['show'], ['resolve'], ['resume']]) {
+    for (const args of [[], ['ls'], ['show'], ['resolve'], ['resume'], ['hold']]) {
       const { code, stdout } = await outbox(...args, '--help')
       expect(code).toBe(0)
       expect(stdout).toContain(`Example:\n  $ switchhook outbox ${args[0] ?? 'ls'}`)

@@ -38,6 +38,7 @@ const COLD: Readonly<Record<string, RegExp>> = {
   'the newest or the next row in the order of the key':
     /^SELECT \w+ FROM \w+ (?:WHERE true )?ORDER BY \w+(?: DESC)? LIMIT /,
   'a list of sends, for a person': /^SELECT \* FROM sends WHERE true/,
+  'counts of what waits, by indexes that hold nothing else': /^SELECT \(SELECT count\(\*\) FROM pending\)/,
   'counts of all': /^SELECT .+ AS state, count\(\*\) AS n/,
   'counts of what a pruning would take': /^SELECT count\(\*\) AS n FROM deliveries d/,
   'counts of what is kept of a customer': /'sessions' FROM sessions WHERE customer/,

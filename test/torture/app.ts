@@ -93,7 +93,12 @@ const timers: Timers = {
 const attempts = { deadline: '1h', max: 100 } as const
 /** The messages of a customer that were handled: written with the settlement, so each counts once. */
 const session = z.object({ handled: z.number().default(0) })
-const bot = assemble({ logger: false, clock, fetch: sending, onUnknown, attempts, session }, { timers, open })
+// The doubt about a send is measured by a clock that no step moves.
+const monotonic = () => performance.now()
+const bot = assemble(
+  { logger: false, clock, fetch: sending, onUnknown, attempts, session },
+  { timers, open, monotonic },
+)
 
 bot.hears('hang', async (ctx) => {
   note('start', ctx)

@@ -4,7 +4,7 @@ import { type Content, type Sender, type SendOptions, SwitchhookError, type Temp
 export interface ToMany<R> {
   /** The customer's phone digits. */
   to: (row: R) => string
-  /** What this row's message is about: a key that was sent before is not sent again, so a rerun goes on. */
+  /** Names the subject of this row's message: a key that was sent before is not sent again, so a rerun goes on. */
   key: (row: R) => SendOptions['key']
   content: (row: R) => Content | Template
   /** The template for customers whose window is closed. */

@@ -53,7 +53,7 @@ export function createPending(o: {
       () => false,
     )
     large.delete(delivery.seq)
-    // What could not be stored stays pending for the next look.
+    // A batch that could not be stored stays pending for the next look.
     if (done) o.wake()
   }
 

@@ -119,7 +119,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       if (!rules || customer === undefined) return begin()
       const inside = { lane: laneOf({ number, customer }), ended: false }
       const begun = handling.run(inside, begin)
-      // What the handler left running may ask for a turn like anybody else.
+      // Code that the handler left running may ask for a turn like anybody else.
       const end = () => void (inside.ended = true)
       begun.settlement.then(end, end)
       return begun

@@ -103,7 +103,7 @@ describe('switchhook dev', () => {
     const conversation = await running.heard('stdout', /x not sent: Too late\s+outside_messaging_window: /)
     expect(conversation).not.toMatch(WIRE)
     expect(conversation).not.toContain('!!')
-    // What the conversation does not show stands beside it.
+    // Lines that the conversation does not show stand beside it.
     expect((await command('send', '--to', '255712000102', '--text', 'Too early')).code).toBe(1)
     await running.heard('stdout', /!! 409 outside_messaging_window {2}POST \/api\/v2\/messages/)
     type('\u0014')

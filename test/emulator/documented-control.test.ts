@@ -22,7 +22,7 @@ const sections: readonly Section[] = page
     return { method, path, text }
   })
 
-/** What a section shows: a request, and the answer to it. */
+/** A section's content: a request, and the answer to it. */
 const examples = sections.flatMap(({ text }) =>
   [...text.matchAll(/^```http\n(\w+) (\S+)\n([^]*?)```\n\n```json\n([^]*?)```/gm)].map(
     ([, method = '', path = '', body = '', answer = '']) => ({ method, path, body, answer }),
@@ -118,7 +118,7 @@ function fits(route: string, path: string): boolean {
   return new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(path)
 }
 
-/** Where an answer is not as the page shows it; `…` stands for any rest of a text, an array or an object. */
+/** Finds where an answer differs from the page; `…` stands for any rest of a text, an array or an object. */
 function differences(real: unknown, shown: unknown, at = ''): string[] {
   if (typeof shown === 'string' && shown.includes('…'))
     return typeof real === 'string' && asPattern(shown).test(real) ? [] : [`${at}: ${JSON.stringify(real)}`]

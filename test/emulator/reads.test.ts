@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CUSTOMER } from './support/api.ts'
 import { type DocumentedWorld, documentedWorld } from './support/documented-world.ts'
 
-/** What tells of the emulator alone, so that a program can see that it runs and how it behaves. */
+/** These routes tell of the emulator alone, so that a program can see that it runs and how it behaves. */
 const OPEN = ['', '/clock', '/fidelity', '/assumptions']
 
 interface Listed {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Bot, type FailedSendContext, OutsideWindow, type Sender } from '../../src/index.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
-/** What the handlers of one test heard. */
+/** The failures that the handlers of one test heard. */
 let heard: { state: string; ref: string | undefined; code: string | undefined; reason: string }[]
 beforeEach(() => {
   heard = []

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry } from './log.ts'
 
-/** What is written at once or not at all. */
+/** Bytes that are written at once or not at all. */
 const SECTOR = 512
 
 /** A number from 0 to 1, like Math.random's. */

@@ -15,10 +15,10 @@ const FAILING = ['commit', 'commit', 'checkpoint', 'half a checkpoint'] as const
 
 const ENDS = ['close', 'kill', 'kill at the failure'] as const
 
-/** Where syncs cost nothing, if there is such a place. */
+/** A folder in which syncs cost nothing, if there is one. */
 const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** What power cuts at random moments of one disk's life have shown. */
+/** The result of power cuts at random moments of one disk's life have shown. */
 export interface Outcome {
   cuts: number
   /** Cuts after which something was missing or broken. */

@@ -13,7 +13,7 @@ import { type Failures, order } from './disk.ts'
 import { acknowledgement } from './log.ts'
 import { chanceOf } from './chance.ts'
 
-/** What one process does, from its start to its end. */
+/** The tasks of one process, from its start to its end. */
 export interface Session {
   readonly seed: number
   /** The number of its first delivery, and how many come. */

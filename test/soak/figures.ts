@@ -1,4 +1,4 @@
-/** What the samples of a soak say: a table, lines for the plot, and what grew. */
+/** The report of a soak's samples: a table, lines for the plot, and what grew. */
 import type { Series } from './plot.ts'
 import type { Figures } from './server.ts'
 

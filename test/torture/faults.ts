@@ -12,7 +12,7 @@ import type { Traffic } from './traffic.ts'
 export interface Moment {
   readonly fault: Fault
   readonly from: number
-  /** What it had broken is whole again. */
+  /** The moment at which all that the fault had broken is whole again. */
   readonly until: number
   /** The processes that it ended or suspended. */
   readonly pids: readonly number[]

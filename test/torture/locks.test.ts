@@ -53,7 +53,7 @@ describe('a process that serves under load, on a file of many rows', () => {
     expect(read(harness.database, "SELECT 1 FROM items WHERE state = 'dead'")).toEqual([])
     age()
     await command('inbox', 'prune')
-    // What was retried has been handled just now.
+    // Retried items have been handled just now.
     expect(oldRows()).toBeLessThanOrEqual(KNOWN / 4)
     await command('outbox', 'resume')
     await command('inbox', 'export', '--out', `${harness.folder}/recorded.jsonl`)
@@ -102,7 +102,7 @@ describe('a process that serves under load, on a file of many rows', () => {
     expect(await ended(spawn(process.execPath, argv, { stdio: 'ignore' }))).toBe(0)
   }
 
-  /** What the file was filled with is older than it is kept. */
+  /** Makes the rows that the file was filled with older than it is kept. */
   function age(): void {
     change(`
       UPDATE items SET created_at = created_at - ${40 * DAY}, settled_at = settled_at - ${40 * DAY} WHERE seq <= ${KNOWN};

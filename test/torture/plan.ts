@@ -6,7 +6,7 @@ import type { Point } from './app.ts'
 /** One of the two processes. */
 export type Who = 0 | 1
 
-/** What goes wrong. Milliseconds are real, as an acceptance measures its wait for a lock; wall clocks run fast. */
+/** All that goes wrong. Milliseconds are real, as an acceptance measures its wait for a lock; wall clocks run fast. */
 export type Fault =
   | { readonly kind: 'kill'; readonly who: readonly Who[] }
   /** The process ends at this passage of the point. */

@@ -46,7 +46,7 @@ const POST_TIMEOUT_MS = 30_000
 const STUCK_MS = 60_000
 const LOOK_EVERY_MS = 250
 
-/** What an app answers to a message. */
+/** An app's answer to a message. */
 export const replyTo = (text: string) => `You said: ${text}`
 
 export async function torture(plan: Plan): Promise<Evidence> {

@@ -11,7 +11,7 @@ export interface Post {
   readonly outcome: Outcome
 }
 
-/** What became of a message on its way to the app. */
+/** The fate of a message on its way to the app. */
 export interface Sent {
   readonly message: PlannedMessage
   /** Payload time. */

@@ -108,7 +108,7 @@ function mayBeUnknown(send: Readonly<Record<string, unknown>>): boolean {
   return Number(send['settled_at']) - Number(send['attempting_since'] ?? send['first_attempt_at']) >= REPEATED_FOR_MS
 }
 
-/** What came after an older message was acknowledged begins after it. */
+/** A message that came after an older one was acknowledged begins after it. */
 function inOrder({ plan, sent, notes }: Evidence): Finding[] {
   const begun = new Map<string, number>()
   notes.forEach(({ what, text }, place) => {

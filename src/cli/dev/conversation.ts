@@ -27,7 +27,7 @@ export function helpFor(numbers: readonly string[]): string {
   ].join('\n')
 }
 
-/** What `/send` takes besides a path: the samples that the emulator has. */
+/** The words that `/send` takes besides a path: the samples that the emulator has. */
 const SAMPLES: ReadonlyMap<string, 'image' | 'audio' | 'document'> = new Map([
   ['picture', 'image'],
   ['voice', 'audio'],

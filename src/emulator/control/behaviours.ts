@@ -92,7 +92,7 @@ const ASSUMED: readonly (readonly [name: keyof Assumptions, rule: string, behavi
   ['attemptsAtOnce', 'DEL-08', 'How many attempts run at the same time for one subscription.'],
 ]
 
-/** What this machine may do: the emulator's own, and switched all the same. */
+/** The emulator's own freedom on this machine, switched all the same. */
 const OWN_SWITCHED: readonly (readonly [name: keyof Assumptions, rule: string, behaviour: string])[] = [
   ['privateMedia', 'SEND-05', 'Media are judged by their address alone, never fetched.'],
   [

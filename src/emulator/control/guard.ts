@@ -10,7 +10,7 @@ interface Guard {
 
 const LOOPBACK_NAMES = [HOST, 'localhost', '[::1]']
 
-/** What anybody on this machine may read: the routes, the time and the emulator's behaviour tell of no conversation. */
+/** Anybody on this machine may read these: the routes, the time and the emulator's behaviour tell of no conversation. */
 const OPEN_READS = ['', '/clock', '/fidelity', '/assumptions'].map((path) => CONTROL_PREFIX + path)
 
 const TOKEN_NEEDED =

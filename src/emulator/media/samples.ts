@@ -83,7 +83,7 @@ function tone(): Buffer {
 
 const VOICE: MediaFile = { name: 'voice.wav', type: 'audio/wav', bytes: tone() }
 
-/** What a customer sends who names no file; a film would be too large to carry along. */
+/** The samples that go out if a customer names no file; a film would be too large to carry along. */
 export const SAMPLES: Partial<Record<InboundMediaKind, MediaFile>> = {
   image: PICTURE,
   audio: VOICE,

@@ -23,7 +23,7 @@ export function* history(who: CustomerOfNumber, last: number): Steps<History> {
   return { received: received.map((row) => ({ ...row, facts: row.facts ?? undefined })), sent }
 }
 
-/** What was to be forgotten is not shown any more, though it may not be erased yet. */
+/** A message that is to be forgotten is not shown any more, though it may not be erased yet. */
 function* forgottenUpto({ number, customer }: CustomerOfNumber, what: 'deliveries' | 'sends'): Steps<number> {
   const row = yield* one<{ upto: number }>(sql`
     SELECT upto FROM forgotten WHERE number = ${number} AND customer = ${customer} AND what = ${what}`)

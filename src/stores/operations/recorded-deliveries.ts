@@ -2,7 +2,7 @@ import { OWN_SUBSCRIPTION, type RecordedDelivery } from '../port/index.ts'
 import { all, Query, sql, type Steps, when } from './steps.ts'
 
 // A suspected replay, a conflict or a stale delivery may be forged, or bear another event's name, which is not signed.
-// What the bot tells itself is no delivery of the service.
+// The bot's own tellings are no deliveries of the service.
 const UNDERSTOOD = new Query(
   `event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew') AND subscription <> '${OWN_SUBSCRIPTION}'`,
 )

@@ -190,7 +190,7 @@ export type {
   Via,
 } from './outbox.ts'
 
-/** What is left to do in a store. */
+/** The work that is left to do in a store. */
 export interface Waiting {
   readonly deliveries: number
   readonly items: number

@@ -71,7 +71,7 @@ export function holdSendsNextTime(file: string): void {
   try {
     keepBeside(file, (readBeside(file) ?? 0) + 1)
   } catch {
-    // What is wrong is said all the same.
+    // The fault is said all the same.
   }
 }
 

@@ -43,7 +43,7 @@ type Doubt = 'log' | 'database'
 /**
  * Keeps a database open that was prepared before.
  *
- * What is on the disk is certain after each successful sync, and in doubt after one that failed: the pages are dropped,
+ * Content of the disk is certain after each successful sync, and in doubt after one that failed: the pages are dropped,
  * and look as if they were written. A commit that failed leaves such pages in the log. SQLite would take them for
  * committed as soon as it recovers the log, so that all that follows is lost with the next power cut. A checkpoint that
  * failed leaves them in the database; the log still has them, but SQLite counts what it copied earlier as safe without a

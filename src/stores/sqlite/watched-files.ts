@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { leastLength, logOf, mayHaveShrunk } from './write-ahead-log.ts'
 
 /**
- * Where a database's files are while it is open. `moved`: the database is not at its path any more. `cut`: it or its log
+ * The place of a database's files while open. `moved`: the database is not at its path any more. `cut`: it or its log
  * is shorter than what was written to it. `logGone`: the log or its index was removed; what is in it is still there for
  * whoever has it open. `logReplaced`: there is another in its place.
  */

@@ -12,7 +12,7 @@ import { foreignDatabase } from './foreign.ts'
  */
 export const logOf = (file: string) => `${file}-wal`
 
-/** What is written again under one lock: other processes may write in between. */
+/** The bytes that are written again under one lock: other processes may write in between. */
 const PART = 1 << 20
 /** Four times SQLite's own: random places of an index change in nearly each commit, and a checkpoint writes each once. */
 const LONG = 4_000

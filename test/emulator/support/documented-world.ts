@@ -3,7 +3,7 @@ import { control, CUSTOMER, send } from './api.ts'
 import { startApp } from './app.ts'
 import { manualTime } from './time.ts'
 
-/** What the words in capitals of docs/control-api.md stand for. */
+/** Values for the words in capitals of docs/control-api.md stand for. */
 export type Names = Readonly<Record<'CALL' | 'DELIVERY' | 'MESSAGE' | 'SUBSCRIPTION' | 'TEMPLATE', string>>
 
 export interface DocumentedWorld {

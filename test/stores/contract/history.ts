@@ -9,7 +9,7 @@ const JUMA = '255712000102'
 const WHO = { number: 'default', customer: ASHA }
 const saying = (text: string) => ({ facts: JSON.stringify({ values: { text }, sure: [] }) })
 
-/** What was said between a customer and the bot, read when somebody asks. */
+/** A conversation between a customer and the bot, read when somebody asks. */
 export function histories(at: Stage): void {
   const receives = async (given: Partial<NewItem>, now = T0) => {
     await arrive(at.store, [item(given)], now)

@@ -1,0 +1,161 @@
+import { isRecord } from '../base/value.ts'
+import { type JsonObject, parseJson } from './json.ts'
+import { holdsJsonText, joinPath } from './locate.ts'
+
+/**
+ * The shape of a body: where it has which type of value, and no value. A member's name that may be data, such as a
+ * phone number or an id, stands as `*` in it, so that nothing of a customer is in a shape. The order of members and
+ * the length of lists make no difference.
+ */
+export interface Shape {
+  /** A short hash of the paths, in letters alone, since digits would look like a number. */
+  readonly fingerprint: string
+  /**
+   * Sorted, each with its type: `data.from:string`, `messages[]:object`, `messages[].text:null`. The types are
+   * `string`, `number`, `boolean`, `null`, `object` and `array`; a place with two types stands there twice. `json` is
+   * the type of a text that holds an object, whose members follow like any object's.
+   */
+  readonly paths: readonly string[]
+  /** The body is larger than a shape may be, so that the paths are not all that it has. */
+  readonly truncated: boolean
+}
+
+export function shapeOf(body: JsonObject): Shape {
+  const outline = new Outline()
+  outline.addMembers(body, '', 1)
+  const paths = [...outline.paths].sort()
+  return { fingerprint: fingerprintOf(paths, outline.truncated), paths, truncated: outline.truncated }
+}
+
+/** The path under which a value of a body stands in its shape: `messages[].from` for `messages[3].from`. */
+export function shapePath(path: string): string {
+  return path
+    .split('.')
+    .map((step) => {
+      const [name = '', ...indexes] = step.split('[')
+      return (mayBeData(name) ? '*' : name) + indexes.map(() => '[]').join('')
+    })
+    .join('.')
+}
+
+/** The types that a shape has at one of its paths; none if nothing stands there. */
+export function typesAt({ paths }: Pick<Shape, 'paths'>, path: string): string[] {
+  return paths.flatMap((each) => (each.startsWith(`${path}:`) ? each.slice(path.length + 1) : []))
+}
+
+// ── bounded, since whoever may sign a delivery may send any shape ────────────────────────────────────
+
+const MOST_VALUES = 10_000
+const MOST_PATHS = 400
+/** Of all paths of a shape together. */
+const MOST_CHARACTERS = 16_384
+const DEEPEST = 16
+/** An object with more members is a table, whose names are data. */
+const MOST_MEMBERS = 64
+
+class Outline {
+  readonly paths = new Set<string>()
+  truncated = false
+  #values = 0
+  #characters = 0
+
+  addMembers(object: JsonObject, path: string, depth: number): void {
+    const names = Object.keys(object)
+    const isTable = names.length > MOST_MEMBERS
+    if (isTable) this.truncated = true
+    for (const name of names) {
+      if (this.#isFull()) return
+      const at = joinPath(path, isTable || mayBeData(name) ? '*' : name)
+      const value = object[name]
+      const inText = holdsJsonText(name, value) ? parseJson(value) : undefined
+      if (!isRecord(inText)) this.#add(value, at, depth)
+      else if (this.#addPath(at, 'json')) this.#addInner(() => this.addMembers(inText, at, depth + 1), depth)
+    }
+  }
+
+  #add(value: unknown, path: string, depth: number): void {
+    if (Array.isArray(value)) {
+      if (this.#addPath(path, 'array')) this.#addInner(() => this.#addElements(value, `${path}[]`, depth + 1), depth)
+    } else if (isRecord(value)) {
+      if (this.#addPath(path, 'object')) this.#addInner(() => this.addMembers(value, path, depth + 1), depth)
+    } else this.#addPath(path, value === null ? 'null' : typeof value)
+  }
+
+  #addElements(list: readonly unknown[], path: string, depth: number): void {
+    for (const element of list) {
+      if (this.#isFull()) return
+      this.#add(element, path, depth)
+    }
+  }
+
+  #addInner(add: () => void, depth: number): void {
+    if (depth < DEEPEST) add()
+    else this.truncated = true
+  }
+
+  /** False if there is no room for the path, nor for what stands below it. */
+  #addPath(path: string, type: string): boolean {
+    this.#values++
+    const line = `${path}:${type}`
+    if (this.paths.has(line)) return true
+    if (this.paths.size >= MOST_PATHS || this.#characters + line.length > MOST_CHARACTERS) {
+      this.truncated = true
+      return false
+    }
+    this.paths.add(line)
+    this.#characters += line.length
+    return true
+  }
+
+  #isFull(): boolean {
+    if (this.#values < MOST_VALUES) return false
+    this.truncated = true
+    return true
+  }
+}
+
+// ── names that may be data ──────────────────────────────────────────────────────────────────────────
+
+const NAME = /^[@$]?_{0,2}[a-z][\w:-]*$/i
+const LONGEST_NAME = 48
+const MANY_DIGITS = /(?:\d\D*){4}/
+const CASE_CHANGE = /(?<=[a-z\d])(?=[A-Z])/
+const LEAST_LETTERS_OF_A_WORD = 3
+const MANY_WORDS = 5
+
+/**
+ * Tells whether a member's name may be data: a phone number, an id, an address, somebody's name, a text. A name of one
+ * plain word cannot be told from a member's.
+ */
+export function mayBeData(name: string): boolean {
+  if (name.length > LONGEST_NAME || !NAME.test(name) || MANY_DIGITS.test(name)) return true
+  return name.split(/[_:-]/).some((part) => {
+    const words = part.split(CASE_CHANGE).length
+    return words >= MANY_WORDS && part.length < words * LEAST_LETTERS_OF_A_WORD
+  })
+}
+
+// ── the fingerprint ─────────────────────────────────────────────────────────────────────────────────
+
+// Sixteen letters, one for each half of a byte.
+const LETTERS = 'bcdfghjkmnpqrstw'
+const LENGTH = 12
+
+/** Two hashes of 32 bits, each after FNV-1a: not against forgers, who gain nothing here. */
+function fingerprintOf(paths: readonly string[], truncated: boolean): string {
+  const text = `${truncated ? '…' : ''}${paths.join('\n')}`
+  let one = 0x811c9dc5
+  let two = 0x9747b28c
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    one = Math.imul(one ^ unit, 0x01000193)
+    two = Math.imul(two ^ unit ^ (one >>> 16), 0x85ebca6b)
+  }
+  return letters(one) + letters(two).slice(0, LENGTH - 8)
+}
+
+function letters(hash: number): string {
+  let text = ''
+  for (let shift = 28; shift >= 0; shift -= 4) text += LETTERS[(hash >>> shift) & 15]
+  return text
+}

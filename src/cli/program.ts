@@ -151,7 +151,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'payload',
     group: SERVICE,
     description: 'learn from the deliveries that the app has received',
-    load: () => import('./payload.ts').then(({ addPayload }) => addPayload),
+    load: () => import('./payload/payload.ts').then(({ addPayload }) => addPayload),
   },
   {
     name: 'contract',

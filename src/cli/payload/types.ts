@@ -1,27 +1,8 @@
-import type { Command } from 'commander'
-import { parseBody, typesOf } from '../payload/index.ts'
-import { latestDeliveries } from '../stores/sqlite/reader.ts'
-import { example } from './support/arguments.ts'
-import { DATABASE_OPTION, databaseFile, type DatabaseFlag } from './support/database.ts'
-import { readGenerated, writeGenerated } from './support/files.ts'
-import type { Io } from './support/io.ts'
-
-/** Declares `switchhook payload …`. */
-export function addPayload(program: Command, io: Io): void {
-  program
-    .command('payload')
-    .description('learn from the deliveries that the app has received')
-    .addHelpText('after', EXAMPLE)
-    .command('types')
-    .description(`write TypeScript types of the payloads received: the latest ${LATEST.perEvent} of each event`)
-    .option(...DATABASE_OPTION)
-    .option('--out <file>', 'the file for the types, over earlier ones (default: stdout)')
-    .option('--json', 'one line of JSON on stdout: {"types": "…"}')
-    .addHelpText('after', EXAMPLE)
-    .action((flags) => writeTypes(io, flags))
-}
-
-const EXAMPLE = example('switchhook payload types --out src/payloads.d.ts')
+import { parseBody, typesOf } from '../../payload/index.ts'
+import { latestDeliveries } from '../../stores/sqlite/reader.ts'
+import { databaseFile, type DatabaseFlag } from '../support/database.ts'
+import { readGenerated, writeGenerated } from '../support/files.ts'
+import type { Io } from '../support/io.ts'
 
 interface TypesFlags extends DatabaseFlag {
   readonly out?: string
@@ -29,10 +10,10 @@ interface TypesFlags extends DatabaseFlag {
 }
 
 /** The most deliveries of each event, and the most bytes in all, from which types are inferred. */
-const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
+export const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
 
 /** Writes types inferred from the deliveries that the app has received, to stdout or to a file. */
-function writeTypes(io: Io, flags: TypesFlags): void {
+export function writeTypes(io: Io, flags: TypesFlags): void {
   const { out, json } = flags
   const file = databaseFile(io, flags)
   const types = typesIn(latestDeliveries(file, LATEST))

@@ -98,6 +98,24 @@ export interface View {
   readonly alarms: readonly PayloadAlarm[]
 }
 
+/**
+ * The shape of a body: where it has which type of value, and no value. A member's name that may be data, such as a
+ * phone number or an id, stands as `*` in it, so that nothing of a customer is in a shape. The order of members and
+ * the length of lists make no difference.
+ */
+export interface Shape {
+  /** A short hash of the paths, in letters alone, since digits would look like a number. */
+  readonly fingerprint: string
+  /**
+   * Sorted, each with its type: `data.from:string`, `messages[]:object`, `messages[].text:null`. The types are
+   * `string`, `number`, `boolean`, `null`, `object` and `array`; a place with two types stands there twice. `json` is
+   * the type of a text that holds an object, whose members follow like any object's.
+   */
+  readonly paths: readonly string[]
+  /** The body is larger than a shape may be, so that the paths are not all that it has. */
+  readonly truncated: boolean
+}
+
 /** Views, or the one reason why the payload cannot be understood (it is then quarantined). */
 export type PayloadReading =
   | {
@@ -106,6 +124,8 @@ export type PayloadReading =
       readonly eventName: string | undefined
       /** The body has escapes; without any, none of its texts needs one to be JSON again. */
       readonly hasEscapes: boolean
+      /** The body's shape, which is made when it is asked for. */
+      readonly shape: () => Shape
     }
   | { readonly refused: PayloadAlarm }
 

@@ -6,6 +6,7 @@ export type {
   PayloadAlarm,
   PayloadContext,
   PayloadReading,
+  Shape,
   View,
 } from './facts.ts'
 export { type Sample, typesOf } from './generate-types.ts'
@@ -13,4 +14,4 @@ export { parseBody } from './json.ts'
 export { holdsFunction } from './mapping.ts'
 export { plainName } from './names.ts'
 export { readBody, readingOf } from './read.ts'
-export { type Shape, shapeOf, shapePath, typesAt } from './shape.ts'
+export { shapeOf, shapePath, typesAt } from './shape.ts'

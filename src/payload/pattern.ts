@@ -1,4 +1,3 @@
-import { isRecord } from '../base/value.ts'
 import type { Searched } from './collect.ts'
 import type { JsonObject } from './json.ts'
 import { holdsJsonText, isSharedMember, joinPath, mayHoldJsonText } from './locate.ts'
@@ -18,7 +17,7 @@ export interface Slot {
 type SlotKind = 'text' | 'word' | 'event_name' | 'plain' | 'number' | 'boolean' | 'object' | 'holder'
 
 export interface PatternOptions {
-  /** Parts that the search did not look into may hold any values, though in the same places. */
+  /** Parts that the search did not look into may hold any values, though of the same types. */
   readonly searched: Searched
   /** The paths of the values that are captured. */
   readonly paths: ReadonlySet<string>
@@ -31,7 +30,6 @@ export interface PatternOptions {
 // A string is matched in one way only, so that a text that does not match costs no more than one that does.
 const CHARS = String.raw`[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\x00-\x1f]*)*`
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
-const ANY = `(?:"${CHARS}"|${NUMBER}|true|false|null)`
 
 /**
  * Makes the source of a regular expression that matches the JSON texts of one shape, and captures their values: all of
@@ -86,7 +84,7 @@ export class Pattern {
   }
 
   #ofHolder(value: object, path: string): string | undefined {
-    if (!this.#options.searched.has(value)) return this.#ofAny(value)
+    if (!this.#options.searched.has(value)) return this.#ofUnsearched(value, '')
     if (!Array.isArray(value)) return this.#ofObject(value as JsonObject, path)
     const elements: string[] = []
     for (const [index, element] of value.entries()) {
@@ -97,11 +95,27 @@ export class Pattern {
     return `\\[${this.#join(elements)}\\]`
   }
 
-  #ofAny(value: unknown): string {
-    if (Array.isArray(value)) return `\\[${this.#join(value.map((element) => this.#ofAny(element)))}\\]`
-    if (!isRecord(value)) return ANY
-    const { gap } = this.#options
-    return `\\{${this.#join(Object.entries(value).map(([key, member]) => `${literal(key)}:${gap}${this.#ofAny(member)}`))}\\}`
+  /** As much of a part as its shape depends on. */
+  #ofUnsearched(value: unknown, key: string): string | undefined {
+    if (typeof value === 'string') return this.#ofUnsearchedText(key, value)
+    if (typeof value === 'number') return `(?:${NUMBER})`
+    if (typeof value === 'boolean') return '(?:true|false)'
+    if (value === null) return 'null'
+    const isList = Array.isArray(value)
+    const parts: string[] = []
+    for (const [name, member] of Object.entries(value as object)) {
+      const source = this.#ofUnsearched(member, isList ? '' : name)
+      if (source === undefined) return undefined
+      parts.push(isList ? source : `${literal(name)}:${this.#options.gap}${source}`)
+    }
+    return isList ? `\\[${this.#join(parts)}\\]` : `\\{${this.#join(parts)}\\}`
+  }
+
+  #ofUnsearchedText(key: string, value: string): string | undefined {
+    if (!mayHoldJsonText(key)) return `"${CHARS}"`
+    if (holdsJsonText(key, value)) return undefined
+    this.slots.push({ kind: 'plain', group: ++this.#groups })
+    return `"(${CHARS})"`
   }
 
   #slot(kind: SlotKind, path: string, isCaptured: boolean, source: string): string {

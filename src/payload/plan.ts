@@ -1,5 +1,6 @@
 import { ROLES, type Role } from './candidates.ts'
 import type { Hit, Hits, Searched } from './collect.ts'
+import type { Shape } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { Pattern, type Slot, valuesOf } from './pattern.ts'
 
@@ -15,6 +16,8 @@ export interface Found {
   /** Values that may be the payload's own name of its event. */
   readonly eventNames: readonly Hit[]
   readonly views: readonly FoundView[]
+  /** Made when it is asked for. */
+  readonly shape: () => Shape
 }
 
 /** A body that was searched, as text and parsed. */
@@ -102,7 +105,7 @@ const LONGEST_PATTERN = 4_096
 const ROLES_OF_OBJECTS: ReadonlySet<Role> = new Set(['interactive', 'option'])
 
 /** Makes a plan of what a search found; `undefined` if the shape is too large, or cannot be matched. */
-function planOf({ text, body, eventNames, views, values, searched }: SearchedBody): Plan | undefined {
+function planOf({ text, body, eventNames, views, shape, values, searched }: SearchedBody): Plan | undefined {
   if (text.length > LONGEST_TEXT || views.length > MOST_VIEWS) return undefined
   const paths = new Set(eventNames.map(({ path }) => path))
   const objects = new Set<string>()
@@ -121,6 +124,7 @@ function planOf({ text, body, eventNames, views, values, searched }: SearchedBod
   const plan = {
     pattern: new RegExp(source),
     slots,
+    shape,
     eventNames: planned(eventNames),
     views: views.map((view) => ({ ...view, hits: mapHits(view.hits, planned) })),
   }

@@ -3,7 +3,7 @@ import { isRecord } from '../base/value.ts'
 import { compile, first } from './candidates.ts'
 import { collect, type Hit, type Searched } from './collect.ts'
 import { readContent } from './content.ts'
-import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
+import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, Shape, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, type Parse, parseExactly, parseJson, parseText } from './json.ts'
 import { locate } from './locate.ts'
@@ -11,6 +11,7 @@ import { isolated, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
 import { type FoundView, MOST_VIEWS, type Planned, Plans } from './plan.ts'
+import { shapeOf } from './shape.ts'
 import { tablesOf } from './tables.ts'
 import { isEventName } from './values.ts'
 
@@ -48,10 +49,9 @@ const NOT_JSON = { refused: { code: 'not_json' } } as const
 
 const sharedPlans = new Plans()
 
-interface Understood {
-  readonly views: readonly View[]
-  readonly eventName: string | undefined
-}
+type Understood = Pick<Understandable, 'views' | 'eventName' | 'shape'>
+
+type Understandable = Exclude<PayloadReading, { readonly refused: unknown }>
 
 /** Undefined if the plan does not serve. */
 function readKnown(planned: Planned, text: string, context: PayloadContext): PayloadReading | undefined {
@@ -61,8 +61,8 @@ function readKnown(planned: Planned, text: string, context: PayloadContext): Pay
   return read.views.some(hasUnsafeNumber) ? undefined : complete(read, text)
 }
 
-function complete({ views, eventName }: Understood, text: string): PayloadReading {
-  return { views, eventName, hasEscapes: text.includes('\\') }
+function complete({ views, eventName, shape }: Understood, text: string): PayloadReading {
+  return { views, eventName, shape, hasEscapes: text.includes('\\') }
 }
 
 function* search(text: string, context: PayloadContext, plans: Plans | undefined): Sliced<PayloadReading> {
@@ -82,7 +82,7 @@ function readPlanned({ plan, values }: Planned, text: string, context: PayloadCo
   const body = context.mapping ? (JSON.parse(text) as JsonObject) : NOT_NEEDED
   const views: View[] = []
   for (const found of plan.views) views.push(readView(found, values, body, context, shared, parseJson))
-  return { views, eventName }
+  return { views, eventName, shape: plan.shape }
 }
 
 const NOT_NEEDED: JsonObject = {}
@@ -97,6 +97,7 @@ function* readExactly(read: Understood, text: string, context: PayloadContext): 
   const unsafe = (view: View | undefined) => view?.alarms.filter(isUnsafeNumber) ?? []
   return {
     eventName,
+    shape: read.shape,
     views: views.map((view, i) => ({ ...view, alarms: [...unsafe(read.views[i]), ...view.alarms] })),
   }
 }
@@ -134,9 +135,21 @@ function* readSearched(
     views.push(readView(view, values, own, context, shared, parse))
     yield
   }
+  const shape = shapeOnce(body)
   if (found.length === messages.length)
-    plans?.learn(context.event, { text, body, eventNames, views: found, values, searched })
-  return { views, eventName }
+    plans?.learn(context.event, { text, body, eventNames, views: found, shape, values, searched })
+  return { views, eventName, shape }
+}
+
+/** Makes a body's shape when it is asked for; the body is kept for no longer. */
+function shapeOnce(body: JsonObject): () => Shape {
+  let left: JsonObject | undefined = body
+  let shape: Shape | undefined
+  return () => {
+    if (left) shape = shapeOf(left)
+    left = undefined
+    return shape as Shape
+  }
 }
 
 /** Alarms that concern all messages of a body. */

@@ -1,24 +1,7 @@
 import { isRecord } from '../base/value.ts'
+import type { Shape } from './facts.ts'
 import { type JsonObject, parseJson } from './json.ts'
 import { holdsJsonText, joinPath } from './locate.ts'
-
-/**
- * The shape of a body: where it has which type of value, and no value. A member's name that may be data, such as a
- * phone number or an id, stands as `*` in it, so that nothing of a customer is in a shape. The order of members and
- * the length of lists make no difference.
- */
-export interface Shape {
-  /** A short hash of the paths, in letters alone, since digits would look like a number. */
-  readonly fingerprint: string
-  /**
-   * Sorted, each with its type: `data.from:string`, `messages[]:object`, `messages[].text:null`. The types are
-   * `string`, `number`, `boolean`, `null`, `object` and `array`; a place with two types stands there twice. `json` is
-   * the type of a text that holds an object, whose members follow like any object's.
-   */
-  readonly paths: readonly string[]
-  /** The body is larger than a shape may be, so that the paths are not all that it has. */
-  readonly truncated: boolean
-}
 
 export function shapeOf(body: JsonObject): Shape {
   const outline = new Outline()

@@ -5,7 +5,7 @@ import { removeDelivery } from './prune-rows.ts'
 import { one, sql, type Steps } from './steps.ts'
 
 /** Removes a delivery at rest, also one that waits for a person: see `Store.discard`. */
-export function* discard(seq: number): Steps<boolean> {
+export function* discard(seq: number): Steps<readonly number[]> {
   const found = yield* one<{ place: number | null; root: number }>(sql`
     SELECT body_place AS place, coalesce(of_seq, seq) AS root FROM deliveries d
     WHERE seq = ${seq}
@@ -18,10 +18,10 @@ export function* discard(seq: number): Steps<boolean> {
         SELECT 1 FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
         WHERE ${ofDelivery('i.id', 'd.seq')} AND s.settled_at IS NULL
       )`)
-  if (!found) return false
+  if (!found) return []
   if (found.place !== null) yield* wipeDelivery(seq, found.place)
   yield* wipeFacts(seq)
   // No claim of an identity stays: its item would be counted as waiting for a person.
   yield* removeDelivery(seq, found.root, Number.MAX_SAFE_INTEGER)
-  return true
+  return [seq]
 }

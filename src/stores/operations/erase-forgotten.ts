@@ -149,7 +149,7 @@ interface Item {
 
 function* eraseItem({ id, number, customer, cause, facts_place: place }: Item): Steps<void> {
   yield* run(sql`
-    UPDATE items SET customer = NULL, lane = '', reason = 'forgotten', failure = NULL,
+    UPDATE items SET customer = NULL, lane = '', reason = 'forgotten', failure = NULL, burst = NULL,
       state = CASE WHEN state IN ('parked', 'dead') THEN 'ignored' ELSE state END
     WHERE id = ${id}`)
   yield* wipeFactsAt(place)

@@ -34,11 +34,11 @@ export function inPortions(write: Write): Pick<Store, 'retryItems' | 'reingest' 
   }
 }
 
-/** The rows of which the operation is true. */
+/** The rows that the operation has changed, for all of these. */
 async function eachOf(
   rows: readonly number[],
   write: Write,
-  operation: (tx: Tx, row: number) => Steps<boolean>,
+  operation: (tx: Tx, row: number) => Steps<readonly number[]>,
 ): Promise<readonly number[]> {
   const done: number[] = []
   for (let start = 0; start < rows.length; ) {
@@ -52,11 +52,11 @@ async function eachOf(
 function* portionOf(
   tx: Tx,
   rows: readonly number[],
-  operation: (tx: Tx, row: number) => Steps<boolean>,
+  operation: (tx: Tx, row: number) => Steps<readonly number[]>,
 ): Steps<{ readonly looked: number; readonly done: readonly number[] }> {
   const done: number[] = []
   const looked = yield* untilLong(tx, rows, function* (row) {
-    if (yield* operation(tx, row)) done.push(row)
+    done.push(...(yield* operation(tx, row)))
   })
   return { looked, done }
 }

@@ -135,6 +135,8 @@ interface EarlierRow {
   readonly cause: string
   readonly completed_handlers: string
   readonly facts_place: number
+  readonly lane: string
+  readonly burst: number | null
 }
 
 function* hasItems(seq: number): Steps<boolean> {
@@ -147,7 +149,7 @@ function* hasItems(seq: number): Steps<boolean> {
  */
 function* earlierItems(seq: number, items: readonly NewItem[], again: boolean): Steps<EarlierItems> {
   const rows = yield* all<EarlierRow>(sql`
-    SELECT id, state, attempts, cause, completed_handlers, facts_place FROM items
+    SELECT id, state, attempts, cause, completed_handlers, facts_place, lane, burst FROM items
     WHERE id IN list(${idsOf(seq, items)}) ORDER BY id`)
   const parked = again ? rows.filter(({ state }) => state === 'parked') : []
   for (const each of parked) yield* remove(each)
@@ -156,7 +158,7 @@ function* earlierItems(seq: number, items: readonly NewItem[], again: boolean): 
     ran: new Map(
       parked
         .filter(({ attempts }) => attempts > 0)
-        .map(({ id, cause, completed_handlers: completedHandlers }) => [id, { cause, completedHandlers }]),
+        .map(({ id, completed_handlers: completedHandlers, ...row }) => [id, { ...row, completedHandlers }]),
     ),
   }
 }

@@ -2,6 +2,7 @@ import type { Beginning, Held, IngestOutcome, NewItem, StartedItem, StoredDelive
 import { type EarlierRun, judgeClaim, type PlacedItem, placeItem } from '../rules/ingest.ts'
 import { isLate } from '../rules/items.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
+import { GATHERED, gather, seal } from './bursts.ts'
 import { addContent } from './contents.ts'
 import { lastMute } from './customers.ts'
 import { itemId } from './item-ids.ts'
@@ -13,7 +14,14 @@ export interface EarlierItems {
   /** Items that are not parked: they stay as they are. */
   readonly kept: ReadonlySet<number>
   /** Parked items that ran before, by id: their handlers have used the cause. */
-  readonly ran: ReadonlyMap<number, EarlierRun & { readonly completedHandlers: string }>
+  readonly ran: ReadonlyMap<number, RanItem>
+}
+
+export interface RanItem extends EarlierRun {
+  readonly completedHandlers: string
+  readonly lane: string
+  /** The burst that it belongs to. */
+  readonly burst: number | null
 }
 
 export interface ItemPlacing {
@@ -41,13 +49,18 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
   const { seq, now, earlier, moves, arrived, begin } = placing
   const id = itemId(seq, item.idx)
   if (earlier?.kept.has(id)) return undefined
-  const ran = earlier?.ran.get(id)
   const lane = item.lane ?? `${item.number}//${seq}.${item.idx}`
+  const ran = runBefore(earlier?.ran.get(id), lane)
+  const { burst } = ran ? {} : item
+  const rules = burst === 'flushes' ? undefined : burst
   const free = placeItem(item, item.identity && 'free', ran)
-  const enter = (o: { readonly begin?: Beginning | undefined } = {}) =>
-    enterLane(tx, lane, { now, customer: item.customer, lastAt: take(moves, lane), ...o })
-  // Begun in the commit that stores it, the item is inserted as one that runs.
-  const entered = begin && free.waits ? yield* enter({ begin }) : undefined
+  const enter = function* (o: { readonly begin?: Beginning | undefined } = {}) {
+    const readyAt = rules ? yield* gather(lane, rules, now) : AT_ONCE
+    return yield* enterLane(tx, lane, { now, customer: item.customer, lastAt: take(moves, lane), readyAt, ...o })
+  }
+  if (burst === 'flushes' && free.waits) yield* seal(lane)
+  // Begun in the commit that stores it, the item is inserted as one that runs. A message that is gathered waits.
+  const entered = begin && free.waits && !rules ? yield* enter({ begin }) : undefined
   const row = {
     id,
     seq,
@@ -56,6 +69,7 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
     factsPlace: arrived && item.idx === 0 ? seq : yield* addContent(tx, { seq, facts: item.facts }),
     runs: entered?.fence !== undefined,
     completedHandlers: ran?.completedHandlers ?? '[]',
+    burst: ran?.burst ?? (rules ? GATHERED : null),
   }
   if (yield* insert(item, free, row)) {
     if (free.waits && !entered) yield* enter()
@@ -79,6 +93,12 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
   return { outcome: placed.outcome }
 }
 
+/** An item of a burst that is another customer's, by a mended mapping, begins anew: what the burst did binds it no more. */
+function runBefore(ran: RanItem | undefined, lane: string): RanItem | undefined {
+  const wasOfBurst = ran !== undefined && ran.burst !== null
+  return wasOfBurst && ran.lane !== lane ? undefined : ran
+}
+
 /** Takes the move of the lane's window out of those that are to be made. */
 function take(moves: Map<string, number>, lane: string): number | undefined {
   const lastAt = moves.get(lane)
@@ -94,20 +114,21 @@ interface Row {
   readonly factsPlace: number
   readonly runs: boolean
   readonly completedHandlers: string
+  readonly burst: number | null
 }
 
 /** False if another item holds the identity that this one should hold. */
 function* insert(item: NewItem, { state, cause, waits, outcome }: PlacedItem, row: Row): Steps<boolean> {
-  const { id, seq, lane, now, factsPlace, runs, completedHandlers } = row
+  const { id, seq, lane, now, factsPlace, runs, completedHandlers, burst } = row
   const { idx, kind, number, customer, at, identity, reason } = item
   const holds = identity !== undefined && outcome === undefined
   const inserted = yield* run(sql`
     INSERT INTO items
       (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, identity, binding, holds, state, attempts,
-      ready_at, completed_handlers, reason, created_at, settled_at)
+      ready_at, completed_handlers, reason, created_at, settled_at, burst)
     VALUES (${id}, ${seq}, ${idx}, ${kind}, ${number}, ${customer}, ${lane}, ${at}, ${factsPlace}, ${cause},
       ${identity?.key}, ${identity?.binding}, ${holds}, ${runs ? 'running' : state}, ${runs ? 1 : 0},
-      ${AT_ONCE}, ${completedHandlers}, ${reason}, ${now}, ${waits ? null : now})
+      ${AT_ONCE}, ${completedHandlers}, ${reason}, ${now}, ${waits ? null : now}, ${waits ? burst : null})
     ON CONFLICT DO NOTHING`)
   return inserted > 0
 }
@@ -140,6 +161,7 @@ function startedItem(
     attempt: 1,
     createdAt: receivedAt,
     suspect: false,
+    earlier: [],
     completedHandlers: [],
     lastInboundAt: lastAt,
     late: isLate(at, handledAt),

@@ -13,10 +13,11 @@ import type {
 import { isLate, isSuspect, type ItemAtRest, itemChange, type ItemWaiting } from '../rules/items.ts'
 import { canGoOn } from '../rules/lanes.ts'
 import { bodyAt, LONGEST_READ_ALONG } from './bodies.ts'
+import { type SealedBurst, sealedBurst } from './bursts.ts'
 import { noteWait } from './clock-rollback.ts'
-import { earliestLane, releaseLane, stands, takeLanes, wakeLane } from './lanes.ts'
+import { earliestLane, nextItemAt, releaseLane, stands, takeLanes, wakeLane } from './lanes.ts'
 import { writeSession } from './customers.ts'
-import { one, run, sql, type Steps, type Tx } from './steps.ts'
+import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /** A suspect that was left is looked at again after this time. */
 const SUSPECT_WAITS_MS = 1_000
@@ -65,7 +66,7 @@ export function* settleItem(
 
 function* waitingBehind(lane: string, item: number): Steps<number> {
   const row = yield* one<{ n: number }>(sql`
-    SELECT count(*) AS n FROM items WHERE lane = ${lane} AND settled_at IS NULL AND id <> ${item}`)
+    SELECT count(*) AS n FROM items WHERE lane = ${lane} AND settled_at IS NULL AND id <> ${item} AND (burst IS NULL OR burst <> ${item})`)
   return row?.n ?? 0
 }
 
@@ -75,7 +76,7 @@ function* keepWaiting(item: number, fence: Fence, change: ItemWaiting): Steps<nu
     UPDATE items SET state = ${state}, reason = coalesce(${reason}, reason), ready_at = ${readyAt},
       completed_handlers = ${JSON.stringify(completedHandlers)}, attempts = attempts - ${attemptsTakenBack},
       failure = coalesce(${failure && JSON.stringify(failure)}, failure)
-    WHERE id = ${item} AND ${stands(fence)}`)
+    WHERE (id = ${item} OR burst = ${item}) AND ${stands(fence)}`)
 }
 
 /** The ordinary end: its statement is written out, since composing one of two costs more than the rest of its making. */
@@ -86,7 +87,7 @@ function* putAtRest(item: number, fence: Fence, change: ItemAtRest): Steps<numbe
     UPDATE items SET state = ${state}, reason = ${reason}, settled_at = ${settledAt},
       completed_handlers = coalesce(${completed}, completed_handlers),
       failure = CASE WHEN ${reason} IS NULL THEN NULL ELSE coalesce(${failure && JSON.stringify(failure)}, failure) END
-    WHERE id = ${item} AND EXISTS (
+    WHERE (id = ${item} OR burst = ${item}) AND EXISTS (
       SELECT 1 FROM lanes WHERE key = ${fence.lane} AND owner = ${fence.owner} AND token = ${fence.token})`)
 }
 
@@ -133,18 +134,6 @@ export function* nextOrRelease(
   return undefined
 }
 
-/**
- * A time at which an item of the lane is ready; undefined if none waits. Any item that is ready now will do: the earliest
- * time of all would be read from all that wait, for each message of a customer who writes thousands.
- */
-function* nextItemAt(lane: string, now: number): Steps<number | undefined> {
-  const row = yield* one<{ at: number | null }>(sql`
-    SELECT coalesce(
-      (SELECT ready_at FROM items WHERE lane = ${lane} AND settled_at IS NULL AND ready_at <= ${now} LIMIT 1),
-      (SELECT min(ready_at) FROM items WHERE lane = ${lane} AND settled_at IS NULL)) AS at`)
-  return row?.at ?? undefined
-}
-
 interface Row {
   readonly id: number
   readonly seq: number
@@ -155,6 +144,7 @@ interface Row {
   readonly at: number
   readonly facts: string
   readonly cause: string
+  readonly burst: number | null
   readonly state: string
   readonly attempts: number
   readonly created_at: number
@@ -194,8 +184,25 @@ function* beginItem(
       ORDER BY CASE WHEN attempts > 0 THEN 0 ELSE 1 END, at, id LIMIT 1`
     : sql`
       SELECT id FROM items WHERE lane = ${lane} AND settled_at IS NULL AND ready_at <= ${now} ORDER BY at, id LIMIT 1`
-  const row = yield* one<Row>(sql`
-    SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, f.facts, i.cause, i.state, i.attempts, i.created_at,
+  const found = yield* rowOf(next)
+  if (!found) return undefined
+  const suspect = isSuspect({ wasRunning: found.state === 'running', attempts: found.attempts })
+  if (suspect && !suspects) return 'suspect'
+  const burst = found.burst === null ? undefined : yield* sealedBurst(lane, found.burst, now)
+  if (burst === 'incomplete') return undefined
+  const row = burst ? ((yield* rowOf(sql`${burst.id}`)) as Row) : found
+  yield* run(
+    burst
+      ? sql`UPDATE items SET state = 'running', attempts = attempts + 1 WHERE burst = ${burst.id} AND settled_at IS NULL`
+      : sql`UPDATE items SET state = 'running', attempts = attempts + 1 WHERE id = ${row.id}`,
+  )
+  const body = row.long_body === null ? row.body : yield* bodyAt(tx, row.long_body)
+  return started(row, body as Uint8Array, suspect, burst)
+}
+
+function rowOf(id: Query): Steps<Row | undefined> {
+  return one<Row>(sql`
+    SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, f.facts, i.cause, i.burst, i.state, i.attempts, i.created_at,
       i.completed_handlers, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, d.subscription, d.delivery_id, d.event, d.received_at,
       CASE WHEN length(c.body) <= ${LONGEST_READ_ALONG} THEN c.body END AS body,
       CASE WHEN length(c.body) > ${LONGEST_READ_ALONG} THEN c.place END AS long_body
@@ -203,16 +210,11 @@ function* beginItem(
       LEFT JOIN contents f ON f.place = i.facts_place LEFT JOIN contents c ON c.place = d.body_place
       LEFT JOIN lanes w ON w.key = i.number || '/' || i.customer
       LEFT JOIN mutes m ON m.number = i.number AND m.customer = i.customer
-    WHERE i.id = (${next})`)
-  if (!row) return undefined
-  const suspect = isSuspect({ wasRunning: row.state === 'running', attempts: row.attempts })
-  if (suspect && !suspects) return 'suspect'
-  yield* run(sql`UPDATE items SET state = 'running', attempts = attempts + 1 WHERE id = ${row.id}`)
-  const body = row.long_body === null ? row.body : yield* bodyAt(tx, row.long_body)
-  return started(row, body as Uint8Array, suspect)
+    WHERE i.id = (${id})`)
 }
 
-function started(row: Row, body: Uint8Array, suspect: boolean): StartedItem {
+function started(row: Row, body: Uint8Array, suspect: boolean, burst: SealedBurst | undefined): StartedItem {
+  const { earlier = ALONE } = burst ?? {}
   const { id, seq, idx, kind, number, customer, at, facts, cause, subscription, event, why, since, until } = row
   return {
     id,
@@ -228,19 +230,23 @@ function started(row: Row, body: Uint8Array, suspect: boolean): StartedItem {
     suspect,
     completedHandlers: JSON.parse(row.completed_handlers) as string[],
     lastInboundAt: row.last_at ?? undefined,
-    late: isLate(at, row.handled_at ?? undefined),
+    earlier,
+    late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
     lastSentAt: row.sent_at ?? undefined,
     mute: why === null || customer === null ? undefined : { number, customer, why, since, until },
     delivery: { seq, subscription, deliveryId: row.delivery_id, event, body, receivedAt: row.received_at },
   }
 }
 
-/** Makes a dead or parked item wait again: see `Store.retryItems`. Completed handlers stay completed. */
-export function* retryItem(tx: Tx, id: number, now: number): Steps<boolean> {
+const ALONE: StartedItem['earlier'] = []
+
+/** Makes a dead or parked item wait again, with all of its burst: see `Store.retryItems`. Completed handlers stay completed. */
+export function* retryItem(tx: Tx, id: number, now: number): Steps<readonly number[]> {
   // Conditional on purpose: an item that waits, runs or is done is left alone, however often it is asked for.
-  const item = yield* one<{ lane: string }>(sql`
+  const items = yield* all<{ id: number; lane: string }>(sql`
     UPDATE items SET state = 'stored', attempts = 0, ready_at = 0, reason = NULL, failure = NULL, created_at = ${now}, settled_at = NULL
-    WHERE id = ${id} AND state IN ('dead', 'parked') RETURNING lane`)
-  if (item) yield* wakeLane(tx, item.lane, 'item', now)
-  return item !== undefined
+    WHERE (id = ${id} OR burst = (SELECT burst FROM items WHERE id = ${id})) AND state IN ('dead', 'parked')
+    RETURNING id, lane`)
+  if (items[0]) yield* wakeLane(tx, items[0].lane, 'item', now)
+  return items.map((item) => item.id)
 }

@@ -41,6 +41,8 @@ export interface Entering {
   /** Moves the customer's window. */
   readonly lastAt?: number | undefined
   readonly begin?: Beginning | undefined
+  /** Wall time at which the lane's next item is ready, which need not be the one that enters; default at once. */
+  readonly readyAt?: number
 }
 
 interface WindowRow {
@@ -63,7 +65,7 @@ interface EnteredRow extends WindowRow {
 export function* enterLane(
   tx: Tx,
   lane: string,
-  { now, customer, lastAt, begin }: Entering,
+  { now, customer, lastAt, begin, readyAt: nextAt = AT_ONCE }: Entering,
 ): Steps<Window & { readonly fence?: Fence; readonly muted: boolean }> {
   const number = numberOf(lane)
   const row = (yield* one<EnteredRow>(sql`
@@ -77,14 +79,14 @@ export function* enterLane(
   const movedAt = lastAt === undefined ? undefined : now
   if (row.ready_at !== null) {
     yield* run(sql`
-      UPDATE lanes SET ready_at = CASE WHEN owner IS NULL THEN blocked_until ELSE ready_at END,
+      UPDATE lanes SET ready_at = CASE WHEN owner IS NULL THEN greatest(blocked_until, ${nextAt}) ELSE ready_at END,
         last_at = ${moved}, moved_at = coalesce(${movedAt}, moved_at)
       WHERE key = ${lane}`)
     tx.wake('items')
     return entered
   }
   const fence = begin && !row.pending && begin.room.take() ? newFence(lane, begin.owner) : undefined
-  const readyAt = fence && begin ? begin.now + begin.leaseMs : AT_ONCE
+  const readyAt = fence && begin ? begin.now + begin.leaseMs : nextAt
   yield* run(sql`
     INSERT INTO lanes (key, kind, number, ready_at, since, owner, token, last_at, moved_at)
     VALUES (${lane}, 'item', ${number}, ${readyAt}, ${now}, ${fence?.owner}, ${fence?.token}, ${moved}, ${movedAt})
@@ -237,6 +239,18 @@ export function* releaseLane(key: string, nextAt: number | undefined, now: numbe
   yield* run(sql`
     UPDATE lanes SET owner = NULL, token = NULL, ready_at = ${readyAt}, since = ${now}, blocked_until = ${blockedUntil}
     WHERE key = ${key}`)
+}
+
+/**
+ * A time at which an item of the lane is ready; undefined if none waits. Any item that is ready now will do: the earliest
+ * time of all would be read from all that wait, for each message of a customer who writes thousands.
+ */
+export function* nextItemAt(lane: string, now: number): Steps<number | undefined> {
+  const row = yield* one<{ at: number | null }>(sql`
+    SELECT coalesce(
+      (SELECT ready_at FROM items WHERE lane = ${lane} AND settled_at IS NULL AND ready_at <= ${now} LIMIT 1),
+      (SELECT min(ready_at) FROM items WHERE lane = ${lane} AND settled_at IS NULL)) AS at`)
+  return row?.at ?? undefined
 }
 
 /** The time at which the next lane is ready that the claimer does not hold; undefined if none waits. */

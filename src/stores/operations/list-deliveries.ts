@@ -3,10 +3,12 @@ import type {
   DeliveryQuery,
   DeliveryRow,
   DeliveryState,
+  ItemBurst,
   ItemKind,
   ItemRow,
   ItemState,
 } from '../port/index.ts'
+import { GATHERED } from './bursts.ts'
 import { ofDelivery } from './item-ids.ts'
 import { all, one, Query, sql, type Steps, when } from './steps.ts'
 
@@ -103,6 +105,8 @@ interface Item {
   readonly attempts: number
   readonly ready_at: number
   readonly behind: number
+  readonly burst: number | null
+  readonly lane: string
   readonly reason: string | null
   readonly created_at: number
   readonly settled_at: number | null
@@ -110,26 +114,37 @@ interface Item {
 
 function* itemRows(seq: number): Steps<ItemRow[]> {
   const rows = yield* all<Item>(sql`
-    SELECT id, idx, kind, number, customer, at, state, attempts, ready_at, reason, created_at, settled_at,
+    SELECT id, idx, kind, number, customer, at, state, attempts, ready_at, burst, lane, reason, created_at, settled_at,
       CASE WHEN state = 'retry' THEN (
-        SELECT count(*) FROM lanes l JOIN items o ON o.lane = l.key AND o.settled_at IS NULL AND o.id <> items.id
+        SELECT count(*) FROM lanes l JOIN items o ON o.lane = l.key AND o.settled_at IS NULL
+          AND o.id <> items.id AND (o.burst IS NULL OR items.burst IS NULL OR o.burst <> items.burst)
         WHERE l.key = items.lane AND l.blocked_until = items.ready_at) ELSE 0 END AS behind
     FROM items WHERE ${ofDelivery('items.id', seq)} ORDER BY id`)
-  return rows.map(({ id, idx, kind, number, at, state, attempts, ...row }) => ({
-    id,
-    idx,
-    kind,
-    number,
-    customer: row.customer ?? undefined,
-    at,
-    state,
-    attempts,
-    readyAt: row.ready_at,
-    behind: row.behind,
-    reason: row.reason ?? undefined,
-    createdAt: row.created_at,
-    settledAt: row.settled_at ?? undefined,
-  }))
+  const found: ItemRow[] = []
+  for (const { id, idx, kind, number, at, state, attempts, ...row } of rows)
+    found.push({
+      id,
+      idx,
+      kind,
+      number,
+      customer: row.customer ?? undefined,
+      at,
+      state,
+      attempts,
+      readyAt: row.ready_at,
+      behind: row.behind,
+      burst: row.burst === null ? undefined : yield* itemBurst(row.burst, row.lane),
+      reason: row.reason ?? undefined,
+      createdAt: row.created_at,
+      settledAt: row.settled_at ?? undefined,
+    })
+  return found
+}
+
+function* itemBurst(burst: number, lane: string): Steps<ItemBurst> {
+  const rows = yield* all<{ seq: number }>(sql`
+    SELECT seq FROM items WHERE burst = ${burst} AND lane = ${lane} ORDER BY at, id`)
+  return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
 }
 
 /** The clock offset that the newest delivery came with: see `Store.lastClockOffset`. */

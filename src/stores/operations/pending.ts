@@ -1,4 +1,5 @@
 import type { StoredDelivery } from '../port/index.ts'
+import { GATHERED } from './bursts.ts'
 import { all, one, run, sql, type Steps, type Tx } from './steps.ts'
 import { ofDelivery } from './item-ids.ts'
 
@@ -58,9 +59,20 @@ export function* leavePendingAgain(tx: Tx, seq: number): Steps<boolean> {
   return (yield* run(sql`INSERT INTO pending (seq, again) VALUES (${seq}, 1) ON CONFLICT DO NOTHING`)) > 0
 }
 
-/** Has a delivery ingested once more: see `Store.reingest`. */
-export function* reingest(tx: Tx, seq: number): Steps<boolean> {
-  return (yield* mayBeIngested(seq)) && (yield* leavePendingAgain(tx, seq))
+/** Has a delivery ingested once more, with those of its burst: see `Store.reingest`. */
+export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
+  if (!(yield* mayBeIngested(seq))) return []
+  const again: number[] = []
+  for (const each of [seq, ...(yield* parkedWith(seq))]) if (yield* leavePendingAgain(tx, each)) again.push(each)
+  return again
+}
+
+/** The other deliveries whose parked items belong to a burst with one of this delivery. */
+function* parkedWith(seq: number): Steps<number[]> {
+  const rows = yield* all<{ seq: number }>(sql`
+    SELECT DISTINCT o.seq FROM items i JOIN items o ON o.burst = i.burst
+    WHERE ${ofDelivery('i.id', seq)} AND i.burst > ${GATHERED} AND o.seq <> ${seq} AND o.state = 'parked' ORDER BY o.seq`)
+  return rows.map((row) => row.seq)
 }
 
 function* mayBeIngested(seq: number): Steps<boolean> {

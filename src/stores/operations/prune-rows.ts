@@ -55,14 +55,15 @@ function claimedBefore(idsBefore: number, now: number): number {
 
 /** Removes a delivery's row, its items but for claims of identity since `claimed`, and the sends that it alone caused. */
 export function* removeDelivery(seq: number, root: number, claimed: number): Steps<void> {
-  // Deliveries of the same signed bytes share their cause, and so their sends: these go with the last delivery.
+  // Deliveries of the same signed bytes, and those of a burst, share their cause and so their sends: these go with the
+  // last of them.
   const sends = yield* all<RemovedSend>(sql`
     DELETE FROM sends WHERE seq IN (
       SELECT s.seq FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
       WHERE ${ofDelivery('i.id', seq)} AND NOT EXISTS (
         SELECT 1 FROM deliveries m JOIN items o ON ${ofDelivery('o.id', 'm.seq')}
         WHERE (m.seq = ${root} OR m.of_seq = ${root}) AND m.seq <> ${seq} AND o.cause = i.cause AND o.number = i.number
-      )
+      ) AND NOT EXISTS (SELECT 1 FROM items o WHERE o.burst = i.burst AND o.seq <> ${seq} AND o.cause = i.cause)
     ) RETURNING id, message_id, upstream_id`)
   for (const send of sends) yield* removeTraces(send)
   yield* run(sql`DELETE FROM once_results WHERE ${ofDelivery('item', seq)}`)
@@ -70,7 +71,9 @@ export function* removeDelivery(seq: number, root: number, claimed: number): Ste
   const items = ofDelivery('items.id', seq)
   yield* run(sql`DELETE FROM items WHERE ${items} AND (holds = 0 OR created_at < ${claimed})`)
   // Only the claim of their identity is left of the others.
-  yield* run(sql`UPDATE items SET customer = NULL, lane = '', cause = '', reason = NULL, failure = NULL WHERE ${items}`)
+  yield* run(
+    sql`UPDATE items SET customer = NULL, lane = '', cause = '', reason = NULL, failure = NULL, burst = NULL WHERE ${items}`,
+  )
   yield* run(sql`DELETE FROM deliveries WHERE seq = ${seq}`)
 }
 

@@ -67,6 +67,14 @@ export interface DeliveryRow {
   readonly items: readonly ItemRow[]
 }
 
+/** The burst that an item belongs to. */
+export interface ItemBurst {
+  /** False while it is being gathered. */
+  readonly sealed: boolean
+  /** The deliveries whose items are in it, this one's too, by payload time. */
+  readonly deliveries: readonly number[]
+}
+
 export interface ItemRow {
   readonly id: number
   readonly idx: number
@@ -81,6 +89,8 @@ export interface ItemRow {
   readonly readyAt: number
   /** Items that wait behind this one, whose back-off blocks their lane. */
   readonly behind: number
+  /** Undefined if it is handled alone. */
+  readonly burst: ItemBurst | undefined
   readonly reason: string | undefined
   /** Wall time since which it counts as new: of its ingest, or of a person's retry. */
   readonly createdAt: number
@@ -143,16 +153,16 @@ export interface InboxAdmin {
 
   /**
    * Makes dead and parked items wait again, as if they had come just now, with all their attempts; handlers that had
-   * completed do not run again. The answer names the items that wait again. An item that waits, runs or is done is not
-   * touched, so it runs once however often it is asked for.
+   * completed do not run again. The answer names the items that wait again, which are all of a burst if one of it is
+   * asked for. An item that waits, runs or is done is not touched, so it runs once however often it is asked for.
    */
   retryItems(ids: readonly number[], now: number): Promise<readonly number[]>
 
   /**
    * Has deliveries ingested once more: those held as `suspected_replay`, `conflict` or `quarantined`, and `ignored`
    * ones, which are then dispatched as if they were new; and those with parked items, which the new ingest replaces, by
-   * the same identity claims. An item that ran before it was parked keeps its cause, and so its replies. The answer
-   * names the deliveries that are pending now; not those whose headers cannot be understood, whose bytes are gone, or
+   * the same identity claims. An item that ran before it was parked keeps its cause, and so its replies; the others of
+   * its burst are ingested with it, and the burst stays one. The answer names the deliveries that are pending now; not those whose headers cannot be understood, whose bytes are gone, or
    * that have nothing at rest.
    */
   reingest(seqs: readonly number[]): Promise<readonly number[]>

@@ -1,3 +1,4 @@
+import type { Gathering } from './bursts.ts'
 import type { Mute } from './customers.ts'
 
 /**
@@ -119,6 +120,7 @@ export interface NewItem {
   readonly cause: { readonly identity: string | undefined; readonly signed: string }
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
+  readonly burst?: Gathering
 }
 
 export interface WindowMove {

@@ -144,6 +144,7 @@ export type {
   DeliveryRow,
   InboxAdmin,
   InboxState,
+  ItemBurst,
   ItemDetail,
   ItemRow,
   RecordedDelivery,
@@ -153,6 +154,7 @@ export type {
   SendPage,
   SendQuery,
 } from './admin.ts'
+export type { BurstRules, EarlierMessage, Gathering } from './bursts.ts'
 export { OWN_SUBSCRIPTION, SEND_FAILED } from './deliveries.ts'
 export type { CustomerOfNumber, CustomerState, Holding, Mute, Session, SessionWrite, Unmute } from './customers.ts'
 export type { History, Received, Sent } from './history.ts'

@@ -1,3 +1,4 @@
+import type { EarlierMessage } from './bursts.ts'
 import type { Mute, SessionWrite } from './customers.ts'
 import type { ItemKind, StoredDelivery } from './deliveries.ts'
 import type { Claim, Claimed, Fence, Next, Settled } from './lanes.ts'
@@ -29,11 +30,13 @@ export interface StartedItem {
    * time, so that the others do not die of its crashes.
    */
   readonly suspect: boolean
+  /** The messages of its burst before its own, by payload time; none if it is handled alone. */
+  readonly earlier: readonly EarlierMessage[]
   /** Handlers that finished in an earlier attempt and do not run again. */
   readonly completedHandlers: readonly string[]
   /** Service time of the customer's last message with a trusted time, as far as it was known then. */
   readonly lastInboundAt: number | undefined
-  /** A message of this customer with a later payload time was handled before. */
+  /** A message of this customer with a later payload time than one of its own was handled before. */
   readonly late: boolean
   /** Service time of the last send to this customer that the service took. */
   readonly lastSentAt: number | undefined
@@ -82,12 +85,14 @@ export interface Items {
   /**
    * Takes ready lanes, and lanes of others whose lease has expired, and begins in each the item with the oldest payload
    * time; its attempt is counted here. If a back-off blocked the lane, or its holder is gone, an item that has begun
-   * before goes first, so that its rerun finds what its first attempt found.
+   * before goes first, so that its rerun finds what its first attempt found. A burst begins as one item, that of its last
+   * message; its members are sealed here if they are not yet.
    */
   claimItems(claim: Claim): Promise<Claimed<StartedItem>>
 
   /**
-   * Settles a begun item and begins the lane's next one, or releases the lane if nothing is ready or `goOn` is false.
+   * Settles a begun item and begins the lane's next one, or releases the lane if nothing is ready or `goOn` is false. All
+   * items of a burst settle together.
    * Never dropped: if a commit fails, the settlement is stored by the next one.
    */
   settleItem(fence: Fence, item: number, settlement: Settlement, next: Next): Promise<Settled<StartedItem>>

@@ -253,4 +253,9 @@ export const MIGRATIONS: readonly Migration[] = [
   -- Wall time until which the caller of a send may wait for its end; null if nobody does: see rules/send-failures.ts.
   ALTER TABLE sends ADD COLUMN awaited_until INTEGER;
   `,
+  `
+  -- The burst of an item: null if it is handled alone, 0 until the burst is sealed, and then the id of its last item.
+  ALTER TABLE items ADD COLUMN burst INTEGER;
+  CREATE INDEX items_burst ON items (burst, lane) WHERE burst IS NOT NULL;
+  `,
 ]

@@ -32,6 +32,7 @@ export function beginItem(at: Stage): void {
       attempt: 1,
       createdAt: T0,
       suspect: false,
+      earlier: [],
       completedHandlers: [],
       lastInboundAt: T0 - 7,
       late: false,

@@ -7,6 +7,7 @@ import { attempts } from './attempts.ts'
 import { clockSteps } from './clock-steps.ts'
 import { clocks } from './clocks.ts'
 import { throttles } from './throttles.ts'
+import { bursts } from './bursts.ts'
 import { codes } from './codes.ts'
 import { fences } from './fences.ts'
 import { forgetting } from './forget.ts'
@@ -61,6 +62,7 @@ export function describeStore(backend: Backend): void {
     describe('ingests', () => ingesting(at))
     describe('an item that begins when its delivery is stored', () => beginItem(at))
     describe('lanes of items', () => lanes(at))
+    describe('bursts', () => bursts(at))
     describe('attempts', () => attempts(at))
     describe('fences and leases', () => fences(at))
     describe('the outbox', () => outbox(at))

@@ -1,16 +1,19 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Fence, Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import type { Fence, Gathering, Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import type { Backend, Place } from '../backend.ts'
 import { arrive, claim, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 import { owner, playHistories, store } from './histories.ts'
 
 const HOLDS_MS = 5_000
 
+const RULES = { quietMs: 2_000, maxMs: 5_000, maxMessages: 4 }
+const BURSTS = { alone: undefined, flushes: 'flushes', gathers: RULES } satisfies Record<string, Gathering | undefined>
+
 type Ending = 'done' | 'dead' | 'parked' | 'ignored' | 'holds' | 'goes_on' | 'released'
 
 type Step =
-  | { do: 'arrive'; store: number; lane: number; at: number }
+  | { do: 'arrive'; store: number; lane: number; at: number; burst: keyof typeof BURSTS }
   | { do: 'claim'; store: number; owner: string; limit: number }
   | { do: 'settle'; store: number; fence: number; as: Ending; wait: number; goOn: boolean }
   | { do: 'renew'; store: number; owner: string }
@@ -23,6 +26,12 @@ interface Waiting {
   readonly at: number
   readyAt: number
   attempts: number
+  readonly burst: Burst | undefined
+}
+
+interface Burst {
+  readonly since: number
+  sealed: boolean
 }
 
 interface Lane {
@@ -36,13 +45,22 @@ interface Lane {
  * lanes can be taken, which item is next, which fences still stand.
  */
 export function itemModel(backend: Backend): void {
-  it('hold one lane never twice, keep its order, and count attempts, in every history [R DEL-03, F-55]', async () => {
+  it('hold one lane never twice, keep its order, count attempts, and seal bursts, in every history [R DEL-03, F-55]', async () => {
     await playHistories(backend, steps, (place, stores, history) => new Model(place, stores).play(history))
   })
 }
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('arrive'), store, lane: fc.nat(2), at: fc.nat(9) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('arrive'),
+      store,
+      lane: fc.nat(2),
+      at: fc.nat(9),
+      burst: fc.constantFrom('alone', 'flushes', 'gathers', 'gathers', 'gathers'),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('claim'), store, owner, limit: fc.nat(3) }) },
   {
     weight: 6,
@@ -84,9 +102,10 @@ class Model {
       case 'arrive': {
         const lane = `default/${step.lane}`
         const at = T0 + step.at
-        const seq = await arrive(this.#store(step.store), [item({ lane, at })], this.#now)
-        this.#lane(lane).waiting.push({ seq, at, readyAt: this.#now, attempts: 0 })
-        return
+        const burst = BURSTS[step.burst]
+        const one = item({ lane, at, ...(burst && { burst }) })
+        const seq = await arrive(this.#store(step.store), [one], this.#now)
+        return this.#arrived(this.#lane(lane), seq, at, burst)
       }
       case 'claim':
         return this.#claim(this.#store(step.store), step.owner, step.limit)
@@ -106,6 +125,27 @@ class Model {
       case 'reopen':
         await this.#store(step.store).close()
         this.#stores[step.store] = await this.#place.open()
+    }
+  }
+
+  #arrived({ waiting }: Lane, seq: number, at: number, given: Gathering | undefined): void {
+    const open = waiting.filter(({ burst }) => burst?.sealed === false)
+    if (typeof given !== 'object') {
+      waiting.push({ seq, at, readyAt: this.#now, attempts: 0, burst: undefined })
+      if (given === 'flushes') this.#seal(open)
+      return
+    }
+    const burst = open[0]?.burst ?? { since: this.#now, sealed: false }
+    const all = [...open, { seq, at, readyAt: 0, attempts: 0, burst }]
+    waiting.push(all.at(-1) as Waiting)
+    if (all.length >= RULES.maxMessages) return this.#seal(all)
+    for (const each of all) each.readyAt = Math.min(this.#now + RULES.quietMs, burst.since + RULES.maxMs)
+  }
+
+  #seal(open: readonly Waiting[]): void {
+    for (const each of open) {
+      each.readyAt = this.#now
+      if (each.burst) each.burst.sealed = true
     }
   }
 
@@ -148,12 +188,13 @@ class Model {
 
     const row = lane.waiting.find(({ seq }) => seq === begun.delivery.seq)
     if (!row) throw new Error('the model lost an item')
-    if (as === 'released') row.attempts--
-    else if (as === 'holds' || as === 'goes_on') row.readyAt = at
-    else {
-      lane.waiting.splice(lane.waiting.indexOf(row), 1)
-      this.#settled++
-    }
+    for (const each of burstOf(lane, row))
+      if (as === 'released') each.attempts--
+      else if (as === 'holds' || as === 'goes_on') each.readyAt = at
+      else {
+        lane.waiting.splice(lane.waiting.indexOf(each), 1)
+        this.#settled++
+      }
     const next = goOn && as !== 'holds' ? this.#next(lane) : undefined
     if (next && settled.next) {
       this.#begun(lane, settled.next)
@@ -184,8 +225,11 @@ class Model {
   #begun(lane: Lane, work: StartedItem, again = false): void {
     const expected = this.#next(lane, again)
     if (!expected) throw new Error('the model has no item in this lane')
-    expected.attempts++
-    expect(work.delivery.seq).toBe(expected.seq)
+    const burst = burstOf(lane, expected)
+    for (const each of burst) each.attempts++
+    if (expected.burst) expected.burst.sealed = true
+    expect([...work.earlier.map((message) => message.at), work.at]).toEqual(burst.map((each) => each.at))
+    expect(work.delivery.seq).toBe(burst.at(-1)?.seq)
     expect(work.attempt).toBe(expected.attempts)
   }
 
@@ -220,6 +264,12 @@ class Model {
     if (!store) throw new Error(`there is no store ${index}`)
     return store
   }
+}
+
+/** All of the burst that an item belongs to, by payload time. */
+function burstOf({ waiting }: Lane, one: Waiting): readonly Waiting[] {
+  const burst = one.burst ? waiting.filter((each) => each.burst === one.burst) : [one]
+  return burst.toSorted((a, b) => a.at - b.at || a.seq - b.seq)
 }
 
 function settlementOf(as: Ending, at: number): Settlement {

@@ -16,6 +16,7 @@ import { deliveries, deliveriesWithId, lastClockOffset, listDeliveries } from '.
 import { keepOnce, onceResult } from './once.ts'
 import { waitingSince } from './oldest-waiting.ts'
 import { openSend } from './open-send.ts'
+import { addPayloads, keepMapping, mapping, seenPayloads } from './payloads.ts'
 import { pendingDeliveries } from './pending.ts'
 import { prune } from './prune.ts'
 import { prunable } from './prune-rows.ts'
@@ -92,6 +93,12 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     mute: (asked, fence) => write(() => mute(asked, fence)),
     forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
     holding: (customer) => read(() => holding(customer)),
+
+    // Nobody waits for it, and it must land once it was taken from memory.
+    addPayloads: (seen) => keep((tx) => addPayloads(tx, seen), { mayWait: true }),
+    seenPayloads: () => read(seenPayloads),
+    keepMapping: (given) => write(() => keepMapping(given)),
+    mapping: () => read(mapping),
 
     waitingSince: (now) => read(() => waitingSince(now)),
     waiting: () => read(waiting),

@@ -4,12 +4,13 @@ import type { Deliveries } from './inbox.ts'
 import type { Items } from './items.ts'
 import type { Fence } from './lanes.ts'
 import type { Outbox } from './outbox.ts'
+import type { Payloads } from './payloads.ts'
 
 /**
  * The promises of every store. A store is a record of functions; each write is durable when its promise resolves, and
  * each is one transaction, but those of a person on any number of rows, which are many small ones. A store may put the writes of one turn of the event loop into one commit.
  */
-export interface Store extends Deliveries, Items, Outbox, Customers, InboxAdmin, OutboxAdmin, Maintenance {
+export interface Store extends Deliveries, Items, Outbox, Customers, InboxAdmin, OutboxAdmin, Payloads, Maintenance {
   /** Set if the database was brought back from a backup, and its sends were not let go since. */
   readonly restored: Restored | undefined
 
@@ -191,6 +192,7 @@ export type {
   UnderWay,
   Via,
 } from './outbox.ts'
+export type { MappedPath, NewShape, SeenFact, SeenPayloads, SeenShape } from './payloads.ts'
 
 /** The work that is left to do in a store. */
 export interface Waiting {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { APPLICATION_ID } from './schema.ts'
+import { APPLICATION_ID } from './first-schema.ts'
 
 const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name LIMIT 4"
 

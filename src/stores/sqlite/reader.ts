@@ -22,6 +22,8 @@ type ReadOperation =
   | 'closedThrottles'
   | 'findSend'
   | 'statusesOf'
+  | 'seenPayloads'
+  | 'mapping'
   | 'close'
 
 /** Operations of the store that only read, for commands beside a running app. */

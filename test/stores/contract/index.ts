@@ -19,6 +19,7 @@ import { discarding } from './discard.ts'
 import { eventNameSpoofing } from './event-name-spoofing.ts'
 import { outbox } from './outbox.ts'
 import { outboxAdmin } from './outbox-admin.ts'
+import { payloads } from './payloads.ts'
 import { pruning } from './prune.ts'
 import { reopening } from './reopen.ts'
 import { beginItem } from './begin-item.ts'
@@ -84,6 +85,7 @@ export function describeStore(backend: Backend): void {
     describe('a history', () => histories(at))
     describe('retries and reingests', () => retrying(at))
     describe('the inbox as a person sees it', () => inboxAdmin(at))
+    describe('what payloads look like', () => payloads(at))
     describe('sessions and secrets', () => sessions(at))
     describe('any order of events, items', () => itemModel(backend))
     describe('any order of events, sends', () => sendModel(backend))

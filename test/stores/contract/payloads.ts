@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest'
+import type { SeenFact, SeenShape } from '../../../src/stores/port/index.ts'
+import { T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const DAY = 86_400_000
+
+/** What the payloads of deliveries look like, counted by any number of processes. */
+export function payloads(at: Stage): void {
+  const shape = (given: Partial<SeenShape> = {}): SeenShape => {
+    const { fingerprint = 'bcdf', paths = ['data.from:string', 'data:object'] } = given
+    const counts = { deliveries: 1, messages: 1, firstAt: T0, lastAt: T0 }
+    return { event: 'message.received', truncated: false, ...counts, ...given, fingerprint, paths }
+  }
+  const fact = (given: Partial<SeenFact> = {}): SeenFact => {
+    const counts = { seen: 1, sure: 1, firstAt: T0, lastAt: T0 }
+    return { event: 'message.received', fact: 'customer', path: 'data.from', how: 'guessed', ...counts, ...given }
+  }
+  const add = (shapes: readonly SeenShape[], facts: readonly SeenFact[] = []) => at.store.addPayloads({ shapes, facts })
+  const events = (n: number) => Array.from({ length: n }, (_, i) => `event.${String.fromCodePoint(97 + i)}`)
+  const prints = (n: number) => Array.from({ length: n }, (_, i) => `print${String.fromCodePoint(97 + i)}`)
+
+  it('adds up what processes have counted, by shape and by the path of a fact [R EVT-07]', async () => {
+    const other = await at.place.open()
+    await add([shape({ deliveries: 2, messages: 5, lastAt: T0 + 9 })], [fact({ seen: 5, sure: 4 })])
+    await other.addPayloads({
+      shapes: [shape({ firstAt: T0 - 1, lastAt: T0 + 3 }), shape({ fingerprint: 'ghjk', event: 'message.status' })],
+      facts: [fact({ firstAt: T0 - 1, sure: 0 }), fact({ how: 'conflict', path: 'data.phone', sure: 0 })],
+    })
+    expect(await at.store.seenPayloads()).toEqual({
+      shapes: [
+        shape({ deliveries: 3, messages: 6, firstAt: T0 - 1, lastAt: T0 + 9 }),
+        shape({ fingerprint: 'ghjk', event: 'message.status' }),
+      ],
+      facts: [fact({ seen: 6, sure: 4, firstAt: T0 - 1 }), fact({ how: 'conflict', path: 'data.phone', sure: 0 })],
+    })
+  })
+
+  it('tells of a shape once, whichever process saw it, and how it differs from all others of its event [R EVT-07]', async () => {
+    const other = await at.place.open()
+    const [a, b, c] = ['data.from:string', 'data.text:string', 'data.media:string']
+    const first = { event: 'message.received', fingerprint: 'first', isFirst: true, gained: [], lost: [] }
+    expect(await add([shape({ fingerprint: 'first', paths: [a, b] })])).toEqual([first])
+    expect(await other.addPayloads({ shapes: [shape({ fingerprint: 'first', paths: [a, b] })], facts: [] })).toEqual([])
+    expect(
+      await add([shape({ fingerprint: 'next', paths: [a, c] }), shape({ fingerprint: 'none', paths: [a] })]),
+    ).toEqual([
+      { event: 'message.received', fingerprint: 'next', isFirst: false, gained: [c], lost: [b] },
+      { event: 'message.received', fingerprint: 'none', isFirst: false, gained: [], lost: [] },
+    ])
+    const cut = shape({ fingerprint: 'cut', paths: [b], truncated: true })
+    expect(await add([cut])).toMatchObject([{ gained: [], lost: [] }])
+  })
+
+  it('keeps no more than 32 shapes of an event and 16 events apart, and counts the others together [R EVT-07]', async () => {
+    for (const fingerprint of prints(40)) await add([shape({ fingerprint })])
+    expect(await add([shape({ fingerprint: 'late', messages: 3 })])).toEqual([])
+    const { shapes } = await at.store.seenPayloads()
+    expect(shapes).toHaveLength(33)
+    expect(shapes[0]).toMatchObject({ fingerprint: '', paths: [], deliveries: 9, messages: 11 })
+    for (const event of events(20)) await add([shape({ event })], [fact({ event })])
+    const seen = await at.store.seenPayloads()
+    expect(new Set(seen.shapes.map(({ event }) => event)).size).toBe(1 + 16)
+    expect(seen.shapes.find(({ event }) => event === '')).toMatchObject({ fingerprint: '', deliveries: 5 })
+    expect(seen.facts.find(({ event }) => event === '')).toMatchObject({ fact: 'customer', seen: 5 })
+  })
+
+  it('lets a shape that nobody saw for 90 days make room for a new one [R EVT-07]', async () => {
+    await add(prints(32).map((fingerprint, i) => shape({ fingerprint, lastAt: T0 + i })))
+    const late = T0 + 90 * DAY
+    expect(await add([shape({ fingerprint: 'early', firstAt: late, lastAt: late })])).toEqual([])
+    const news = await add([shape({ fingerprint: 'late', firstAt: late + 1, lastAt: late + 1 })])
+    expect(news).toMatchObject([{ fingerprint: 'late', isFirst: false }])
+    const { shapes } = await at.store.seenPayloads()
+    const kept = shapes.map(({ fingerprint }) => fingerprint)
+    expect([kept.includes('printa'), kept.includes('printb'), kept.includes('late')]).toEqual([false, true, true])
+  })
+
+  it('keeps no more than 256 paths of facts of an event apart [R EVT-07]', async () => {
+    await add([shape()])
+    await add(
+      [],
+      Array.from({ length: 300 }, (_, i) => fact({ path: `p${i}` })),
+    )
+    const { facts } = await at.store.seenPayloads()
+    expect(facts).toHaveLength(257)
+    expect(facts[0]).toMatchObject({ path: '', seen: 44 })
+  })
+
+  it("keeps the app's last mapping, for whoever asks how a payload would be read", async () => {
+    expect(await at.store.mapping()).toEqual([])
+    const mapping = [
+      { event: 'message.received', fact: 'customer', path: 'data.sender' },
+      { event: 'message.received', fact: 'orderId', path: '()' },
+    ]
+    await at.store.keepMapping([{ event: 'a', fact: 'b', path: 'c' }])
+    await at.store.keepMapping(mapping)
+    expect(await at.store.mapping()).toEqual(mapping)
+  })
+}

@@ -20,6 +20,7 @@ export function addEmulator(program: Command, io: Io): void {
     .option('--token <token>', 'the access token of the API (env: SWITCHHOOK_ACCESS_TOKEN; default: generated)')
     .option('--control-token <token>', 'needed for changes and reads through /_emulator (default: generated)')
     .option('--data <file>', 'keep the state in this file, tokens and secrets included (default: only in memory)')
+    .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--json', 'one line of JSON on stdout when it is ready')
     .addHelpText('after', assumptionsHelp)
     .addHelpText('after', example('switchhook emulator --port 4747 --webhook http://127.0.0.1:3000/webhooks/messages'))
@@ -53,6 +54,7 @@ interface EmulatorFlags {
   readonly token?: string
   readonly controlToken?: string
   readonly data?: string
+  readonly payloads?: string
   readonly json?: boolean
 }
 
@@ -70,6 +72,7 @@ async function runEmulator(io: Io, flags: EmulatorFlags): Promise<number> {
     ...(token !== undefined && { token }),
     ...(controlToken !== undefined && { controlToken }),
     ...(flags.data !== undefined && { data: flags.data }),
+    ...(flags.payloads !== undefined && { payloads: flags.payloads }),
   })
   using _note = leaveNote({ ...emulator, webhook: flags.webhook }, io.err)
   if (flags.json) io.out(readyLine(emulator))

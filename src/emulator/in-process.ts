@@ -39,7 +39,8 @@ interface Undelivered {
 }
 
 export function createInProcess(
-  options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals>,
+  options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals> &
+    Pick<EmulatorOptions, 'payloads'>,
 ): InProcessEmulator {
   const { timers, wall, headerPrefix, post, ...rest } = options
   const internals = { timers, wall, headerPrefix, post }

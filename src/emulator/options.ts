@@ -5,6 +5,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from './model/assumptions.ts'
 import { assumptionsSchema } from './model/assumptions.ts'
+import { type Fixture, readFixtures } from './events/fixtures.ts'
 import type { Post } from './deliver/post.ts'
 import { isEndpoint, isPublicEndpoint, newSigningSecret } from './deliver/subscriptions.ts'
 import { newToken } from './model/account.ts'
@@ -31,6 +32,12 @@ export interface EmulatorOptions {
    * The file holds tokens and secrets. Options given beside it win over its content. Default: in memory alone.
    */
   readonly data?: string
+  /**
+   * A folder of the service's own payloads, as `switchhook payload export` writes them: events come in these shapes,
+   * with the emulator's customers, texts, ids and times. What none of them can hold comes in a shape that is made up,
+   * with a warning. Default: shapes that comparable services use, in turn.
+   */
+  readonly payloads?: string
   /** @internal */
   readonly internals?: EmulatorInternals
 }
@@ -57,16 +64,30 @@ export interface ResolvedOptions {
   readonly headerPrefix: string
   readonly assumptions: Assumptions
   readonly data: string | undefined
+  readonly fixtures: readonly Fixture[]
   readonly post: Post | undefined
   /** The options that were given, and not generated for this run. */
   readonly given: Pick<EmulatorOptions, 'secret' | 'token' | 'assumptions'>
 }
 
-const KNOWN = ['port', 'webhook', 'secret', 'token', 'controlToken', 'seed', 'now', 'assumptions', 'data', 'internals']
+const KNOWN = [
+  'port',
+  'webhook',
+  'secret',
+  'token',
+  'controlToken',
+  'seed',
+  'now',
+  'assumptions',
+  'data',
+  'payloads',
+  'internals',
+]
 
 /** Completes the options; refuses a bad one by its name. */
 export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
-  const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, data, internals = {} } = options
+  const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, data, payloads } = options
+  const { internals = {} } = options
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
   if (unknown !== undefined)
     throw invalid(`The emulator has no option ${unknown}; it has ${KNOWN.slice(0, -1).join(', ')}.`)
@@ -81,6 +102,8 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   if (seed !== undefined && !Number.isSafeInteger(seed)) throw bad('seed', 'a whole number')
   if (now !== undefined && !(now instanceof Date && Number.isFinite(now.getTime()))) throw bad('now', 'a valid Date')
   if (data !== undefined && (typeof data !== 'string' || data.trim() === '')) throw bad('data', "a file's path")
+  if (payloads !== undefined && (typeof payloads !== 'string' || payloads.trim() === ''))
+    throw bad('payloads', "a folder's path")
   const switched = assumptionsSchema.safeParse(assumptions)
   if (!switched.success) throw bad('assumptions', `made of switches that exist: ${z.prettifyError(switched.error)}`)
   if (webhook !== undefined && assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(webhook))
@@ -98,6 +121,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     headerPrefix: internals.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     assumptions: { ...DEFAULT_ASSUMPTIONS, ...assumptions },
     data,
+    fixtures: payloads === undefined ? [] : readFixtures(payloads),
     post: internals.post,
     given: { ...(secret !== undefined && { secret }), ...(token !== undefined && { token }), assumptions },
   }

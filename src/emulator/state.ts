@@ -3,8 +3,11 @@ import { createDeliverer, type Deliverer } from './deliver/deliverer.ts'
 import { attemptOutcome, type Delivery } from './deliver/delivery.ts'
 import type { Post } from './deliver/post.ts'
 import { createSubscriptions, type Subscription, type Subscriptions } from './deliver/subscriptions.ts'
+import type { Fixture } from './events/fixtures.ts'
 import { createEventLog, type EventLog } from './events/log.ts'
+import { createPayloads, type Payloads } from './events/payloads.ts'
 import { createPublisher, type Publisher } from './events/publish.ts'
+import { createRecorded } from './events/recorded.ts'
 import { saveAccount } from './model/account.ts'
 import {
   type Collection,
@@ -23,6 +26,7 @@ import type { Timeline } from './timeline.ts'
 /** Everything that the emulated service knows. A reset or a restore throws the state away and makes a new one. */
 export interface State extends Model {
   readonly events: EventLog
+  readonly payloads: Payloads
   readonly publisher: Publisher
   readonly subscriptions: Subscriptions
   readonly deliverer: Deliverer
@@ -35,6 +39,8 @@ export interface State extends Model {
 interface StateDeps extends Omit<ModelDeps, 'announce' | 'perform'> {
   readonly headerPrefix: string
   readonly post?: Post | undefined
+  /** The service's recorded payloads; none by default. */
+  readonly fixtures: readonly Fixture[]
   readonly record: Timeline['add']
   /** Called after each task that ran by the schedule. */
   readonly performed: () => void
@@ -79,15 +85,20 @@ export function createState(deps: StateDeps, saved?: Snapshot): State {
   const deliverer = createDeliverer({ ...deps, ...model, subscriptions, deliveryChanged }, saved?.deliveries)
   deliverer.watch((delivery) => record('delivery', { delivery: summary(delivery) }))
   const events = createEventLog(model.clock.now, (id) => deps.changed('events', id), saved?.events)
+  const payloads = createPayloads(
+    createRecorded(deps.fixtures, model.assumptions, (message) => process.emitWarning(message)),
+  )
   const publisher = createPublisher({
     model,
     log: events,
+    payloads,
     deliver: deliverer.deliver,
     published: (event) => record('event', { event }),
   })
   const state: State = {
     ...model,
     events,
+    payloads,
     publisher,
     subscriptions,
     deliverer,

@@ -21,6 +21,11 @@ export interface ScenarioOptions {
   readonly at?: string
   /** Other readings of what the specification leaves open, by the emulator's switches. Default: the emulator's own. */
   readonly assumptions?: Partial<Assumptions>
+  /**
+   * A folder of the service's own payloads, as `switchhook payload export` writes them: deliveries come in these
+   * shapes. Default: shapes that comparable services use, in turn.
+   */
+  readonly payloads?: string
 }
 
 /** A bot with a service, a database and a clock of its own: nothing leaves the process, and nobody waits. */
@@ -77,6 +82,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
     given: life.options,
     templates: o.templates ?? [],
     assumptions: o.assumptions ?? {},
+    payloads: o.payloads,
     time,
     timers: serviceTimers,
     activity,

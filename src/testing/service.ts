@@ -47,6 +47,8 @@ export interface ServiceDeps {
   readonly given: BotOptions
   readonly templates: readonly ScenarioTemplate[]
   readonly assumptions: Partial<Assumptions>
+  /** A folder of recorded payloads. */
+  readonly payloads: string | undefined
   readonly time: VirtualTime
   readonly timers: OwnTimers
   readonly activity: Activity
@@ -157,6 +159,7 @@ async function createNumber(
     headerPrefix: deps.given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     post: postTo(deps),
     assumptions: ASSUMED,
+    ...(deps.payloads !== undefined && { payloads: deps.payloads }),
   })
   await emulator.assumptions.set(deps.assumptions)
   await emulator.account.set({ numbers: [{ id: phoneNumberId }] })

@@ -62,6 +62,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'templates ls': { args: service, json: JSON_FLAG },
   'templates pull': { args: service },
   'payload types': { args: nothing, json: JSON_FLAG },
+  'payload export': { args: nothing, json: JSON_FLAG },
   'contract diff': { args: service, json: JSON_FLAG, silent: true },
 }
 

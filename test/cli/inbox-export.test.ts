@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createPseudonyms } from '../../src/cli/inbox/pseudonyms.ts'
+import { createPseudonyms } from '../../src/cli/support/pseudonyms.ts'
 import { parseBody, readBody } from '../../src/payload/index.ts'
 import { delivery, unclear } from '../stores/samples.ts'
 import { inboxFolder } from './inbox-support.ts'

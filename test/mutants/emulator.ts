@@ -2,6 +2,38 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/emulator/events/recorded.ts',
+    from: 'if (MUST_FIT.some((fact) => facts[fact] !== undefined && places[fact] === undefined)) return false',
+    to: '',
+    breaks: 'A recorded shape that has no room for what is said is not taken.',
+    killedBy: {
+      'test/emulator/recorded.test.ts': 'tell why a message failed, and none that has no room for it is taken',
+    },
+  },
+  {
+    file: 'src/emulator/events/recorded.ts',
+    from: 'if (CONTENT.some((fact) => facts[fact] === undefined && places[fact] !== undefined)) return false',
+    to: '',
+    breaks: 'A message that arrives does not come in the recorded shape of a failure.',
+    killedBy: { 'test/emulator/recorded.test.ts': 'of a failure are not taken for a message that arrives' },
+  },
+  {
+    file: 'src/emulator/events/fill-fixture.ts',
+    from: 'return id === undefined ? customer(value) : inFormOf(value, id)',
+    to: 'return id === undefined ? value : inFormOf(value, id)',
+    breaks: 'The recorded customer stands nowhere in another one’s message.',
+    killedBy: {
+      'test/emulator/recorded.test.ts': 'have the new customer, ids and times wherever the recorded ones stood',
+    },
+  },
+  {
+    file: 'src/emulator/events/like-time.ts',
+    from: 'new Date(ms + offsetMs)',
+    to: 'new Date(ms)',
+    breaks: 'A time with an offset is the event’s own time.',
+    killedBy: { 'test/emulator/like-time.test.ts': 'is 2026-05-01 11:00:00,500+03:00' },
+  },
+  {
     file: 'src/emulator/deliver/deliverer.ts',
     from: "task.do === 'attempt' && task.retries > 0",
     to: "task.do === 'attempt'",

@@ -66,7 +66,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     deliver: ['model', 'http', 'events'],
     timeline: ['model', 'http'],
     snapshot: ['model', 'events', 'deliver'],
-    options: ['model', 'deliver'],
+    options: ['model', 'events', 'deliver'],
     state: ['model', 'service', 'actors', 'events', 'deliver', 'timeline', 'snapshot'],
     'data-file': ['model', 'http', 'snapshot', 'state'],
     world: ['model', 'media', 'timeline', 'snapshot', 'options', 'state', 'data-file'],

@@ -46,6 +46,7 @@ export function addDev(program: Command, io: Io): void {
     .option('--templates <path>', 'approved templates: a JSON file, or a folder of them')
     .option('--numbers <ids>', "the ids of the business's numbers: ID,ID; ID:TOKEN has a token of its own", readNumbers)
     .option('--data <file>', "keep the emulator's state in this file, and the app's database beside it")
+    .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--verbose', 'show the wire in a terminal too: deliveries, statuses and calls beside the conversation')
     .option('--open', "open the emulator's page in the browser")
     .option('--live', "set aside the live service's address and database that the environment names")
@@ -84,6 +85,7 @@ interface DevFlags {
   readonly templates?: string
   readonly numbers?: readonly WantedNumber[]
   readonly data?: string
+  readonly payloads?: string
   readonly verbose?: boolean
   readonly open?: boolean
   readonly live?: boolean
@@ -98,6 +100,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     port: flags.port,
     webhook: flags.webhook,
     ...(flags.data !== undefined && { data: flags.data }),
+    ...(flags.payloads !== undefined && { payloads: flags.payloads }),
   })
   const numbers = await connectNumbers(emulator, flags.numbers)
   await addTemplates(emulator, templates, numbers)

@@ -1,11 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { reasonOf } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
-import type { Reader } from '../../stores/sqlite/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { type Io, printLine } from '../support/io.ts'
-import { createPseudonyms } from './pseudonyms.ts'
+import { createPseudonyms } from '../support/pseudonyms.ts'
+import { pseudonymKey, recordedIn } from '../support/recordings.ts'
 import { filterOf, type Filters } from './select.ts'
 import type { Reveal } from './view.ts'
 
@@ -17,12 +16,12 @@ interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Re
 /** Writes recorded deliveries as fixtures, a line each, in the order of their arrival. */
 export async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
-    const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(keyIn(reader))
+    const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(pseudonymKey(reader))
     const out = flags.out === undefined ? undefined : openNew(flags.out)
     const write = (line: string) => (out === undefined ? printLine(io, line) : writeSync(out, `${line}\n`))
     let [written, leftOut] = [0, 0]
     try {
-      for await (const { event, body } of recordedIn(reader, flags)) {
+      for await (const { event, body } of recordedIn(reader, filterOf(flags, Date.now()))) {
         const parsed = parseBody(body)
         if ('json' in parsed) await write(JSON.stringify({ event, payload: pseudonyms(parsed.json, event) }))
         if ('json' in parsed) written++
@@ -34,30 +33,6 @@ export async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> 
     if (!flags.json) io.err(exportText(written, leftOut, flags))
     else if (flags.out !== undefined) io.out(JSON.stringify({ out: flags.out, written, leftOut }))
   })
-}
-
-const AT_ONCE = 100
-
-async function* recordedIn(reader: Reader, flags: ExportFlags) {
-  const query = filterOf(flags, Date.now())
-  let after = 0
-  for (;;) {
-    const page = await reader.recordedDeliveries({ ...query, after, limit: AT_ONCE })
-    yield* page
-    const last = page.at(-1)
-    if (!last || page.length < AT_ONCE) return
-    after = last.seq
-  }
-}
-
-/**
- * The key for pseudonyms, derived from the database's secret for `tap()` ids, so that each export has the same
- * pseudonyms. They reveal nothing about that secret.
- */
-function keyIn(reader: Reader): Uint8Array {
-  return createHmac('sha256', reader.knownSecret('taps') ?? randomBytes(32))
-    .update('inbox export')
-    .digest()
 }
 
 const OWNER_ONLY = 0o600

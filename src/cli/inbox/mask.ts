@@ -1,6 +1,6 @@
 import { maskPhone } from '../../base/mask.ts'
-import { plainName } from '../../payload/index.ts'
 import type { Failure } from '../../stores/port/index.ts'
+import { isHarmless, LONG_DIGITS } from '../support/harmless.ts'
 
 /** Masks a payload: its members stay, each text is replaced by its length. */
 export function maskPayload(value: unknown, name = ''): unknown {
@@ -58,30 +58,4 @@ function maskDigits(text: string): string {
 
 function lengthOf(text: string): string {
   return `[${Array.from(text).length} characters]`
-}
-
-/** Members whose values are the service's own words. */
-const WORDS = new Set(
-  `object type kind event event_type event_name status direction message_type content_type mime_type category language
-  new_status message_status delivery_status previous_status old_status`.split(/\s+/),
-)
-
-const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
-
-const TIME_NAME = /(?:^|_)(?:at|time|timestamp)$/
-
-const TIME =
-  /^(?:\d{10}(?:\d{3}){0,2}(?:\.\d{1,9})?|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?)$/
-
-/** A run of digits long enough for a phone number. */
-export const LONG_DIGITS = /\d{6,}/g
-
-/**
- * Whether a member of a payload tells nothing about anybody: a kind, a state or a time. All else was said by somebody
- * or may identify them.
- */
-export function isHarmless(name: string, value: string | number): boolean {
-  const plain = plainName(name)
-  if (TIME_NAME.test(plain)) return TIME.test(String(value))
-  return typeof value === 'string' && WORDS.has(plain) && WORD.test(value) && value.search(LONG_DIGITS) < 0
 }

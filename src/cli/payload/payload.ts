@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
+import { addExport } from './export.ts'
 import { LATEST, writeTypes } from './types.ts'
 
 /** Declares `switchhook payload …`. */
@@ -11,6 +12,7 @@ export function addPayload(program: Command, io: Io): void {
     .description('learn from the deliveries that the app has received')
     .addHelpText('after', EXAMPLE)
   addTypes(payload, io)
+  addExport(payload, io)
 }
 
 const EXAMPLE = example('switchhook payload types --out src/payloads.d.ts')

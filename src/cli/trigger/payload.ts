@@ -58,8 +58,9 @@ function fromData(named: string | undefined, bytes: Buffer, set: readonly string
 
 /** A fixture as `inbox export` writes it, `{"event":"…","payload":{…}}`; undefined for anything else. */
 function fixtureIn(json: unknown): { event: string; payload: unknown } | undefined {
-  if (typeof json !== 'object' || json === null || Object.keys(json).length !== 2) return undefined
-  const { event, payload } = json as Record<string, unknown>
+  if (typeof json !== 'object' || json === null) return undefined
+  const { event, payload, facts: _, ...others } = json as Record<string, unknown>
+  if (Object.keys(others).length > 0) return undefined
   return typeof event === 'string' && typeof payload === 'object' ? { event, payload } : undefined
 }
 

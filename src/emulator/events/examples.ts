@@ -1,19 +1,20 @@
 import { type EventName, EVENTS } from '../../contract/index.ts'
 import { iso } from '../model/clock.ts'
 import type { Model } from '../model/model.ts'
-import { type DeclaredFacts, declaredPayload } from './declared.ts'
-import { type About, shapeFor } from './event.ts'
-import { RECEIVED_SHAPES } from './received.ts'
-import { STATUS_SHAPES } from './status.ts'
+import type { DeclaredFacts } from './declared.ts'
+import type { About } from './event.ts'
+import type { Payloads } from './payloads.ts'
 
-type ExampleDeps = Pick<Model, 'ids' | 'turn' | 'assumptions'>
+interface ExampleDeps extends Pick<Model, 'ids' | 'turn' | 'assumptions'> {
+  readonly payloads: Payloads
+}
 
 /** The payload of an invented event, for firing one by hand. */
 export function examplePayload(deps: ExampleDeps, event: EventName, customer: string, about: About): object {
   const { ids } = deps
   const message = { id: ids.message(), upstreamId: ids.upstream(), customer }
   if (isDeclared(event))
-    return declaredPayload(deps, event, { ...FACTS[event](message, deps), occurred_at: iso(about.now) }, about)
+    return deps.payloads.declared(deps, event, { ...FACTS[event](message, deps), occurred_at: iso(about.now) }, about)
   return CONFIRMED[event](message, about, deps)
 }
 
@@ -31,13 +32,11 @@ function isDeclared(event: EventName): event is Declared {
 }
 
 const CONFIRMED: Readonly<Record<Confirmed, (message: ExampleMessage, about: About, deps: ExampleDeps) => object>> = {
-  'message.received': (message, about, { turn, assumptions }) => {
-    const shape = shapeFor(RECEIVED_SHAPES, turn.received++, assumptions.payloadShape)
+  'message.received': (message, about, deps) => {
     const name = `Customer ${message.customer.slice(-3)}`
-    return shape({ ...message, name, kind: 'text', at: about.now, text: 'Habari' }, about)
+    return deps.payloads.received(deps, { ...message, name, kind: 'text', at: about.now, text: 'Habari' }, about)
   },
-  'message.status': ({ id, upstreamId, customer }, about, { turn, assumptions }) => {
-    const shape = shapeFor(STATUS_SHAPES, turn.status++, assumptions.payloadShape)
+  'message.status': ({ id, upstreamId, customer }, about, deps) => {
     const facts = {
       messageId: id,
       upstreamId,
@@ -47,7 +46,7 @@ const CONFIRMED: Readonly<Record<Confirmed, (message: ExampleMessage, about: Abo
       at: about.now,
       createdAt: about.now,
     }
-    return shape(facts, about)
+    return deps.payloads.status(deps, facts, about)
   },
 }
 

@@ -3,11 +3,10 @@ import { type ConnectedNumber, numberWithId } from '../model/account.ts'
 import { iso } from '../model/clock.ts'
 import type { Model, ServiceChange } from '../model/model.ts'
 import { itemOf, statusInCase } from '../model/progress.ts'
-import { type DeclaredFacts, declaredPayload } from './declared.ts'
-import { type About, type ServiceEvent, shapeFor } from './event.ts'
+import type { DeclaredFacts } from './declared.ts'
+import type { About, ServiceEvent } from './event.ts'
 import type { EventLog } from './log.ts'
-import { RECEIVED_SHAPES } from './received.ts'
-import { STATUS_SHAPES } from './status.ts'
+import type { Payloads } from './payloads.ts'
 
 /** Turns changes of the model into events for the subscriptions. */
 export interface Publisher {
@@ -20,6 +19,7 @@ export interface Publisher {
 interface PublisherDeps {
   readonly model: Model
   readonly log: EventLog
+  readonly payloads: Payloads
   readonly deliver: (event: ServiceEvent, subscription?: string) => string[]
   /** Called with each event that was handed out, for the timeline. */
   readonly published: (event: {
@@ -41,8 +41,8 @@ interface Subject {
 
 type ChangeOf<Kind extends ServiceChange['kind']> = Extract<ServiceChange, { kind: Kind }>
 
-export function createPublisher({ model, log, deliver, published }: PublisherDeps): Publisher {
-  const { account, assumptions, clock, ids, turn } = model
+export function createPublisher({ model, log, payloads, deliver, published }: PublisherDeps): Publisher {
+  const { account, assumptions, clock, ids } = model
 
   const handOut: Publisher['handOut'] = (event, subscription) => {
     const deliveryIds = deliver(event, subscription)
@@ -65,11 +65,11 @@ export function createPublisher({ model, log, deliver, published }: PublisherDep
   }
 
   const publishDeclared = (subject: Subject, facts: DeclaredFacts) =>
-    publish(subject, (about) => declaredPayload(model, subject.name, facts, about))
+    publish(subject, (about) => payloads.declared(model, subject.name, facts, about))
 
   const publishReceived = ({ number, message }: ChangeOf<'received'>) =>
     publish({ name: 'message.received', customer: message.customer, number, message: message.id }, (about) =>
-      shapeFor(RECEIVED_SHAPES, turn.received++, assumptions.payloadShape)(message, about),
+      payloads.received(model, message, about),
     )
 
   /** The number sends a message, from any source. A one-time code is withheld (OTP-06). */
@@ -108,7 +108,7 @@ export function createPublisher({ model, log, deliver, published }: PublisherDep
       ...(failureReason !== undefined && { failureReason }),
     }
     return publish({ name: 'message.status', customer: phone.customer, number, message: message.id }, (about) =>
-      shapeFor(STATUS_SHAPES, turn.status++, assumptions.payloadShape)(facts, about),
+      payloads.status(model, facts, about),
     )
   }
 

@@ -2,7 +2,7 @@ import { iso } from '../model/clock.ts'
 import type { About } from './event.ts'
 
 /** The facts of a `message.status` event. */
-interface StatusFacts {
+export interface StatusFacts {
   readonly messageId: string
   readonly upstreamId: string
   readonly customer: string

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { isHarmless, LONG_DIGITS } from './mask.ts'
+import { mayBeData } from '../../payload/index.ts'
+import { isHarmless, LONG_DIGITS } from './harmless.ts'
 
 /**
  * Returns a function that replaces what identifies somebody in a payload and keeps its shape. Under the same key the
@@ -14,7 +15,7 @@ export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: st
       if (typeof value === 'number') return isHarmless(member, value) ? value : replaceNumber(key, value)
       if (typeof value !== 'object' || value === null) return value
       if (Array.isArray(value)) return value.map((one) => replace(one, member))
-      const members = Object.entries(value).map(([each, one]) => [replaceDigits(key, each), replace(one, each)])
+      const members = Object.entries(value).map(([each, one]) => [replaceName(key, each), replace(one, each)])
       return Object.fromEntries(members) as unknown
     }
     return replace(payload, '')
@@ -48,6 +49,9 @@ function putInto(text: string, digits: string): string {
   let next = 0
   return text.replaceAll(/\d/g, () => digits[next++] ?? '0')
 }
+
+/** A member's name stays, unless it is data itself, as in a table by customer. */
+const replaceName = (key: Uint8Array, name: string) => (mayBeData(name) ? replaceText(key, name, '') : name)
 
 const replaceDigits = (key: Uint8Array, text: string) =>
   text.replaceAll(LONG_DIGITS, (digits) => replacePhone(key, digits))

@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { type Duration, toMs } from '../../base/duration.ts'
+import { reasonOf } from '../../base/errors.ts'
+import { parseBody, placesOf, readBody, shapeOf } from '../../payload/index.ts'
+import { example } from '../support/arguments.ts'
+import { DATABASE_OPTION, databaseFile, type DatabaseFlag, withReader } from '../support/database.ts'
+import { isHarmless } from '../support/harmless.ts'
+import type { Io } from '../support/io.ts'
+import { createPseudonyms } from '../support/pseudonyms.ts'
+import { pseudonymKey, recordedIn } from '../support/recordings.ts'
+
+/** Declares `switchhook payload export`. */
+export function addExport(payload: Command, io: Io): void {
+  payload
+    .command('export')
+    .description('write one fixture of each shape that was received, with numbers, names, texts and ids replaced')
+    .option(...DATABASE_OPTION)
+    .option('--out <folder>', 'the folder for the fixtures; a file that is there already stays', './fixtures')
+    .option('--event <name>', 'only this event')
+    .option('--since <span>', 'only what came in this span, such as 7d')
+    .option('--json', 'one line of JSON on stdout: {"out": "…", "written": 3, "there": 0, "leftOut": 0}')
+    .addHelpText('after', example('switchhook payload export --out fixtures'))
+    .action((flags: ExportFlags) => exportPayloads(io, flags))
+}
+
+interface ExportFlags extends DatabaseFlag {
+  readonly out: string
+  readonly event?: string
+  readonly since?: Duration
+  readonly json?: boolean
+}
+
+/** A payload that stands for all of its shape, and the places of its facts. */
+interface Fixture {
+  readonly event: string
+  readonly facts?: Readonly<Record<string, string>>
+  readonly payload: unknown
+}
+
+/** More shapes than a person will look through. */
+const MOST_FIXTURES = 200
+
+async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
+  const { fixtures, leftOut } = await withReader(io, flags, async (reader) => {
+    const replace = createPseudonyms(pseudonymKey(reader))
+    const found = new Map<string, Fixture>()
+    let tooMany = 0
+    for await (const { event, body } of recordedIn(reader, queryOf(flags))) {
+      const parsed = parseBody(body)
+      if (!('json' in parsed)) continue
+      const fixture = fixtureOf(event, replace(parsed.json, event))
+      const name = nameOf(fixture)
+      if (!found.has(name) && found.size >= MOST_FIXTURES) tooMany++
+      else found.set(name, fixture)
+    }
+    return { fixtures: found, leftOut: tooMany }
+  })
+  if (fixtures.size === 0)
+    throw new Error(
+      `nothing is recorded in ${databaseFile(io, flags)}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
+    )
+  let written = 0
+  mkdirSync(flags.out, { recursive: true })
+  for (const [name, fixture] of fixtures) if (writeNew(join(flags.out, name), fixture)) written++
+  const there = fixtures.size - written
+  if (flags.json) io.out(JSON.stringify({ out: flags.out, written, there, leftOut }))
+  else io.err(exportText(flags.out, written, there, leftOut))
+}
+
+function queryOf({ event, since }: ExportFlags) {
+  return {
+    ...(event !== undefined && { event }),
+    ...(since !== undefined && { receivedFrom: Date.now() - toMs(since, '--since') }),
+  }
+}
+
+/** The places are those of the payload as it stands in the fixture; a batch has none, since none of its messages is the one. */
+function fixtureOf(event: string, payload: unknown): Fixture {
+  const bytes = Buffer.from(JSON.stringify(payload))
+  const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now() })
+  const [view, another] = 'views' in reading ? reading.views : []
+  if (!view || another) return { event, payload }
+  return { event, facts: placesOf(view, payload as Record<string, unknown>), payload }
+}
+
+/** Alike for fixtures of one event, shape, kind and status: `message.received-text-bcdfghjkmnpq.json`. */
+function nameOf(fixture: Fixture): string {
+  const words = ['kind', 'status'].flatMap((fact) => wordAt(fixture, fact))
+  const { fingerprint } = shapeOf(fixture.payload as Record<string, unknown>)
+  const name = [fixture.event, ...words, fingerprint].join('-')
+  return `${name.replaceAll(/[^\w.-]/g, '-')}.json`
+}
+
+function wordAt({ facts = {}, payload }: Fixture, fact: string): string[] {
+  const steps = facts[fact]?.split(/[.[\]]+/).filter((step) => step !== '') ?? []
+  const value = steps.reduce<unknown>(
+    (holder, step) => (holder as Record<string, unknown> | undefined)?.[step],
+    payload,
+  )
+  return typeof value === 'string' && isHarmless('kind', value) ? [value.toLowerCase()] : []
+}
+
+const OWNER_ONLY = 0o600
+
+/** False if the file is there already: somebody may have edited it. */
+function writeNew(file: string, fixture: Fixture): boolean {
+  try {
+    writeFileSync(file, `${JSON.stringify(fixture, undefined, 2)}\n`, { flag: 'wx', mode: OWNER_ONLY })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw new Error(`the fixture cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+function exportText(out: string, written: number, there: number, leftOut: number): string {
+  const stayed = there > 0 ? `; ${there} were there already and stay` : ''
+  const without = leftOut > 0 ? `; ${leftOut} deliveries left out, of more shapes than ${MOST_FIXTURES}` : ''
+  return `${written} ${written === 1 ? 'fixture' : 'fixtures'} in ${out}, under pseudonyms${stayed}${without}.`
+}

@@ -1,0 +1,84 @@
+import { isRecord } from '../base/value.ts'
+import type { Facts, Reading, View } from './facts.ts'
+import type { JsonObject } from './json.ts'
+
+/**
+ * The place of each fact of a view in its body, by the fact's name: `customer` → `data.from`. A fact of several values
+ * has a place for each: `tapped.id`, `media.url`. Only places at which a text or a number stands are given.
+ */
+export function placesOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Readonly<Record<string, string>> {
+  const places: Record<string, string> = {}
+  const put = (fact: string, path: string | undefined) => {
+    if (path !== undefined && isLeaf(valueAt(body, path))) places[fact] = path
+  }
+  for (const fact of PLAIN) if (facts[fact]?.how !== 'inferred') put(fact, facts[fact]?.path)
+  for (const fact of COMPOSED) for (const [name, path] of placesIn(facts[fact], body)) put(`${fact}.${name}`, path)
+  put('eventId', eventIdIn(body, Object.values(places)))
+  return places
+}
+
+const PLAIN = [
+  'customer',
+  'userId',
+  'numberId',
+  'messageId',
+  'upstreamId',
+  'kind',
+  'text',
+  'at',
+  'status',
+  'failureReason',
+] as const satisfies (keyof Facts)[]
+
+const COMPOSED = ['tapped', 'media', 'template'] as const satisfies (keyof Facts)[]
+
+/** A fact of several values names one path: its values are looked for there, then in the objects around it. */
+function placesIn(reading: Reading<object> | undefined, body: JsonObject): [name: string, path: string][] {
+  if (!reading) return []
+  const taken = new Set<string>()
+  return Object.entries(reading.value).flatMap(([name, value]): [string, string][] => {
+    const path = nearest(body, reading.path, value, name, taken)
+    if (path === undefined) return []
+    taken.add(path)
+    return [[name, path]]
+  })
+}
+
+function nearest(body: JsonObject, near: string, value: unknown, name: string, taken: Set<string>): string | undefined {
+  for (let path = near; ; path = path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['), 0))) {
+    const holder = path === '' ? body : valueAt(body, path)
+    if (path === near && isSame(holder, value, name) && !taken.has(path)) return path
+    if (isRecord(holder))
+      for (const [key, member] of Object.entries(holder)) {
+        const at = path === '' ? key : `${path}.${key}`
+        if (isSame(member, value, name) && !taken.has(at)) return at
+      }
+    if (path === '') return undefined
+  }
+}
+
+function isSame(member: unknown, value: unknown, name: string): boolean {
+  if (name === 'durationMs') return isLeaf(member) && [1, 1_000].some((unit) => Number(member) * unit === value)
+  // Statuses are read in lower case.
+  return isLeaf(member) && String(member).trim().toLowerCase() === String(value).trim().toLowerCase()
+}
+
+const EVENT_IDS = ['id', 'event_id', 'eventId', 'event.id']
+
+/** The id of the event itself, which no two deliveries of different events share. */
+function eventIdIn(body: JsonObject, taken: readonly string[]): string | undefined {
+  return EVENT_IDS.find((path) => isLeaf(valueAt(body, path)) && !taken.includes(path))
+}
+
+function isLeaf(value: unknown): value is string | number {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '')
+}
+
+function valueAt(body: JsonObject, path: string): unknown {
+  let value: unknown = body
+  for (const step of path.split(/[.[\]]+/).filter((each) => each !== '')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    value = (value as JsonObject)[step]
+  }
+  return value
+}

@@ -1,0 +1,232 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { HANDSETS } from '../../src/testing/turn.ts'
+import { readBody, shapeOf, type View } from '../../src/payload/index.ts'
+import { fixtureOf, writeFixtures } from '../support/fixtures.ts'
+import { control, send } from './support/api.ts'
+import { manualTime } from './support/time.ts'
+
+const VECTORS = new URL('../vectors/payloads.json', import.meta.url)
+const vectors = (
+  JSON.parse(readFileSync(VECTORS, 'utf8')) as { payloads: { name: string; event: string; body: string }[] }
+).payloads
+const named = (...names: string[]) =>
+  names.map((name) => {
+    const { event, body } = vectors.find((vector) => vector.name === name) as { event: string; body: string }
+    return fixtureOf(event, body)
+  })
+
+let folder: string
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'switchhook-fixtures-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const AT = Date.parse('2026-05-01T08:00:00.500Z')
+const WRITER = '255700000999'
+
+interface Told {
+  readonly event: string
+  readonly json: Record<string, unknown>
+  readonly view: View
+}
+
+/** Does something at an emulator with fixtures, and gives the events that follow from it. */
+async function events(fixtures: readonly object[], act: (emulator: Emulator) => Promise<unknown>): Promise<Told[]> {
+  const time = manualTime(new Date(AT).toISOString())
+  const payloads = writeFixtures(folder, fixtures)
+  await using emulator = await createEmulator({ seed: 1, payloads, internals: time })
+  await act(emulator)
+  time.pass(10_000)
+  const { json } = await control(emulator, 'GET', 'events')
+  return (json as { items: { event: string; payload: string }[] }).items.map(({ event, payload }) => {
+    const reading = readBody(Buffer.from(payload), { event, deliveryId: undefined, now: AT })
+    if (!('views' in reading) || !reading.views[0]) throw new Error(`cannot be read: ${payload}`)
+    return { event, json: JSON.parse(payload) as Told['json'], view: reading.views[0] }
+  })
+}
+
+const payloadOf = (name: string) => named(name)[0]?.payload as object
+const shape = (json: unknown) => shapeOf(json as Record<string, unknown>).paths
+
+describe('recorded payloads', () => {
+  const writings = [
+    { names: ['R1'], act: { text: 'Bei gani?' }, find: { text: 'Bei gani?' } },
+    {
+      names: ['R1', 'R2', 'R3', 'R4'],
+      act: { tap: 'track' },
+      find: { tapped: { id: 'track', title: 'Fuatilia' } },
+      of: 'R2',
+    },
+    {
+      names: ['R1', 'R2', 'R3', 'R4'],
+      act: { tap: 'arusha' },
+      find: { tapped: { id: 'arusha', title: 'Arusha' } },
+      of: 'R3',
+    },
+    {
+      names: ['R1', 'R2', 'R4', 'R3'],
+      act: { quickReply: { id: 'YES:1' } },
+      find: { tapped: { id: 'YES:1' } },
+      of: 'R4',
+    },
+    {
+      names: ['R1', 'R5', 'R6'],
+      act: { media: { kind: 'image', url: 'https://media.example.test/2.jpg', caption: 'Risiti' } },
+      find: { media: { kind: 'image', url: 'https://media.example.test/2.jpg', caption: 'Risiti' } },
+      of: 'R5',
+    },
+    {
+      names: ['R1', 'R5', 'R6'],
+      act: { media: { kind: 'audio', url: 'https://media.example.test/2.ogg', durationMs: 1_500 } },
+      find: { media: { kind: 'audio', url: 'https://media.example.test/2.ogg', durationMs: 1_500 } },
+      of: 'R6',
+    },
+  ]
+  for (const { names, act, find, of = names[0] as string } of writings)
+    it(`are the shape in which ${JSON.stringify(act)} comes, with what the customer wrote [R EVT-09]`, async () => {
+      const told = await events(named(...names), async (emulator) => {
+        await emulator.customer(WRITER).says('first')
+        const interactive = (more: object) => send(emulator, { to: WRITER, type: 'interactive', interactive: more })
+        await interactive({ type: 'buttons', body: 'b', buttons: [{ id: 'track', title: 'Fuatilia' }] })
+        await interactive({ type: 'list', body: 'b', sections: [{ rows: [{ id: 'arusha', title: 'Arusha' }] }] })
+        await control(emulator, 'POST', `customers/${WRITER}/messages`, act)
+      })
+      const { json, view } = told.filter(({ event }) => event === 'message.received')[1] as Told
+      const { facts } = view
+      expect(facts.customer?.value).toBe(WRITER)
+      for (const [fact, value] of Object.entries(find))
+        if (typeof value === 'string') expect(facts[fact as 'text']?.value).toBe(value)
+        else expect(facts[fact as 'tapped']?.value).toMatchObject(value)
+      // Forms of the service that have a finer clock have it here too; none is off by more than its own unit.
+      expect(Math.abs((facts.at?.value ?? 0) - AT)).toBeLessThan(1_000)
+      const [recorded] = named(of)
+      const gone = shape(recorded?.payload).filter((path) => !shape(json).includes(path))
+      expect(shape(json).filter((path) => !shape(recorded?.payload).includes(path))).toEqual([])
+      expect(gone.every((path) => /mime|filename/i.test(path))).toBe(true)
+      expect(JSON.stringify(json)).not.toMatch(/25471200010|25470000010|255712000/)
+    })
+
+  it('are the shapes of statuses, of which the one of the same status is taken, in its own spelling [R EVT-09]', async () => {
+    const told = await events(named('S1', 'S2', 'S3'), async (emulator) => {
+      await emulator.customer(WRITER).says('first')
+      await send(emulator, { to: WRITER, text: 'Karibu' })
+      await control(emulator, 'PUT', `customers/${WRITER}/handset`, { state: 'online' })
+    })
+    const statuses = told.filter(({ event }) => event === 'message.status')
+    const sent = told.find(({ event }) => event === 'message.sent') as Told
+    expect(statuses.map(({ json }) => Object.keys(json))).toEqual([Object.keys(payloadOf('S1')), ['event', 'data']])
+    expect(statuses.map(({ view: { facts } }) => facts.status?.value)).toEqual(['sent', 'delivered'])
+    expect(statuses[0]?.json['status']).toBe('SENT')
+    for (const { view } of statuses) {
+      expect(view.facts.customer?.value).toBe(WRITER)
+      expect(view.facts.messageId?.value).toBe(sent.view.facts.messageId?.value)
+      expect(Math.abs((view.facts.at?.value ?? 0) - AT)).toBeLessThan(10_000)
+    }
+  })
+
+  it('tell why a message failed, and none that has no room for it is taken [R EVT-09]', async () => {
+    const fail = async (emulator: Emulator) => {
+      await emulator.customer(HANDSETS.fails).says('first')
+      await send(emulator, { to: HANDSETS.fails, text: 'Karibu' })
+    }
+    const failed = (told: Told[]) => told.find(({ view }) => view.facts.status?.value === 'failed') as Told
+    const recorded = failed(await events(named('S1', 'S4'), fail))
+    expect(recorded.json).toMatchObject({ data: { status: 'FAILED' } })
+    const madeUp = failed(await events(named('S1', 'S2'), fail))
+    expect(shape(madeUp.json)).not.toEqual(shape(payloadOf('S1')))
+    for (const { view } of [recorded, madeUp]) expect(view.facts.failureReason?.value).toMatch(/\w/)
+  })
+
+  it('of a failure are not taken for a message that arrives [R EVT-09]', async () => {
+    const told = await events(named('S4'), async (emulator) => {
+      await emulator.customer(WRITER).says('first')
+      await send(emulator, { to: WRITER, text: 'Karibu' })
+    })
+    const statuses = told.filter(({ event }) => event === 'message.status')
+    expect(statuses.map(({ view }) => view.facts.status?.value)).toEqual(['sent', 'delivered'])
+    for (const { json } of statuses) expect(JSON.stringify(json)).not.toContain('failed_at')
+  })
+
+  it('have the new customer, ids and times wherever the recorded ones stood, each in its form [R EVT-09]', async () => {
+    const body = {
+      event_id: 4711,
+      type: 'message.received',
+      sent: '2026-03-04T12:15:22.481+03:00',
+      createdAt: 1772615722.5,
+      data: {
+        message_id: 'm-1',
+        message: { id: 'm-1', from: '+255 712 000 103', text: 'Habari' },
+        contact: { wa_id: 255712000103, name: 'Juma', since_date: '2025-03-04 09:15:21' },
+        conversation: 'conv_255712000103',
+        window: { '255712000103': true },
+        received_at: '2026-03-04T09:15:21.120456Z',
+        timestamp: '1772615721120',
+      },
+    }
+    const [told] = await events([fixtureOf('message.received', JSON.stringify(body))], (emulator) =>
+      emulator.customer(WRITER).says('Bei gani?'),
+    )
+    const id = told?.view.facts.messageId?.value
+    expect(id).toMatch(/^msg_/)
+    expect(told?.json).toEqual({
+      event_id: expect.stringMatching(/^evt_/) as string,
+      type: 'message.received',
+      sent: '2026-03-04T12:15:22.481+03:00',
+      createdAt: AT / 1_000 + 1.38,
+      data: {
+        message_id: id,
+        message: { id, from: `+${WRITER}`, text: 'Bei gani?' },
+        contact: { wa_id: Number(WRITER), name: 'Juma', since_date: '2025-05-01 08:00:00' },
+        conversation: `conv_${WRITER}`,
+        window: { [WRITER]: true },
+        received_at: '2026-05-01T08:00:00.500000Z',
+        timestamp: String(AT),
+      },
+    })
+  })
+
+  it('serve for declared events too, as far as they have places [R EVT-09]', async () => {
+    const paid = { event: 'order.paid', data: { id: 'o-1', amount: '1200', customer: { phone: '255712000101' } } }
+    const [told] = await events([fixtureOf('order.paid', JSON.stringify(paid))], (emulator) =>
+      control(emulator, 'POST', 'events', { event: 'order.paid', customer: WRITER }),
+    )
+    expect(told?.json).toEqual({ ...paid, data: { ...paid.data, customer: { phone: WRITER } } })
+  })
+
+  it('leave the shapes that are made up to what none of them can hold, and say so once [R EVT-09]', async () => {
+    const warnings: string[] = []
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void warnings.push(String(warning)))
+    const told = await events(named('S1', 'R1'), async (emulator) => {
+      const image = { media: { kind: 'image', url: 'https://media.example.test/2.jpg' } }
+      await control(emulator, 'POST', `customers/${WRITER}/messages`, image)
+      await control(emulator, 'POST', `customers/${WRITER}/messages`, image)
+      await emulator.customer(WRITER).says('Bei gani?')
+    })
+    warn.mockRestore()
+    expect(told.map(({ view }) => view.facts.kind?.value)).toEqual(['image', 'image', 'text'])
+    expect(warnings).toEqual([
+      'No recorded payload fits a message.received with customer, media.url: it is sent in a shape that the emulator made up.',
+    ])
+  })
+})
+
+describe('a folder of fixtures', () => {
+  const refusal = async (payloads: string) =>
+    createEmulator({ payloads }).then(
+      () => 'none',
+      (error: Error) => error.message,
+    )
+
+  it('is refused by name if it is not there, has a file that is none, or nothing that serves', async () => {
+    expect(await refusal(join(folder, 'none'))).toMatch(/^payloads: .*none cannot be read: /)
+    expect(await refusal('')).toBe("The emulator's option payloads must be a folder's path.")
+    const batch = { event: 'message.received', payload: { messages: [] } }
+    expect(await refusal(writeFixtures(folder, [batch]))).toMatch(
+      /has no fixture with the places of its facts: `switch/,
+    )
+    writeFileSync(join(folder, 'a.json'), '{"event":1}')
+    expect(await refusal(folder)).toMatch(/^payloads: .*a\.json is no fixture: /)
+  })
+})

@@ -1,0 +1,19 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseBody, placesOf, readBody } from '../../src/payload/index.ts'
+
+/** A fixture of a payload, with the places where this reader finds its facts. */
+export function fixtureOf(event: string, body: string) {
+  const parsed = parseBody(Buffer.from(body))
+  const reading = readBody(Buffer.from(body), { event, deliveryId: undefined, now: Date.parse('2026-03-04T10:00:00Z') })
+  if (!('json' in parsed && 'views' in reading)) throw new Error(`no payload: ${body}`)
+  const [view] = reading.views
+  return { event, facts: view ? placesOf(view, parsed.json) : {}, payload: parsed.json }
+}
+
+export function writeFixtures(folder: string, fixtures: readonly object[]): string {
+  mkdirSync(folder, { recursive: true })
+  for (const [index, fixture] of fixtures.entries())
+    writeFileSync(join(folder, `${index}.json`), JSON.stringify(fixture))
+  return folder
+}

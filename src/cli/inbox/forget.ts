@@ -32,10 +32,13 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
 }
 
 /** The members of the JSON output. */
-type Held = Record<'items' | 'sends' | 'sessions' | 'windows' | 'silences' | 'unread', number>
+type Held = Record<
+  'items' | 'sends' | 'sessions' | 'windows' | 'silences' | 'conversations' | 'timers' | 'unread',
+  number
+>
 
 function heldOn(numbers: readonly string[], holding: Holding): Held {
-  const sum = (what: 'items' | 'sends' | 'sessions' | 'windows' | 'mutes') =>
+  const sum = (what: 'items' | 'sends' | 'sessions' | 'windows' | 'mutes' | 'conversations' | 'timers') =>
     numbers.reduce((total, number) => total + (holding.numbers[number]?.[what] ?? 0), 0)
   return {
     items: sum('items'),
@@ -43,6 +46,8 @@ function heldOn(numbers: readonly string[], holding: Holding): Held {
     sessions: sum('sessions'),
     windows: sum('windows'),
     silences: sum('mutes'),
+    conversations: sum('conversations'),
+    timers: sum('timers'),
     unread: holding.naming,
   }
 }
@@ -79,6 +84,8 @@ const NAMES: Readonly<Record<keyof Held, readonly [one: string, many: string]>> 
   sessions: ['session', 'sessions'],
   windows: ['window', 'windows'],
   silences: ['silence', 'silences'],
+  conversations: ['conversation', 'conversations'],
+  timers: ['timer', 'timers'],
   unread: ['delivery that nobody handled', 'deliveries that nobody handled'],
 }
 

@@ -50,7 +50,7 @@ export function* customerOf(number: string, customer: string, at: number): Steps
   }
 }
 
-const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0 }
+const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0, conversations: 0, timers: 0 }
 
 type Kept = typeof KEPT
 
@@ -63,6 +63,8 @@ export function* holding(customer: string): Steps<Holding> {
       UNION ALL SELECT number, 'sessions' FROM sessions WHERE customer = ${customer}
       UNION ALL SELECT number, 'windows' FROM lanes WHERE key = number || '/' || ${customer} AND last_at IS NOT NULL
       UNION ALL SELECT number, 'mutes' FROM mutes WHERE customer = ${customer}
+      UNION ALL SELECT number, 'conversations' FROM conversations WHERE customer = ${customer}
+      UNION ALL SELECT number, 'timers' FROM timers WHERE customer = ${customer}
     ) AS kept GROUP BY number, what ORDER BY number`)
   const numbers: Record<string, Kept> = {}
   for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }

@@ -1,4 +1,5 @@
 import type { CustomerOfNumber, Fence } from '../port/index.ts'
+import { removeConversations } from './conversations.ts'
 import { customerLane, holdsLane, inLanesOf } from './lanes.ts'
 import { Query, run, sql, type Steps, type Tx } from './steps.ts'
 
@@ -22,7 +23,10 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
         AND state IN ('scheduled', 'ready', 'held')`)
   yield* run(sql`
     UPDATE items SET state = 'ignored', settled_at = ${now}
-    WHERE lane = ${`${lane}/status`} AND kind = 'send_failed' AND settled_at IS NULL AND state <> 'running'`)
+    WHERE lane IN (${lane}, ${`${lane}/status`}) AND settled_at IS NULL AND state <> 'running'
+      AND kind IN ('send_failed', 'window_closing', 'conversation_due', 'enter')`)
+  yield* run(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${customer}`)
+  yield* removeConversations(sql`number = ${number} AND customer = ${customer}`)
   yield* run(sql`DELETE FROM mutes WHERE number = ${number} AND customer = ${customer}`)
   yield* run(sql`DELETE FROM sessions WHERE number = ${number} AND customer = ${customer}`)
   yield* run(sql`

@@ -6,8 +6,10 @@ import { GATHERED, gather, seal } from './bursts.ts'
 import { addContent } from './contents.ts'
 import { lastMute } from './customers.ts'
 import { itemId } from './item-ids.ts'
-import { customerLane, enterLane, releaseLane, type Window, windowOf } from './lanes.ts'
+import { customerLane, enterLane, releaseLane } from './lanes.ts'
+import { openConversation } from './open-conversation.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
+import { type Window, windowOf } from './windows.ts'
 
 /** Items of a delivery's earlier ingest, as far as they bind the next one. */
 export interface EarlierItems {
@@ -77,7 +79,8 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
     const window = yield* windowFor(item, lane, entered)
     const { number, customer = '' } = item
     const mute = entered.muted ? yield* lastMute({ number, customer }) : undefined
-    const work = { ...startedItem(item, free, id, arrived, window), mute }
+    const conversation = entered.talking ? yield* openConversation({ number, customer }) : undefined
+    const work = { ...startedItem(item, free, id, arrived, window), mute, conversation }
     return { outcome: free.outcome, started: { fence: entered.fence, work } }
   }
   // The identity is another item's. A lane that was taken for this one is released again.
@@ -146,7 +149,7 @@ function startedItem(
   id: number,
   delivery: Omit<StoredDelivery, 'conflictsWith'>,
   { lastAt, handledAt, sentAt }: Window,
-): Omit<StartedItem, 'mute'> {
+): Omit<StartedItem, 'mute' | 'conversation'> {
   const { idx, kind, number, customer, at, facts } = item
   const { seq, subscription, deliveryId, event, body, receivedAt } = delivery
   return {

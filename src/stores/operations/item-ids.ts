@@ -13,3 +13,8 @@ export function ofDelivery(column: string, seq: number | string): Query {
   if (typeof seq === 'number') return sql`(${ids} >= ${itemId(seq, 0)} AND ${ids} < ${itemId(seq + 1, 0)})`
   return new Query(`(${column} >= ${seq} * ${ITEMS_PER_DELIVERY} AND ${column} < (${seq} + 1) * ${ITEMS_PER_DELIVERY})`)
 }
+
+/** The delivery of an item. */
+export function seqOfItem(id: number): number {
+  return Math.floor(id / ITEMS_PER_DELIVERY)
+}

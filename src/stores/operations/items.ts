@@ -16,7 +16,9 @@ import { bodyAt, LONGEST_READ_ALONG } from './bodies.ts'
 import { type SealedBurst, sealedBurst } from './bursts.ts'
 import { noteWait } from './clock-rollback.ts'
 import { earliestLane, nextItemAt, releaseLane, stands, takeLanes, wakeLane } from './lanes.ts'
+import { writeConversations } from './conversations.ts'
 import { writeSession } from './customers.ts'
+import { openColumns, openIn, type OpenRow } from './open-conversation.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /** A suspect that was left is looked at again after this time. */
@@ -57,6 +59,8 @@ export function* settleItem(
   if (settled === 0) return { held: false, next: undefined }
   if (change.waits && change.readyAt > now) yield* noteWait(now)
   if (settlement.as === 'done' && settlement.session) yield* writeSession(item, settlement.session)
+  if ('conversations' in settlement && settlement.conversations)
+    yield* writeConversations(item, settlement.conversations, now)
   if (!change.waits && (yield* becomesIdle(fence.lane, settlement.as === 'done' ? item : undefined, now)))
     return { held: true, next: undefined }
   const blockedUntil = change.waits ? change.blocksLaneUntil : 0
@@ -134,7 +138,7 @@ export function* nextOrRelease(
   return undefined
 }
 
-interface Row {
+interface Row extends OpenRow {
   readonly id: number
   readonly seq: number
   readonly idx: number
@@ -203,13 +207,14 @@ function* beginItem(
 function rowOf(id: Query): Steps<Row | undefined> {
   return one<Row>(sql`
     SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, f.facts, i.cause, i.burst, i.state, i.attempts, i.created_at,
-      i.completed_handlers, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, d.subscription, d.delivery_id, d.event, d.received_at,
+      i.completed_handlers, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, ${openColumns('v')}, d.subscription, d.delivery_id, d.event, d.received_at,
       CASE WHEN length(c.body) <= ${LONGEST_READ_ALONG} THEN c.body END AS body,
       CASE WHEN length(c.body) > ${LONGEST_READ_ALONG} THEN c.place END AS long_body
     FROM items i JOIN deliveries d ON d.seq = i.seq
       LEFT JOIN contents f ON f.place = i.facts_place LEFT JOIN contents c ON c.place = d.body_place
       LEFT JOIN lanes w ON w.key = i.number || '/' || i.customer
       LEFT JOIN mutes m ON m.number = i.number AND m.customer = i.customer
+      LEFT JOIN conversations v ON v.number = i.number AND v.customer = i.customer AND v.state = 'open'
     WHERE i.id = (${id})`)
 }
 
@@ -234,6 +239,7 @@ function started(row: Row, body: Uint8Array, suspect: boolean, burst: SealedBurs
     late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
     lastSentAt: row.sent_at ?? undefined,
     mute: why === null || customer === null ? undefined : { number, customer, why, since, until },
+    conversation: openIn(row),
     delivery: { seq, subscription, deliveryId: row.delivery_id, event, body, receivedAt: row.received_at },
   }
 }

@@ -2,6 +2,7 @@ import type { Beginning, Claim, Fence, Held, LaneKind } from '../port/index.ts'
 import { AT_ONCE, impossibleAfter, readyAfterRelease } from '../rules/lanes.ts'
 import { OPEN as THROTTLE_OPEN } from '../rules/throttles.ts'
 import { noteWait } from './clock-rollback.ts'
+import { type Window, windowIn, type WindowRow } from './windows.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
@@ -24,16 +25,6 @@ export function numberOf(lane: string): string {
   return lane.slice(0, lane.indexOf('/'))
 }
 
-/** The times of a customer's window; service time. */
-export interface Window {
-  /** The customer's last message. */
-  readonly lastAt?: number | undefined
-  /** The latest message that was handled. */
-  readonly handledAt?: number | undefined
-  /** The last send that the service took. */
-  readonly sentAt?: number | undefined
-}
-
 /** An item that enters its lane. */
 export interface Entering {
   readonly now: number
@@ -45,15 +36,10 @@ export interface Entering {
   readonly readyAt?: number
 }
 
-interface WindowRow {
-  readonly last_at: number | null
-  readonly handled_at: number | null
-  readonly sent_at: number | null
-}
-
 interface EnteredRow extends WindowRow {
   readonly ready_at: number | null
   readonly muted: number
+  readonly talking: number
   readonly pending: number
 }
 
@@ -66,16 +52,18 @@ export function* enterLane(
   tx: Tx,
   lane: string,
   { now, customer, lastAt, begin, readyAt: nextAt = AT_ONCE }: Entering,
-): Steps<Window & { readonly fence?: Fence; readonly muted: boolean }> {
+): Steps<Window & { readonly fence?: Fence; readonly muted: boolean; readonly talking: boolean }> {
   const number = numberOf(lane)
   const row = (yield* one<EnteredRow>(sql`
     SELECT ready_at, last_at, handled_at, sent_at,
       EXISTS (SELECT 1 FROM mutes WHERE number = ${number} AND customer = ${customer}) AS muted,
+      EXISTS (
+        SELECT 1 FROM conversations WHERE number = ${number} AND customer = ${customer} AND state = 'open') AS talking,
       EXISTS (SELECT 1 FROM pending) AS pending
     FROM (SELECT 1) AS asked LEFT JOIN lanes ON key = ${lane}`)) as EnteredRow
   const before = windowIn(row)
   const moved = lastAt === undefined ? before.lastAt : Math.max(lastAt, before.lastAt ?? lastAt)
-  const entered = { ...before, lastAt: moved, muted: Boolean(row.muted) }
+  const entered = { ...before, lastAt: moved, muted: Boolean(row.muted), talking: Boolean(row.talking) }
   const movedAt = lastAt === undefined ? undefined : now
   if (row.ready_at !== null) {
     yield* run(sql`
@@ -104,16 +92,6 @@ export function* moveWindow(lane: string, lastAt: number, now: number): Steps<vo
     VALUES (${lane}, 'item', ${numberOf(lane)}, NULL, ${now}, ${lastAt}, ${now})
     ON CONFLICT (key) DO UPDATE SET
       last_at = greatest(coalesce(lanes.last_at, excluded.last_at), excluded.last_at), moved_at = excluded.moved_at`)
-}
-
-/** The window of the customer whose lane that is. */
-export function* windowOf(lane: string): Steps<Window> {
-  const row = yield* one<WindowRow>(sql`SELECT last_at, handled_at, sent_at FROM lanes WHERE key = ${lane}`)
-  return row ? windowIn(row) : {}
-}
-
-function windowIn({ last_at: last, handled_at: handled, sent_at: sent }: WindowRow): Window {
-  return { lastAt: last ?? undefined, handledAt: handled ?? undefined, sentAt: sent ?? undefined }
 }
 
 /** Something is ready in the lane. If somebody holds the lane, its holder finds it there. */

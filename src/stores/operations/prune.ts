@@ -2,6 +2,7 @@ import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
 import { cutContents } from './contents.ts'
 import { eraseForgotten, eraseOpenAgain } from './erase-forgotten.ts'
 import { pruneBytes, type StageEnd } from './prune-bytes.ts'
+import { pruneConversations } from './prune-conversations.ts'
 import { pruneCustomers } from './prune-customers.ts'
 import { pruneClaims, pruneRows } from './prune-rows.ts'
 import { pruneSendsOfApp } from './prune-sends.ts'
@@ -23,7 +24,18 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
 }
 
 /** Wiped bytes leave their room before more rows go. */
-const STAGES = ['forgotten', 'bytes', 'room', 'rows', 'leftovers', 'sends', 'windows', 'mutes', 'sessions'] as const
+const STAGES = [
+  'forgotten',
+  'bytes',
+  'room',
+  'rows',
+  'leftovers',
+  'sends',
+  'windows',
+  'mutes',
+  'sessions',
+  'conversations',
+] as const
 
 function* runStage(tx: Tx, stage: PruneMark['stage'], pruning: Pruning, at: PruneMark['at']): Steps<StageEnd> {
   switch (stage) {
@@ -39,6 +51,8 @@ function* runStage(tx: Tx, stage: PruneMark['stage'], pruning: Pruning, at: Prun
       return again((yield* pruneClaims(tx, pruning)) || (yield* pruneStrays(tx, pruning)))
     case 'sends':
       return yield* pruneSendsOfApp(tx, pruning, at)
+    case 'conversations':
+      return yield* pruneConversations(tx, pruning, at)
     default:
       return yield* pruneCustomers(tx, stage, pruning, at)
   }

@@ -55,11 +55,11 @@ export function* heldSends(): Steps<number | undefined> {
   return held?.n
 }
 
-/** The condition that the delivery which a send answers came back with a backup, and its number's sends were not let go since. */
-export function cameBack(lane: string, { number, cause }: { number: string; cause: string }): Query {
+/** The condition that the delivery whose handler sends it came back with a backup, and its number's sends were not let go since. */
+export function cameBack(lane: string, { number }: { readonly number: string }): Query {
   return sql`EXISTS (
     SELECT 1 FROM meta m CROSS JOIN items i
-    WHERE m.name = 'restored_upto' AND i.lane = ${lane} AND i.settled_at IS NULL AND i.cause = ${cause}
+    WHERE m.name = 'restored_upto' AND i.lane = ${lane} AND i.settled_at IS NULL AND i.state = 'running'
       AND i.seq <= m.value AND NOT EXISTS (SELECT 1 FROM meta WHERE name = ${`resumed:${number}`}))`
 }
 

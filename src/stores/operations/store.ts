@@ -2,9 +2,11 @@ import { type Ingested, isLarge, type Store } from '../port/index.ts'
 import { accept } from './accept.ts'
 import { followClock } from './clock-rollback.ts'
 import { openCode } from './codes.ts'
+import { endConversation, journalOf, keepStep } from './conversations.ts'
 import { counts, waiting } from './counts.ts'
 import { customerOf, holding, mute } from './customers.ts'
 import { deliveryDetail } from './delivery-detail.ts'
+import { recordEntry } from './enter.ts'
 import { eraseForgotten } from './erase-forgotten.ts'
 import { forget } from './forget.ts'
 import { history } from './history.ts'
@@ -12,6 +14,7 @@ import { ingestInParts, inPortions } from './in-portions.ts'
 import { ingest } from './ingest.ts'
 import { claimItems, settleItem } from './items.ts'
 import { renewLanes } from './lanes.ts'
+import { listConversations } from './list-conversations.ts'
 import { deliveries, deliveriesWithId, lastClockOffset, listDeliveries } from './list-deliveries.ts'
 import { keepOnce, onceResult } from './once.ts'
 import { waitingSince } from './oldest-waiting.ts'
@@ -69,6 +72,12 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     onceResult: (item, name) => read(() => onceResult(item, name)),
     keepOnce: (fence, item, name, result) => keep(() => keepOnce(fence, item, name, result)),
     claimReached: (item, message, statuses) => write(() => claimReached(item, message, statuses)),
+
+    journalOf: (conversation) => read(() => journalOf(conversation)),
+    keepStep: (fence, item, conversation, step, now) => keep(() => keepStep(fence, item, conversation, step, now)),
+    recordEntry: (entry, now, fence) => write((tx) => recordEntry(tx, entry, now, fence)),
+    listConversations: (query) => read(() => listConversations(query)),
+    endConversation: (id, now) => write(() => endConversation(id, now)),
 
     openSend: (send, o) => write((tx) => openSend(tx, send, o)),
     claimSends: (claim) => write((tx) => claimSends(tx, claim)),

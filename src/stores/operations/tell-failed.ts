@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
-import { OWN_SUBSCRIPTION, SEND_FAILED, type SendRow } from '../port/index.ts'
+import type { SendRow } from '../port/index.ts'
 import { A_RERUN_ASKS, causeOfTelling, isToldOf } from '../rules/send-failures.ts'
-import { addContent } from './contents.ts'
-import { insertItem } from './insert-item.ts'
 import { customerLane } from './lanes.ts'
+import { deliverOwn } from './own-deliveries.ts'
 import { findSend, presentSend } from './sends.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
 
@@ -14,24 +12,19 @@ import { one, run, sql, type Steps, type Tx } from './steps.ts'
 export function* tellIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
   const send = yield* presentSend(id)
   if (!isToldOf(send, isAwaited) || (yield* isForgotten(send))) return
-  const seq = yield* insertDelivery(tx, send, now)
-  const { number, customer } = send
-  const item = {
-    idx: 0,
+  const { number, customer, state, code, reason, ref, settledAt } = send
+  const own = {
     kind: 'send_failed',
+    id,
+    says: JSON.stringify({ send: id, ref, state, code, reason, settledAt }),
     number,
     customer,
     lane: `${customerLane(send)}/status`,
     at: now,
-    facts: NO_FACTS,
-    identity: undefined,
-    cause: { identity: undefined, signed: causeOfTelling(seq) },
-    state: 'stored',
+    cause: causeOfTelling,
   } as const
-  yield* insertItem(tx, item, { seq, now, moves: new Map() })
+  yield* deliverOwn(tx, own, now)
 }
-
-const NO_FACTS = JSON.stringify({ values: {}, sure: [], mapped: [], own: {} })
 
 /** The send was under way when its customer was forgotten. */
 function* isForgotten({ id, number, customer }: SendRow): Steps<boolean> {
@@ -40,20 +33,6 @@ function* isForgotten({ id, number, customer }: SendRow): Steps<boolean> {
       SELECT 1 FROM forgotten f JOIN sends s ON s.id = ${id} AND f.upto >= s.seq
       WHERE f.number = ${number} AND f.customer = ${customer} AND f.what = 'sends'`)) !== undefined
   )
-}
-
-function* insertDelivery(tx: Tx, send: SendRow, now: number): Steps<number> {
-  const { id, state, code, reason, ref, settledAt } = send
-  const body = Buffer.from(JSON.stringify({ send: id, ref, state, code, reason, settledAt }))
-  const digest = createHash('sha256').update(body).digest()
-  const seq = tx.nextPlace()
-  yield* run(sql`
-    INSERT INTO deliveries
-      (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, state, holds_id,
-      holds_signed)
-    VALUES (${seq}, ${seq}, ${OWN_SUBSCRIPTION}, ${id}, ${SEND_FAILED}, ${Math.floor(now / 1_000)}, ${digest}, ${now},
-      coalesce((SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT 1), 0), 'stored', 0, 0)`)
-  return yield* addContent(tx, { seq, body })
 }
 
 /** See `Store.stopAwaiting`. */

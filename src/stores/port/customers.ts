@@ -52,7 +52,10 @@ export interface SessionWrite {
 export interface Holding {
   /** By number: those on which anything is kept. */
   readonly numbers: Readonly<
-    Record<string, Readonly<Record<'items' | 'sends' | 'sessions' | 'windows' | 'mutes', number>>>
+    Record<
+      string,
+      Readonly<Record<'items' | 'sends' | 'sessions' | 'windows' | 'mutes' | 'conversations' | 'timers', number>>
+    >
   >
   /** Deliveries that were never read for their customer (ignored, quarantined …) and name these digits somewhere. */
   readonly naming: number

@@ -85,14 +85,22 @@ export function isLarge({ items, windows, statuses }: Ingested): boolean {
 }
 
 /**
- * Statuses have lanes of their own; messages and other events of a customer share one. `send_failed` is no delivery of the
- * service: the bot itself tells of a send that failed when nobody waited for it any more, in the lane of the customer's
- * statuses.
+ * Statuses have lanes of their own; messages and other events of a customer share one. The last four are no deliveries of
+ * the service but the bot's own. `send_failed` tells of a send that failed when nobody waited for it any more, in the lane
+ * of the customer's statuses. In the lane of their messages: `window_closing`, and `conversation_due`, for a timer that has
+ * come due; `enter`, for the wish that a customer enters a conversation.
  */
-export type ItemKind = 'message' | 'status' | 'event' | 'send_failed'
+export type ItemKind = 'message' | 'status' | 'event' | OwnKind
 
-/** The event under which the bot itself tells of a send that failed. */
-export const SEND_FAILED = 'send.failed'
+export type OwnKind = 'send_failed' | 'window_closing' | 'conversation_due' | 'enter'
+
+/** The events of what the bot itself tells. */
+export const OWN_EVENTS = {
+  send_failed: 'send.failed',
+  window_closing: 'window.closing',
+  conversation_due: 'conversation.due',
+  enter: 'conversation.enter',
+} as const satisfies Record<OwnKind, string>
 
 /** The subscription of what the bot itself tells: no delivery of the service has an empty one. */
 export const OWN_SUBSCRIPTION = ''
@@ -120,7 +128,7 @@ export interface NewItem {
   readonly cause: { readonly identity: string | undefined; readonly signed: string }
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
-  readonly burst?: Gathering
+  readonly burst?: Gathering | undefined
 }
 
 export interface WindowMove {

@@ -1,4 +1,5 @@
 import type { InboxAdmin, OutboxAdmin } from './admin.ts'
+import type { Conversations } from './conversations.ts'
 import type { Customers } from './customers.ts'
 import type { Deliveries } from './inbox.ts'
 import type { Items } from './items.ts'
@@ -10,7 +11,16 @@ import type { Payloads } from './payloads.ts'
  * The promises of every store. A store is a record of functions; each write is durable when its promise resolves, and
  * each is one transaction, but those of a person on any number of rows, which are many small ones. A store may put the writes of one turn of the event loop into one commit.
  */
-export interface Store extends Deliveries, Items, Outbox, Customers, InboxAdmin, OutboxAdmin, Payloads, Maintenance {
+export interface Store
+  extends Deliveries,
+    Items,
+    Conversations,
+    Outbox,
+    Customers,
+    InboxAdmin,
+    OutboxAdmin,
+    Payloads,
+    Maintenance {
   /** Set if the database was brought back from a backup, and its sends were not let go since. */
   readonly restored: Restored | undefined
 
@@ -92,6 +102,8 @@ export interface Pruning {
   readonly bytesBefore: number
   /** All else of deliveries that were settled before this goes; not later than `bytesBefore`. */
   readonly idsBefore: number
+  /** Conversations that ended before this go, with their journals and sends; default `idsBefore`. */
+  readonly conversationsBefore?: number
   readonly now: number
   /** Deliveries looked at; a transaction may end earlier if they are large. */
   readonly limit: number
@@ -101,10 +113,20 @@ export interface Pruning {
 
 /**
  * A place in the way of pruning: what forgotten customers left, bytes, the room that these took, rows, claims and statuses
- * that belong to no row, sends of the app's own, and what is kept by customer.
+ * that belong to no row, sends of the app's own, and what is kept by customer or by conversation.
  */
 export interface PruneMark {
-  readonly stage: 'forgotten' | 'bytes' | 'room' | 'rows' | 'leftovers' | 'sends' | 'windows' | 'mutes' | 'sessions'
+  readonly stage:
+    | 'forgotten'
+    | 'bytes'
+    | 'room'
+    | 'rows'
+    | 'leftovers'
+    | 'sends'
+    | 'windows'
+    | 'mutes'
+    | 'sessions'
+    | 'conversations'
   /** The last row of the stage that was looked at; empty at its beginning. */
   readonly at: readonly (number | string)[]
 }
@@ -156,7 +178,22 @@ export type {
   SendQuery,
 } from './admin.ts'
 export type { BurstRules, EarlierMessage, Gathering } from './bursts.ts'
-export { OWN_SUBSCRIPTION, SEND_FAILED } from './deliveries.ts'
+export { CONVERSATION_ENDS } from './conversations.ts'
+export type {
+  ConversationChange,
+  ConversationEnd,
+  ConversationPage,
+  ConversationRow,
+  Conversations,
+  Journal,
+  JournalStep,
+  KeptConversation,
+  NewConversation,
+  NewEntry,
+  OpenConversation,
+  Waits,
+} from './conversations.ts'
+export { OWN_EVENTS, OWN_SUBSCRIPTION } from './deliveries.ts'
 export type { CustomerOfNumber, CustomerState, Holding, Mute, Session, SessionWrite, Unmute } from './customers.ts'
 export type { History, Received, Sent } from './history.ts'
 export type {
@@ -169,6 +206,7 @@ export type {
   NewDelivery,
   NewItem,
   NewStatus,
+  OwnKind,
   StoredDelivery,
   WindowMove,
 } from './deliveries.ts'

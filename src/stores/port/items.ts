@@ -1,4 +1,5 @@
 import type { EarlierMessage } from './bursts.ts'
+import type { ConversationChange, OpenConversation } from './conversations.ts'
 import type { Mute, SessionWrite } from './customers.ts'
 import type { ItemKind, StoredDelivery } from './deliveries.ts'
 import type { Claim, Claimed, Fence, Next, Settled } from './lanes.ts'
@@ -42,6 +43,8 @@ export interface StartedItem {
   readonly lastSentAt: number | undefined
   /** The last mute of this customer, which may be over. */
   readonly mute: Mute | undefined
+  /** The conversation that is open with this customer. */
+  readonly conversation: OpenConversation | undefined
   readonly delivery: ItemDelivery
 }
 
@@ -56,12 +59,18 @@ export interface Failure {
 
 /** `completedHandlers`: handlers that do not run again with the item. `failure`: undefined leaves the one before. */
 export type Settlement =
-  /** Done; the customer's session is written in the same transaction. */
-  | { readonly as: 'done'; readonly session?: SessionWrite | undefined }
+  /** Done; the customer's session and conversations are written in the same transaction. */
+  | {
+      readonly as: 'done'
+      readonly session?: SessionWrite | undefined
+      /** One after the other. */
+      readonly conversations?: readonly ConversationChange[] | undefined
+    }
   | { readonly as: 'ignored' }
   | {
       readonly as: 'parked' | 'dead'
       readonly reason: string
+      readonly conversations?: readonly ConversationChange[] | undefined
       readonly completedHandlers?: readonly string[]
       readonly failure?: Failure | undefined
     }

@@ -42,9 +42,11 @@ export const FIRST_SCHEMA = `
   CREATE TABLE pending (seq INTEGER PRIMARY KEY, again INTEGER NOT NULL DEFAULT 0) STRICT;
 
   -- What one delivery says to one customer; id is seq * 1048576 + idx. settled_at is null while it waits or runs.
-  -- completed_handlers: a JSON list of the handlers that have completed. holds is 1 for the item that its identity
-  -- belongs to; binding tells apart two messages that use one identity. If the delivery's row goes before the identity
-  -- is free again, the item stays as that claim alone, without its customer and its cause.
+  -- completed_handlers: a JSON list of the handlers that have completed. failure: the last error of its handlers as JSON,
+  -- without its message, which is the reason. burst: null if the item is handled alone, 0 until its burst is sealed, and
+  -- then the id of the burst's last item. holds is 1 for the item that its identity belongs to; binding tells apart two
+  -- messages that use one identity. If the delivery's row goes before the identity is free again, the item stays as that
+  -- claim alone, without its customer and its cause.
   CREATE TABLE items (
     id INTEGER PRIMARY KEY,
     seq INTEGER NOT NULL,
@@ -64,6 +66,8 @@ export const FIRST_SCHEMA = `
     ready_at INTEGER NOT NULL,
     completed_handlers TEXT NOT NULL DEFAULT '[]',
     reason TEXT,
+    failure TEXT,
+    burst INTEGER,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;
@@ -71,6 +75,7 @@ export const FIRST_SCHEMA = `
   CREATE INDEX items_waiting ON items (lane, at) WHERE settled_at IS NULL;
   -- Items and sends in a back-off, which move if the clock goes back.
   CREATE INDEX items_backoff ON items (ready_at) WHERE settled_at IS NULL AND ready_at > 0;
+  CREATE INDEX items_burst ON items (burst, lane) WHERE burst IS NOT NULL;
   -- Items of which only the claim of their identity is left.
   CREATE INDEX items_claims ON items (created_at) WHERE cause = '';
 
@@ -107,7 +112,8 @@ export const FIRST_SCHEMA = `
   -- ids come from clocks, which may go back. A send is held if the database was brought back from a backup: held_from is
   -- the state that it has again when it is let go. One that a stopped number holds is ready. asked is a digest of what the app asked for, if that is not
   -- the body. due_at (scheduled sends alone) and expires_at are service time. unless_muted: a reply, which is not sent
-  -- while the bot is muted for its customer. If withheld, the body on disk is not the real one: the real one has a
+  -- while the bot is muted for its customer. delivery: the id of the one whose handler sends it. awaited_until: wall time
+  -- until which its caller may wait for its end; null if nobody does: see rules/send-failures.ts. If withheld, the body on disk is not the real one: the real one has a
   -- one-time code, and is in the memory of the process that holds the lane 'code/ID'.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
@@ -119,6 +125,7 @@ export const FIRST_SCHEMA = `
     cause TEXT NOT NULL,
     slot TEXT NOT NULL,
     ref TEXT,
+    delivery TEXT,
     state TEXT NOT NULL,
     via TEXT NOT NULL,
     body TEXT NOT NULL,
@@ -140,6 +147,7 @@ export const FIRST_SCHEMA = `
     expires_at INTEGER,
     unless_muted INTEGER NOT NULL DEFAULT 0,
     withheld INTEGER NOT NULL DEFAULT 0,
+    awaited_until INTEGER,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;

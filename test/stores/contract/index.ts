@@ -6,6 +6,7 @@ import { retrying } from './retry.ts'
 import { attempts } from './attempts.ts'
 import { clockSteps } from './clock-steps.ts'
 import { clocks } from './clocks.ts'
+import { conversations } from './conversations.ts'
 import { throttles } from './throttles.ts'
 import { bursts } from './bursts.ts'
 import { codes } from './codes.ts'
@@ -87,6 +88,7 @@ export function describeStore(backend: Backend): void {
     describe('the inbox as a person sees it', () => inboxAdmin(at))
     describe('what payloads look like', () => payloads(at))
     describe('sessions and secrets', () => sessions(at))
+    describe('a conversation', () => conversations(at))
     describe('any order of events, items', () => itemModel(backend))
     describe('any order of events, sends', () => sendModel(backend))
   })

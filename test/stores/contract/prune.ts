@@ -309,11 +309,11 @@ async function status(store: Store, messageId: string): Promise<void> {
 /** Prunes to the end, by default bytes of 7 days and ids of 30. */
 export async function pruneAll(
   store: Store,
-  o: { now: number; bytesMs?: number; idsMs?: number; limit?: number },
+  o: { now: number; bytesMs?: number; idsMs?: number; conversationsBefore?: number; limit?: number },
   hear: (step: Pruned) => void = () => {},
 ): Promise<{ wiped: number; removed: number }> {
-  const { now, bytesMs = 7 * DAY, idsMs = 30 * DAY, limit = 100 } = o
-  const ages: Pruning = { bytesBefore: now - bytesMs, idsBefore: now - idsMs, now, limit }
+  const { now, bytesMs = 7 * DAY, idsMs = 30 * DAY, ...given } = o
+  const ages: Pruning = { limit: 100, ...given, now, bytesBefore: now - bytesMs, idsBefore: now - idsMs }
   const sum = { wiped: 0, removed: 0 }
   let step: Pruned | undefined
   do {

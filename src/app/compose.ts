@@ -2,7 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { createDispatcher, createSessionTurns, type SessionChange, sessionOf } from '../dispatch/index.ts'
+import {
+  createDispatcher,
+  createObservation,
+  createSessionTurns,
+  type SessionChange,
+  sessionOf,
+} from '../dispatch/index.ts'
 import { keepLeases } from '../lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../maintenance/index.ts'
 import { createOutbox, createTakeover, createTapSigner, type Outbox, type Takeover } from '../outbox/index.ts'
@@ -11,6 +17,7 @@ import { createReceiver } from '../receive/receiver.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
 import type { CompiledRoutes } from '../routes/index.ts'
 import type { Store } from '../stores/port/index.ts'
+import { keepMapping } from './kept-mapping.ts'
 import { clientsOf, numbersOfSubscription, secretsOf, tokensOf } from './number-parts.ts'
 import type { Settings } from './options.ts'
 import { ownVersion } from './version.ts'
@@ -67,10 +74,14 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   })
 
   const takeover = createTakeover(deps)
+  // The emulator varies its shapes on purpose.
+  const told = settings.local ? () => {} : reports.deliveries.newShape
+  const observation = createObservation({ ...deps, told })
   const turns = createSessionTurns({ ...deps, session: settings.session })
   const dispatcher = createDispatcher({
     ...deps,
     turns,
+    observation,
     report: reports.deliveries,
     routes,
     ingest: {
@@ -108,6 +119,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   })
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
+  await keepMapping(store, settings.facts)
   // A new start may have brought what a throttled number waits for, such as a new token.
   await store.resumeSends({ restored: false, now: clock.wall() })
 
@@ -146,6 +158,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
         stopWaking()
         stopRenewing()
         backlog.stop()
+        await observation.stop()
         await maintenance.stop()
         log.info({ ...about, waiting: await store.waiting().catch(() => undefined) }, 'stopped')
         await store.close()

@@ -12,12 +12,14 @@ import type {
   Ingested,
   IngestOutcome,
   NewDelivery,
+  NewShape,
   Room,
   Settlement,
   StartedItem,
   StoredDelivery,
 } from '../stores/port/index.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
+import type { Observation } from './observation.ts'
 import { createPending } from './pending.ts'
 import type { SessionTurns } from './session-turns.ts'
 import type { AttemptDeps } from './types.ts'
@@ -27,6 +29,7 @@ export interface DispatchDeps extends AttemptDeps {
   readonly lanes: number
   readonly ingest: IngestRules
   readonly report: DispatchReport
+  readonly observation: Pick<Observation, 'read'>
   readonly turns: SessionTurns
 }
 
@@ -40,6 +43,8 @@ export interface DispatchReport {
    */
   settled(item: StartedItem, settlement: Settlement, error: unknown, behind: number | undefined): void
   laneLost(item: StartedItem): void
+  /** A shape that no process had seen before. */
+  newShape(shape: NewShape): void
 }
 
 /** The part of a drain's time that is kept for the settlements of attempts that are given back. */
@@ -90,7 +95,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       }
       const afterAnswer = async () => {
         await afterThisTurn()
-        if (read && accepted?.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, report)
+        if (read && accepted?.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
       }
       runner.begin(accept, afterAnswer).catch(refuse)
     })
@@ -145,22 +150,20 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
 
 const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict' } as const
 
-async function storeItems(
-  delivery: StoredDelivery,
-  read: IngestedDelivery,
-  { store, clock, report }: DispatchDeps,
-): Promise<void> {
-  reportIngest(delivery, read, await store.ingest(delivery.seq, read.ingested, clock.wall()), report)
+async function storeItems(delivery: StoredDelivery, read: IngestedDelivery, deps: DispatchDeps): Promise<void> {
+  const outcomes = await deps.store.ingest(delivery.seq, read.ingested, deps.clock.wall())
+  reportIngest(delivery, read, outcomes, deps)
 }
 
 function reportIngest(
   delivery: ReadableDelivery,
-  { ingested, alarms }: IngestedDelivery,
+  { ingested, alarms, reading }: IngestedDelivery,
   outcomes: readonly IngestOutcome[],
-  report: DispatchReport,
+  { report, observation }: Pick<DispatchDeps, 'report' | 'observation'>,
 ): void {
   report.ingested(delivery, ingested)
   for (const { code, fact } of alarms) report.alarm(delivery, code, fact)
   for (const { identity } of outcomes)
     if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
+  if (reading) observation.read(delivery.event, reading)
 }

@@ -27,6 +27,8 @@ export interface IngestedDelivery {
   /** The facts of each of its items, which an item keeps as JSON. */
   readonly facts: readonly KeptFacts[]
   readonly alarms: readonly PayloadAlarm[]
+  /** Absent if the payload cannot be understood, or is not to be handled. */
+  readonly reading?: Reading
 }
 
 type Reading = ReadDelivery['reading']
@@ -105,11 +107,12 @@ function unfitness({ views, eventName }: Reading): IngestedDelivery | undefined 
   return views.length > LARGEST_BATCH ? withoutItems('quarantined', `batch of ${views.length}`) : undefined
 }
 
-function complete(gathering: Gathering, { views }: Reading, listens: boolean): IngestedDelivery {
+function complete(gathering: Gathering, reading: Reading, listens: boolean): IngestedDelivery {
+  const { views } = reading
   const ingested = gathering.end(listens)
   if (ingested.state === 'conflict') return { ingested, facts: [], alarms: [] }
   const alarms = views.length === 1 && views[0] ? views[0].alarms : views.flatMap((view) => view.alarms)
-  return { ingested, facts: listens ? gathering.facts : [], alarms }
+  return { ingested, facts: listens ? gathering.facts : [], alarms, reading }
 }
 
 function quarantined(alarm: PayloadAlarm, ownEvent?: string): IngestedDelivery {

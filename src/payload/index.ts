@@ -12,6 +12,7 @@ export type {
 export { type Sample, typesOf } from './generate-types.ts'
 export { parseBody } from './json.ts'
 export { holdsFunction } from './mapping.ts'
+export { Observations } from './observations.ts'
 export { plainName } from './names.ts'
 export { placesOf } from './places.ts'
 export { readBody, readingOf } from './read.ts'

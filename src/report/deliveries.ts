@@ -98,11 +98,25 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
         }
       }
     },
+    newShape({ event, fingerprint: shape, isFirst, gained, lost }) {
+      const about = { event, shape }
+      if (isFirst) log.info(about, `the first payload of this event: ${LOOK}`)
+      else if (gained.length + lost.length > 0)
+        log.warn(
+          { ...about, gained: gained.slice(0, PATHS_NAMED), lost: lost.slice(0, PATHS_NAMED) },
+          `payloads of this event have changed: ${LOOK}`,
+        )
+      else return
+      observers.notify('alarm', { event, reason: `${isFirst ? 'shape_new' : 'shape_changed'}: ${shape}` })
+    },
     laneLost(item) {
       log.warn(aboutItem(item), 'another process took this lane over: the outcome of this attempt is discarded')
     },
   }
 }
+
+const LOOK = 'see what is read of it with `switchhook payload report`'
+const PATHS_NAMED = 5
 
 function aboutError(item: StartedItem, { failure }: { readonly failure?: Failure | undefined }, error: unknown) {
   // An item that brought the process down at each attempt is given up without an error.

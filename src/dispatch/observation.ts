@@ -1,0 +1,58 @@
+import type { Clock, Timers } from '../base/clock.ts'
+import { Observations, type PayloadReading } from '../payload/index.ts'
+import type { NewShape, Store } from '../stores/port/index.ts'
+
+/** Counts what payloads look like, and stores that now and then: no delivery costs a statement for it. */
+export interface Observation {
+  /** A delivery was read and stored. */
+  read(event: string, reading: Extract<PayloadReading, { views: unknown }>): void
+  /** Stores what was counted. */
+  stop(): Promise<void>
+}
+
+/** Counts wait so long to be stored; a process that dies loses them. */
+const STORE_AFTER_MS = 60_000
+/** A shape that this process has not seen before is told soon. */
+const STORE_NEW_AFTER_MS = 1_000
+
+/** @param o.told is given each shape that no process had seen before, once. */
+export function createObservation(o: {
+  store: Pick<Store, 'addPayloads'>
+  clock: Clock
+  timers: Timers
+  told: (shape: NewShape) => void
+}): Observation {
+  const seen = new Observations()
+  let cancel: (() => void) | undefined
+  let soon = false
+  let storing: Promise<void> = Promise.resolve()
+
+  function storeAfter(ms: number): void {
+    cancel?.()
+    cancel = o.timers.after(ms, () => void storeNow())
+  }
+
+  function storeNow(): Promise<void> {
+    cancel?.()
+    cancel = undefined
+    soon = false
+    if (seen.isEmpty) return storing
+    // A store that cannot be written is told of by what needs it; these counts are lost.
+    const adding = o.store.addPayloads(seen.take()).catch(() => [])
+    storing = storing.then(async () => {
+      for (const shape of await adding) o.told(shape)
+    })
+    return storing
+  }
+
+  return {
+    read(event, reading) {
+      const isNew = seen.add(event, reading, o.clock.wall())
+      if (isNew && !soon) {
+        soon = true
+        storeAfter(STORE_NEW_AFTER_MS)
+      } else if (!cancel) storeAfter(STORE_AFTER_MS)
+    },
+    stop: storeNow,
+  }
+}

@@ -1,0 +1,150 @@
+import type { PayloadAlarm, PayloadReading, Reading, Shape, View } from './facts.ts'
+import { shapePath } from './shape.ts'
+
+/** Counts of payloads of one shape. Times are wall time. */
+export interface ShapeCount extends Pick<Shape, 'paths' | 'truncated'> {
+  readonly event: string
+  /** Empty for the shapes that came when there was no room. */
+  readonly fingerprint: string
+  deliveries: number
+  messages: number
+  readonly firstAt: number
+  lastAt: number
+}
+
+/** Counts of a fact, or of a doubt about one, at one path. */
+export interface FactCount {
+  readonly event: string
+  readonly fact: string
+  /** As in a shape; empty for the paths that came when there was no room. */
+  readonly path: string
+  /** How the fact was found there, or a doubt. */
+  readonly how: string
+  /** Messages. */
+  seen: number
+  sure: number
+  readonly firstAt: number
+  lastAt: number
+}
+
+interface EventCounts {
+  readonly shapes: Map<string, ShapeCount>
+  readonly facts: Map<string, FactCount[]>
+  paths: number
+}
+
+// In memory until they are taken. Whoever may sign a delivery may vary its shape, so they are bounded.
+const MOST_EVENTS = 32
+const MOST_SHAPES = 64
+const MOST_PATHS = 256
+const MOST_KNOWN = 2_048
+
+/** Counts shapes, and the paths of facts, of the payloads that were read; no value is kept. */
+export class Observations {
+  #events = new Map<string, EventCounts>()
+  readonly #known = new Set<string>()
+
+  /** True if this shape is new among those that were counted, also among those taken before. */
+  add(event: string, { shape: shapeOf, views }: Extract<PayloadReading, { views: unknown }>, at: number): boolean {
+    const shape = shapeOf()
+    const name = this.#events.size < MOST_EVENTS || this.#events.has(event) ? event : ''
+    let counts = this.#events.get(name)
+    if (!counts) this.#events.set(name, (counts = { shapes: new Map(), facts: new Map(), paths: 0 }))
+    countShape(counts, name, shape, views.length, at)
+    for (const view of views) countView(counts, name, view, at)
+    return this.#isNew(`${event} ${shape.fingerprint}`)
+  }
+
+  get isEmpty(): boolean {
+    return this.#events.size === 0
+  }
+
+  /** Takes all that was counted since the last time. */
+  take(): { readonly shapes: ShapeCount[]; readonly facts: FactCount[] } {
+    const events = [...this.#events.values()]
+    this.#events = new Map()
+    return {
+      shapes: events.flatMap(({ shapes }) => [...shapes.values()]),
+      facts: events.flatMap(({ facts }) => [...facts.values()].flat()),
+    }
+  }
+
+  #isNew(shape: string): boolean {
+    if (this.#known.has(shape)) return false
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    this.#known.add(shape)
+    return true
+  }
+}
+
+function countShape({ shapes }: EventCounts, event: string, shape: Shape, messages: number, at: number): void {
+  const { paths, truncated } = shape
+  const fingerprint = shapes.has(shape.fingerprint) || shapes.size < MOST_SHAPES ? shape.fingerprint : ''
+  const count = shapes.get(fingerprint)
+  if (count) {
+    count.deliveries++
+    count.messages += messages
+    count.lastAt = at
+    return
+  }
+  const first = { event, fingerprint, deliveries: 1, messages, firstAt: at, lastAt: at }
+  shapes.set(fingerprint, fingerprint === '' ? { ...first, paths: [], truncated } : { ...first, paths, truncated })
+}
+
+function countView(counts: EventCounts, event: string, { facts, own, alarms }: View, at: number): void {
+  for (const fact in facts) countReading(counts, event, fact, facts[fact as keyof typeof facts], at)
+  for (const fact in own) countReading(counts, event, fact, own[fact], at)
+  for (const { code, fact, path } of alarms) {
+    const doubt = DOUBTS[code]
+    if (doubt !== undefined && fact !== undefined) count(counts, event, fact, placeOf(path ?? ''), doubt, false, at)
+  }
+}
+
+/** The alarms that cast doubt on a fact, as the report calls them. */
+const DOUBTS: { readonly [C in PayloadAlarm['code']]?: string } = {
+  fact_conflict: 'conflict',
+  fact_unreadable: 'unreadable',
+  fact_assumed: 'assumed',
+  unsafe_number: 'digits lost',
+  customer_number_hidden: 'hidden',
+  unknown_kind: 'unknown value',
+  unknown_status: 'unknown value',
+}
+
+function countReading(
+  counts: EventCounts,
+  event: string,
+  fact: string,
+  reading: Reading<unknown> | undefined,
+  at: number,
+): void {
+  if (reading) count(counts, event, fact, placeOf(reading.path), reading.how, reading.sure, at)
+}
+
+// The names of a path are those that the reader looks for, or the app's own: without an index it is as in a shape.
+function placeOf(path: string): string {
+  return path.includes('[') ? shapePath(path) : path
+}
+
+function count(
+  counts: EventCounts,
+  event: string,
+  fact: string,
+  path: string,
+  how: string,
+  sure: boolean,
+  at: number,
+): void {
+  let places = counts.facts.get(fact)
+  if (!places) counts.facts.set(fact, (places = []))
+  for (const place of places)
+    if (place.path === path && place.how === how) {
+      place.seen++
+      if (sure) place.sure++
+      place.lastAt = at
+      return
+    }
+  if (counts.paths >= MOST_PATHS && path !== '') return count(counts, event, fact, '', how, sure, at)
+  counts.paths++
+  places.push({ event, fact, path, how, seen: 1, sure: sure ? 1 : 0, firstAt: at, lastAt: at })
+}

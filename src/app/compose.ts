@@ -88,6 +88,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       numbersOf: (subscription) => numbersOfSubscription(settings.numbers, subscription),
       listens: (event) => listens(routes, event),
       mappingOf: (event) => settings.facts?.[event],
+      lockOf: (event) => settings.payloadLock?.of(event),
     },
     openerFor: ({ number, customer = '' }) => ({
       now: clock.service(),
@@ -123,7 +124,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   // A new start may have brought what a throttled number waits for, such as a new token.
   await store.resumeSends({ restored: false, now: clock.wall() })
 
-  const about = { version: ownVersion(), database: settings.database, routes: routes.count }
+  const lock = settings.payloadLock && { payloadLock: settings.payloadLock.file }
+  const about = { version: ownVersion(), database: settings.database, ...lock, routes: routes.count }
   log.info({ ...about, waiting: await store.waiting() }, 'started')
   // Nothing below may fail: a start that failed could not end what it had begun.
   // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.

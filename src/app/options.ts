@@ -10,6 +10,7 @@ import { HEADER_PREFIX_FORM } from '../contract/delivery.ts'
 import { RECIPIENT_FORM } from '../contract/limits.ts'
 import { checkIdsAge } from '../maintenance/index.ts'
 import { factPaths, type Paths, type SessionOptions, sessionOptions, sessionRules } from './data-options.ts'
+import type { Lock } from '../payload/index.ts'
 import { namedNumbers, NUMBER_OPTIONS, type NumberOptions, type NumberSettings, numbersFrom } from './numbers.ts'
 import {
   aFunction,
@@ -31,6 +32,7 @@ import {
   variable,
   type Variable,
 } from './option-table.ts'
+import { lockFrom } from './payload-lock.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOptions>> extends NumberOptions {
   /**
@@ -96,8 +98,14 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
    */
   takeoverWindow?: Duration
   /**
+   * The file that says where facts stand, as `switchhook payload lock` wrote it; `false`: none. A locked fact is read at
+   * its place alone, and a delivery that lacks it there is parked. Default `SWITCHHOOK_PAYLOAD_LOCK`, else
+   * `./payload.lock.json` if there is one and `baseUrl` is not this machine: an emulator has shapes of its own.
+   */
+  payloadLock?: string | false
+  /**
    * Which customers may be answered. `guessed` (default): also customers found at a usual place of the payload.
-   * `locked`: only customers found by a mapping.
+   * `locked`: only customers whose place is mapped or locked.
    */
   replies?: 'guessed' | 'locked'
   /**
@@ -181,6 +189,11 @@ const OPTIONS = {
   },
   staleAfter: { check: positiveDuration, setting: optionalMs },
   takeoverWindow: { check: duration, setting: optionalMs },
+  payloadLock: {
+    check: expecting("false, or a path such as './payload.lock.json'", (value) => value === false || isText(value)),
+    environment: variable('SWITCHHOOK_PAYLOAD_LOCK'),
+    setting: (given) => given,
+  },
   replies: { check: oneOf('guessed', 'locked'), setting: (given = 'guessed') => given },
   validation: { check: oneOf('strict', 'warn', 'off'), setting: (given = 'strict') => given },
   bodyLimit: { check: countFromOne, setting: (given = 1_048_576) => given },
@@ -189,8 +202,9 @@ const OPTIONS = {
 } satisfies OptionTable<Omit<BotOptions, keyof NumberOptions>>
 
 /** Options completed by environment and defaults. */
-export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers'> & {
+export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers' | 'payloadLock'> & {
   readonly numbers: readonly NumberSettings[]
+  readonly payloadLock: Lock | undefined
   /** The service is an emulator on this machine, so that no send reaches a phone. */
   readonly local: boolean
 }
@@ -217,12 +231,13 @@ export function checkOptions(options: BotOptions): void {
  * Completes options that were checked.
  *
  * @throws SwitchhookError `environment_missing` with all that is missing at once; `options_invalid` if a value from the
- * environment is wrong, or if sends could reach somebody's phone by mistake.
+ * environment is wrong, or if sends could reach somebody's phone by mistake; `lock_invalid` as `lockFrom` throws it.
  */
 export function settingsFrom(options: BotOptions, environment: Environment): Settings {
   const own = settingsOf(OPTIONS, options, environment)
   const numbers = numbersFrom(options, own.baseUrl, environment)
-  const settings = { ...own, numbers, local: own.baseUrl !== undefined && isLoopback(own.baseUrl) }
+  const local = own.baseUrl !== undefined && isLoopback(own.baseUrl)
+  const settings = { ...own, numbers, local, payloadLock: lockFrom(own.payloadLock, local) }
   refuseRealPhones(settings, environment)
   return settings
 }

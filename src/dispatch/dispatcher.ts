@@ -36,7 +36,7 @@ export interface DispatchDeps extends AttemptDeps {
 /** Log, hooks and metrics about deliveries after their answer. */
 export interface DispatchReport {
   ingested(delivery: ReadableDelivery, ingested: Ingested): void
-  alarm(delivery: ReadableDelivery, code: string, fact: string | undefined): void
+  alarm(delivery: ReadableDelivery, code: string, fact: string | undefined, detail?: string): void
   /**
    * @param error the error of a failed attempt.
    * @param behind how many items wait behind this one while its back-off blocks the lane.
@@ -162,7 +162,7 @@ function reportIngest(
   { report, observation }: Pick<DispatchDeps, 'report' | 'observation'>,
 ): void {
   report.ingested(delivery, ingested)
-  for (const { code, fact } of alarms) report.alarm(delivery, code, fact)
+  for (const { code, fact, detail } of alarms) report.alarm(delivery, code, fact, detail)
   for (const { identity } of outcomes)
     if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
   if (reading) observation.read(delivery.event, reading)

@@ -105,8 +105,8 @@ class ContextOfMessage extends BaseContext implements MessageContext<Env> {
   }
 }
 
-function isConfirmed({ sure, mapped }: KeptFacts, deps: AttemptDeps): boolean {
-  return (deps.answersGuessed ? sure : mapped).includes('customer')
+function isConfirmed({ sure, confirmed }: KeptFacts, deps: AttemptDeps): boolean {
+  return (deps.answersGuessed ? sure : confirmed).includes('customer')
 }
 
 function notConfirmed(): SwitchhookError {

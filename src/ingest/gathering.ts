@@ -1,7 +1,8 @@
-import { holdsFunction, type PayloadContext, type PayloadReading, type View } from '../payload/index.ts'
+import { holdsFunction, type PayloadReading, type ReadContext, type View } from '../payload/index.ts'
 import type { Ingested, Mute, NewItem, NewStatus, WindowMove } from '../stores/port/index.ts'
 import { keepFacts, type KeptFacts } from './kept-facts.ts'
 import {
+  brokenLockIn,
   causeOf,
   identityOf,
   kindOf,
@@ -15,7 +16,7 @@ import {
 /** A delivery whose payload was read, and that is not refused. */
 export interface ReadDelivery {
   readonly delivery: ReadableDelivery
-  readonly context: PayloadContext
+  readonly context: ReadContext
   readonly reading: Exclude<PayloadReading, { readonly refused: unknown }>
   /** The numbers that it may belong to. */
   readonly numbers: readonly OwnNumber[]
@@ -45,7 +46,10 @@ export class Gathering {
     const { facts, json } = keepFacts(view, this.#isPlain)
     const one = { delivery, idx: this.#items.length, kind, number, receivedAt: context.now, facts, json }
     this.facts.push(facts)
-    this.#items.push(itemOf(one))
+    const broken = brokenLockIn(view)
+    this.#items.push(itemOf(one, broken ?? missingIn(one)))
+    // Such facts may be another thing's; they are read again once the lock is mended.
+    if (broken !== undefined) return
     addIfAny(this.#windows, windowMove(one))
     addIfAny(this.#statuses, statusIn(one))
     addIfAny(this.#mutes, muteIn(one))
@@ -74,9 +78,8 @@ function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], 
   return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
 }
 
-function itemOf(one: ReadItem): NewItem {
+function itemOf(one: ReadItem, reason: string | undefined): NewItem {
   const identity = identityOf(one)
-  const reason = missingIn(one)
   const item = {
     idx: one.idx,
     kind: one.kind,

@@ -1,10 +1,11 @@
 import type { Sliced } from '../base/slices.ts'
 import {
   type FactMapping,
+  type EventLock,
   holdsFunction,
   type PayloadAlarm,
-  type PayloadContext,
   readBody,
+  type ReadContext,
   readingOf,
 } from '../payload/index.ts'
 import { type Ingested, isLarge, type NewDelivery } from '../stores/port/index.ts'
@@ -20,6 +21,8 @@ export interface IngestRules {
   listens(event: string): boolean
   /** The app's own mapping of this event's facts. */
   mappingOf?(event: string): FactMapping | undefined
+  /** The lock of this event's facts. */
+  lockOf?(event: string): EventLock | undefined
 }
 
 export interface IngestedDelivery {
@@ -94,9 +97,16 @@ function contextOf(
   { event, deliveryId, receivedAt, clockOffset }: ReadableDelivery,
   numbers: readonly OwnNumber[],
   rules: IngestRules,
-): PayloadContext {
+): ReadContext {
   const ownNumberId = numbers.length === 1 ? numbers[0]?.phoneNumberId : undefined
-  return { event, deliveryId, now: receivedAt + clockOffset, ownNumberId, mapping: rules.mappingOf?.(event) }
+  return {
+    event,
+    deliveryId,
+    now: receivedAt + clockOffset,
+    ownNumberId,
+    mapping: rules.mappingOf?.(event),
+    lock: rules.lockOf?.(event),
+  }
 }
 
 /** The result for a payload that can be read and is not to be handled. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { View } from '../payload/index.ts'
 import type { KeptFacts } from './kept-facts.ts'
 import type { Identity, ItemKind, NewItem, StoredDelivery } from '../stores/port/index.ts'
 
@@ -80,6 +81,12 @@ class Cause {
     const { subscription, timestamp, digest } = this.#delivery
     return `signed:${subscription}:${timestamp}:${hex(digest)}:${this.#idx}`
   }
+}
+
+/** The reason why an item is parked for which the lock does not hold; undefined if it holds. */
+export function brokenLockIn({ broken, alarms }: View): string | undefined {
+  const alarm = broken && alarms.find(({ code }) => code === 'lock_broken')
+  return alarm && `${alarm.code}: ${alarm.fact} is ${alarm.detail}`
 }
 
 /** The reason why an item is parked until somebody mends it; undefined if it can be handled. */

@@ -15,10 +15,18 @@ export interface Hit {
   /** It belongs to this message only, not to a batch as a whole. */
   readonly ownMessage: boolean
   readonly order: number
+  /** The lock says that the fact stands here. */
+  readonly locked: boolean
 }
 
 /** Hits by role; in each list the most trustworthy hit comes first. */
 export type Hits = { readonly [R in Role]: readonly Hit[] }
+
+export interface Collected {
+  readonly hits: Hits
+  /** The paths of candidates' places at which an empty text stands. */
+  readonly blanks: readonly string[]
+}
 
 /** The objects and lists of a payload that a search looked into: only their members can change what it finds. */
 export type Searched = Set<object>
@@ -27,7 +35,7 @@ export type Searched = Set<object>
  * Collects all values at the places of the tables: those in the message object, then those around it, nearest first.
  * Adds them to `values`, and the objects and lists that it looks into to `searched`.
  */
-export function collect({ node: message }: Located, tables: Tables, values: unknown[], searched: Searched): Hits {
+export function collect({ node: message }: Located, tables: Tables, values: unknown[], searched: Searched): Collected {
   const collector = new Collector(values, searched)
   let ownMessage = true
   for (let node: PathNode | undefined = message; node; node = node.parent) {
@@ -36,7 +44,7 @@ export function collect({ node: message }: Located, tables: Tables, values: unkn
     if ((node.siblings ?? 1) > 1) ownMessage = false
   }
   for (const role of collector.found) collector.hits[role].sort((a, b) => a.order - b.order)
-  return collector.hits
+  return collector
 }
 
 // All hits have the same members, which makes reading them cheap.
@@ -46,6 +54,7 @@ const RANKS_PER_OBJECT = 1_000
 
 class Collector {
   readonly hits: { [R in Role]: Hit[] } = { ...NO_HITS }
+  readonly blanks: string[] = []
   readonly found = new Set<Role>()
   readonly #values: unknown[]
   readonly #searched: Searched
@@ -71,7 +80,8 @@ class Collector {
       const branch = names.get(key)
       if (branch === undefined) continue
       const value = object[key]
-      if (value !== null && value !== '') this.#visit(branch, value, joinPath(path, key))
+      if (value === '') this.blanks.push(joinPath(path, key))
+      else if (value !== null) this.#visit(branch, value, joinPath(path, key))
     }
   }
 
@@ -91,7 +101,7 @@ class Collector {
   #add(candidate: Candidate, at: number, path: string): void {
     const { role, rank } = candidate
     const order = rank + this.#distance * RANKS_PER_OBJECT
-    const hit = { candidate, at, path, inMessage: this.#inMessage, ownMessage: this.#ownMessage, order }
+    const hit = { candidate, at, path, inMessage: this.#inMessage, ownMessage: this.#ownMessage, order, locked: false }
     if (this.found.has(role)) this.hits[role].push(hit)
     else this.hits[role] = [hit]
     this.found.add(role)

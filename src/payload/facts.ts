@@ -2,7 +2,7 @@
  * How a fact was found. Facts are what a handler needs out of a payload; the service does not publish payload fields,
  * so each fact comes with its place and with how far it can be trusted.
  */
-export type How = 'mapped' | 'guessed' | 'inferred'
+export type How = 'mapped' | 'locked' | 'guessed' | 'inferred'
 
 export interface Reading<T> {
   readonly value: T
@@ -14,7 +14,7 @@ export interface Reading<T> {
   readonly how: How
   /**
    * The value may carry consequences (a reply's recipient, the window, a message's identity): it is mapped by the
-   * app, or found at a place of the first choice with no other candidate that disagrees. A time also needs a zone.
+   * app, or found at the place that a lock names, or at a place of the first choice with no other candidate that disagrees. A time also needs a zone.
    */
   readonly sure: boolean
 }
@@ -64,6 +64,29 @@ export interface FactValues {
   template: TemplateChange
 }
 
+export type FactName = keyof FactValues
+
+const FACT_NAMES: { readonly [F in FactName]: true } = {
+  customer: true,
+  userId: true,
+  numberId: true,
+  messageId: true,
+  upstreamId: true,
+  kind: true,
+  text: true,
+  tapped: true,
+  media: true,
+  at: true,
+  status: true,
+  failureReason: true,
+  template: true,
+}
+
+/** Tells the library's own facts from those that an app maps under names of its own. */
+export function isFactName(name: string): name is FactName {
+  return Object.hasOwn(FACT_NAMES, name)
+}
+
 export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> }
 
 /** Facts while they are being read. */
@@ -86,8 +109,20 @@ export interface PayloadAlarm {
     | 'unknown_kind'
     | 'unknown_status'
     | 'unsafe_number'
+    | 'lock_broken'
   readonly fact?: string
   readonly path?: string
+  /** More for a person, in paths, types and fingerprints. */
+  readonly detail?: string
+}
+
+/** A fact that does not stand where the lock says. */
+export interface LockBreak {
+  readonly fact: FactName
+  /** The locked place. */
+  readonly place: string
+  /** A place that no locked shape has and at which the fact might be read if it were not locked. */
+  readonly insteadAt?: string
 }
 
 /** The facts of one message: a delivery gives one view, a batch several. */
@@ -96,6 +131,8 @@ export interface View {
   /** Facts that the app maps under its own names, for instance `orderId`; an object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
   readonly alarms: readonly PayloadAlarm[]
+  /** The fact for which the lock does not hold: the message is parked. */
+  readonly broken?: LockBreak
 }
 
 /**

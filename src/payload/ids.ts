@@ -99,7 +99,7 @@ function readMessageId(findings: Findings, hits: readonly Hit[]): void {
   const named = hits.some((hit) => hit.inMessage && !isBareId(hit) && typeof valueAt(findings, hit) !== 'object')
   const found = readAgreed(findings, 'messageId', named ? hits.filter((hit) => !isBareId(hit)) : hits, idOf)
   if (!found) return
-  const ambiguous = isBareId(found.hit) && !(findings.isMessage && findings.hasEnvelope)
+  const ambiguous = isBareId(found.hit) && !found.hit.locked && !(findings.isMessage && findings.hasEnvelope)
   if (ambiguous) alarm(findings, 'fact_assumed', 'messageId', found.hit.path)
   findings.facts.messageId = reading(found.value, found.hit.path, found.agreed && !ambiguous)
 }

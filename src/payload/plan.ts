@@ -1,14 +1,13 @@
 import { ROLES, type Role } from './candidates.ts'
-import type { Hit, Hits, Searched } from './collect.ts'
+import type { Collected, Hit, Hits, Searched } from './collect.ts'
 import type { Shape } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { Pattern, type Slot, valuesOf } from './pattern.ts'
 
 /** A view as the search found it: the hits of one message. */
-export interface FoundView {
+export interface FoundView extends Collected {
   readonly isMessage: boolean
   readonly hasEnvelope: boolean
-  readonly hits: Hits
 }
 
 /** The result of a search: the same for each body of a shape, but for the values. */

@@ -7,6 +7,7 @@ import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, Shape, View }
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, type Parse, parseExactly, parseJson, parseText } from './json.ts'
 import { locate } from './locate.ts'
+import type { EventLock } from './lock.ts'
 import { isolated, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
@@ -14,6 +15,11 @@ import { type FoundView, MOST_VIEWS, type Planned, Plans } from './plan.ts'
 import { shapeOf } from './shape.ts'
 import { tablesOf } from './tables.ts'
 import { isEventName } from './values.ts'
+
+/** What the reader needs about a delivery, with the lock of its event. */
+export interface ReadContext extends PayloadContext {
+  readonly lock?: EventLock | undefined
+}
 
 /** Marks the upstream platform's own feed: it arrives if the endpoint is set as the callback override. */
 const UPSTREAM_FEED = 'whatsapp_business_account'
@@ -24,7 +30,7 @@ const UPSTREAM_FEED = 'whatsapp_business_account'
  * perhaps with few facts, and alarms for what is missing or doubtful. `plans` change no result, only the cost of a shape
  * seen before; all readers of a process share them.
  */
-export function readBody(bytes: Uint8Array, context: PayloadContext, plans: Plans = sharedPlans): PayloadReading {
+export function readBody(bytes: Uint8Array, context: ReadContext, plans: Plans = sharedPlans): PayloadReading {
   const text = decode(bytes)
   if (text === undefined) return NOT_JSON
   const planned = plans.find(context.event, text)
@@ -35,7 +41,7 @@ export function readBody(bytes: Uint8Array, context: PayloadContext, plans: Plan
 /** `readBody` as work that yields between the messages of a batch. */
 export function* readingOf(
   bytes: Uint8Array,
-  context: PayloadContext,
+  context: ReadContext,
   plans: Plans = sharedPlans,
 ): Sliced<PayloadReading> {
   const text = decode(bytes)
@@ -54,28 +60,41 @@ type Understood = Pick<Understandable, 'views' | 'eventName' | 'shape'>
 type Understandable = Exclude<PayloadReading, { readonly refused: unknown }>
 
 /** Undefined if the plan does not serve. */
-function readKnown(planned: Planned, text: string, context: PayloadContext): PayloadReading | undefined {
+function readKnown(planned: Planned, text: string, context: ReadContext): PayloadReading | undefined {
   // In a batch a mapping reads each message as though it had come alone, so each is located.
   if (planned.plan.views.length > 1 && context.mapping) return undefined
   const read = readPlanned(planned, text, context)
-  return read.views.some(hasUnsafeNumber) ? undefined : complete(read, text)
+  return read.views.some(hasUnsafeNumber) ? undefined : complete(read, text, context)
 }
 
-function complete({ views, eventName, shape }: Understood, text: string): PayloadReading {
-  return { views, eventName, shape, hasEscapes: text.includes('\\') }
+function complete(read: Understood, text: string, { lock }: ReadContext): PayloadReading {
+  const views = lock && read.views.some(({ broken }) => broken) ? tellBreaks(read, lock) : read.views
+  return { ...read, views, hasEscapes: text.includes('\\') }
 }
 
-function* search(text: string, context: PayloadContext, plans: Plans | undefined): Sliced<PayloadReading> {
+/** Says of each message for which the lock does not hold which fact it is, where it should be, and in which shape. */
+function tellBreaks({ views, shape }: Understood, { file }: EventLock): View[] {
+  const { fingerprint } = shape()
+  return views.map((view) => {
+    if (!view.broken) return view
+    const { fact, place, insteadAt } = view.broken
+    const instead = insteadAt === undefined ? '' : `, perhaps at ${insteadAt}`
+    const detail = `not at ${place}${instead} (${file}, shape ${fingerprint})`
+    return { ...view, alarms: [...view.alarms, { code: 'lock_broken', fact, detail }] }
+  })
+}
+
+function* search(text: string, context: ReadContext, plans: Plans | undefined): Sliced<PayloadReading> {
   const parsed = parseText(text)
   if ('refused' in parsed) return parsed
   const { json } = parsed
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
   yield
   const read = yield* readSearched(text, json, context, parseJson, plans)
-  return complete(read.views.some(hasUnsafeNumber) ? yield* readExactly(read, text, context) : read, text)
+  return complete(read.views.some(hasUnsafeNumber) ? yield* readExactly(read, text, context) : read, text, context)
 }
 
-function readPlanned({ plan, values }: Planned, text: string, context: PayloadContext): Understood {
+function readPlanned({ plan, values }: Planned, text: string, context: ReadContext): Understood {
   const eventName = firstName(plan.eventNames, values)
   const shared = sharedAlarms(eventName, plan.views.length, context)
   // A plan's body is an object, which mappings alone look at.
@@ -88,7 +107,7 @@ function readPlanned({ plan, values }: Planned, text: string, context: PayloadCo
 const NOT_NEEDED: JsonObject = {}
 
 /** Reads a body again with the digits that a number loses when it is parsed. */
-function* readExactly(read: Understood, text: string, context: PayloadContext): Sliced<Understood> {
+function* readExactly(read: Understood, text: string, context: ReadContext): Sliced<Understood> {
   const body = parseExactly(text)
   if (!isRecord(body)) return read
   yield
@@ -113,7 +132,7 @@ function hasUnsafeNumber({ alarms }: View): boolean {
 function* readSearched(
   text: string,
   body: JsonObject,
-  context: PayloadContext,
+  context: ReadContext,
   parse: Parse,
   plans: Plans | undefined,
 ): Sliced<Understood> {
@@ -128,8 +147,8 @@ function* readSearched(
   const found: FoundView[] = []
   const views: View[] = []
   for (const message of messages) {
-    const hits = collect(message, tables, values, searched)
-    const view = { isMessage: message.isMessage, hasEnvelope: message.node.parent !== undefined, hits }
+    const { hits, blanks } = collect(message, tables, values, searched)
+    const view = { isMessage: message.isMessage, hasEnvelope: message.node.parent !== undefined, hits, blanks }
     if (found.length < MOST_VIEWS) found.push(view)
     const own = messages.length > 1 && context.mapping ? isolated(message) : body
     views.push(readView(view, values, own, context, shared, parse))
@@ -165,7 +184,7 @@ const EVENT_NAMES = compile({ eventName: first('event event.{name,type} event_ty
 
 function eventNameHits(json: JsonObject, values: unknown[], searched: Searched): readonly Hit[] {
   const body = { node: { object: json, path: '', key: '' }, isMessage: false }
-  return collect(body, { message: EVENT_NAMES, above: EVENT_NAMES }, values, searched).eventName
+  return collect(body, { message: EVENT_NAMES, above: EVENT_NAMES }, values, searched).hits.eventName
 }
 
 function firstName(hits: readonly Hit[], values: readonly unknown[]): string | undefined {
@@ -177,23 +196,25 @@ function firstName(hits: readonly Hit[], values: readonly unknown[]): string | u
 }
 
 function readView(
-  { isMessage, hasEnvelope, hits }: FoundView,
+  found: FoundView,
   values: readonly unknown[],
   body: JsonObject,
-  context: PayloadContext,
+  context: ReadContext,
   shared: readonly PayloadAlarm[],
   parse: Parse,
 ): View {
+  const { isMessage, hasEnvelope } = found
+  const narrowed = context.lock?.narrow(found, values)
+  const hits = narrowed?.hits ?? found.hits
   const findings: Findings = { context, hits, values, isMessage, hasEnvelope, facts: {}, alarms: shared.slice() }
-  if (!context.mapping) {
-    guess(findings, undefined)
-    noteMissing(findings, findings.facts)
-    return { facts: findings.facts, alarms: findings.alarms }
-  }
-  const mapped = readMapped(findings, body, parse)
-  const facts = withGuesses(findings, mapped.facts)
+  const { facts, alarms } = findings
+  let own: View['own']
+  if (context.mapping) own = readMappedAndGuess(findings, body, parse)
+  else guess(findings, undefined)
+  const broken = narrowed && context.lock?.settle(findings, facts, narrowed)
+  if (broken) return { facts, ...(own && { own }), alarms, broken }
   noteMissing(findings, facts)
-  return { facts, ...(mapped.own && { own: mapped.own }), alarms: findings.alarms }
+  return own ? { facts, own, alarms } : { facts, alarms }
 }
 
 /** Reads all facts at the places where services put them. */
@@ -211,14 +232,20 @@ function guess(findings: Findings, mappedStatus: string | undefined): void {
   readTime(findings, context.event === 'message.status' ? (statusName ?? '') : undefined)
 }
 
-/** Adds guesses for the facts that the app has not mapped; the guess of a mapped fact raises no alarm either. */
-function withGuesses(findings: Findings, mapped: Facts): Facts {
+/**
+ * Reads what the app maps, guesses the facts that it does not map, and gives the app's own facts; the guess of a mapped
+ * fact raises no alarm either.
+ */
+function readMappedAndGuess(findings: Findings, body: JsonObject, parse: Parse): View['own'] {
+  const mapped = readMapped(findings, body, parse)
   const names = Object.keys(findings.context.mapping ?? {})
   const guessed: Findings = { ...findings, facts: {}, alarms: [] }
-  guess(guessed, mapped.status?.value)
+  guess(guessed, mapped.facts.status?.value)
   for (const { code, fact, path } of guessed.alarms)
     if (!names.includes(factOf(fact))) alarm(findings, code, fact, path)
-  return { ...Object.fromEntries(Object.entries(guessed.facts).filter(([name]) => !names.includes(name))), ...mapped }
+  const unmapped = Object.entries(guessed.facts).filter(([name]) => !names.includes(name))
+  Object.assign(findings.facts, Object.fromEntries(unmapped), mapped.facts)
+  return mapped.own
 }
 
 /** `media` for `media.durationMs`. */

@@ -54,7 +54,8 @@ export function readTime(findings: Findings, status?: string): void {
       continue
     }
     if (!moment.zoned) alarm(findings, 'fact_assumed', 'at', hit.path)
-    findings.facts.at = reading(moment.ms, hit.path, moment.zoned && hit.candidate.choice === 'first')
+    const sure = hit.locked || (moment.zoned && hit.candidate.choice === 'first')
+    findings.facts.at = reading(moment.ms, hit.path, sure)
     return
   }
   if (implausible) findings.facts.at = implausible
@@ -68,7 +69,9 @@ function isOfOtherStatus(hit: Hit, status: string): boolean {
 export function readTemplate(findings: Findings): void {
   const { hits } = findings
   // In a body without an envelope, a bare `id` is the event's.
-  const ids = hits.templateId.filter(({ candidate }) => candidate.path !== 'id' || findings.hasEnvelope)
+  const ids = hits.templateId.filter(
+    ({ candidate, locked }) => candidate.path !== 'id' || locked || findings.hasEnvelope,
+  )
   const id = readFirst(findings, ids, idOf)
   const name = readFirst(findings, hits.templateName, textOf)
   const path = (id ?? name)?.hit.path

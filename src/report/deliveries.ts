@@ -42,15 +42,16 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
         observers.notify('ignored', { deliveryId, event })
       }
     },
-    alarm({ deliveryId, event }, code, fact) {
-      const about = { alarm: code, fact, event, delivery: deliveryId }
+    alarm({ deliveryId, event }, code, fact, detail) {
+      const about = { alarm: code, fact, ...(detail !== undefined && { detail }), event, delivery: deliveryId }
       throttled(
         'warn',
         `alarm:${code}:${fact ?? ''}`,
         'the payload is not what was expected: compare a recorded delivery with what the handlers need',
         about,
       )
-      observers.notify('alarm', { deliveryId, event, reason: fact === undefined ? code : `${code}: ${fact}` })
+      const reason = [code, fact, detail].filter((part) => part !== undefined).join(': ')
+      observers.notify('alarm', { deliveryId, event, reason })
     },
     settled(item, settlement, error, behind = 0) {
       const about = aboutItem(item)

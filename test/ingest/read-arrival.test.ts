@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { ingestDelivery, type IngestRules } from '../../src/ingest/ingest.ts'
 import { LARGEST_BODY_READ_AT_ONCE, readArrival } from '../../src/ingest/ingest.ts'
+import { Lock } from '../../src/payload/index.ts'
 import type { NewDelivery } from '../../src/stores/port/index.ts'
 import vectors from '../vectors/payloads.json' with { type: 'json' }
 
@@ -64,7 +65,35 @@ it('runs no function of the app’s mapping before the answer, and reads paths',
   const mapped = (customer: string | (() => never)) => ({ ...RULES, mappingOf: () => ({ customer }) })
   const refuse = () => expect.unreachable('called before the answer')
   expect(readArrival(arrived(MESSAGE), mapped(refuse))).toBeUndefined()
-  expect(readArrival(arrived(MESSAGE), mapped('data.from'))?.facts).toMatchObject([{ mapped: ['customer'] }])
+  expect(readArrival(arrived(MESSAGE), mapped('data.from'))?.facts).toMatchObject([{ confirmed: ['customer'] }])
+})
+
+it('parks an item for which the lock does not hold, and takes nothing else from it: no window, no status, no identity [R EVT-08]', () => {
+  const place = (path: string) => [`data.${path}:string`]
+  const locked = { customer: place('from'), at: place('created_at'), messageId: place('id') }
+  const shapes = { bcd: Object.values(locked).flat() }
+  const lock = new Lock({ events: { 'message.received': { facts: locked, shapes } } }, 'payload.lock.json')
+  const rules = { ...RULES, lockOf: (event: string) => lock.of(event) }
+  const read = (data: object) => readArrival(arrived(JSON.stringify({ data })), rules)
+  const data = { id: 'm', from: '255712000101', created_at: '2026-03-04T09:15:21Z' }
+  expect(read(data)).toMatchObject({
+    ingested: { items: [{ state: 'stored', identity: { key: 'message:m' } }], windows: [{ customer: '255712000101' }] },
+    facts: [{ confirmed: ['customer', 'messageId', 'at'] }],
+  })
+  const { id: _, ...broken } = data
+  expect(read(broken)).toMatchObject({
+    ingested: {
+      items: [
+        {
+          state: 'parked',
+          reason: expect.stringMatching(/^lock_broken: messageId is not at data\.id:string /),
+          identity: undefined,
+        },
+      ],
+      windows: [],
+    },
+    facts: [{ sure: [], confirmed: [] }],
+  })
 })
 
 it('leaves for later what is stale, has unclear headers, or is longer than 64 KiB', () => {

@@ -27,6 +27,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'maintenance',
     'client',
     'receive',
+    'payload',
     'stores/port',
     'stores/sqlite',
     'contract',

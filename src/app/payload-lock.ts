@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { Lock, LOCK_FILE, parseLock } from '../payload/index.ts'
+
+/**
+ * Reads the lock that the app names. If it names none, one that stands in the working directory counts, but not for a
+ * bot of an emulator: the emulator's payloads have shapes of their own.
+ *
+ * @throws SwitchhookError `lock_invalid` if a named file is not there, or if a file cannot be read as a lock.
+ */
+export function lockFrom(named: string | false | undefined, local: boolean): Lock | undefined {
+  if (named === false || (named === undefined && (local || !existsSync(LOCK_FILE)))) return undefined
+  const file = named ?? LOCK_FILE
+  return new Lock(parseLock(textOf(file), file), file)
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const why = isGone ? 'there is no such file; `switchhook payload lock` writes one' : reasonOf(error)
+    throw new SwitchhookError('lock_invalid', `payloadLock: ${file} cannot be read: ${why}`, { cause: error })
+  }
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type BotOptions, settingsFrom } from '../../src/app/options.ts'
+import { lockText } from '../../src/payload/index.ts'
+
+const LOCK = lockText({
+  events: { 'message.received': { facts: { customer: ['data.from:string'] }, shapes: { bcd: ['data.from:string'] } } },
+})
+const SERVICE = { signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
+const EMULATOR = { ...SERVICE, baseUrl: 'http://127.0.0.1:4010' }
+
+let folder: string
+const before = process.cwd()
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchhook-lock-'))
+  process.chdir(folder)
+})
+afterEach(() => {
+  process.chdir(before)
+  rmSync(folder, { recursive: true })
+})
+
+const lockIn = (options: BotOptions, environment = {}) =>
+  settingsFrom(options, { NODE_ENV: 'production', ...environment }).payloadLock?.file
+
+it('a lock in the working directory counts by itself, but not for an emulator, whose shapes are its own [R EVT-08]', () => {
+  expect(lockIn(SERVICE)).toBeUndefined()
+  writeFileSync('payload.lock.json', LOCK)
+  expect(lockIn(SERVICE)).toBe('payload.lock.json')
+  expect(lockIn(EMULATOR)).toBeUndefined()
+  expect(lockIn({ ...SERVICE, payloadLock: false })).toBeUndefined()
+})
+
+it('a lock that is named counts everywhere, and has to be there [R EVT-08]', () => {
+  const named = join(folder, 'other.json')
+  const missing = {
+    code: 'lock_invalid',
+    message: expect.stringMatching(/other\.json cannot be read: there is no such file/),
+  }
+  expect(() => lockIn({ ...SERVICE, payloadLock: named })).toThrow(expect.objectContaining(missing))
+  writeFileSync(named, LOCK)
+  expect(lockIn({ ...EMULATOR, payloadLock: named })).toBe(named)
+  expect(lockIn(EMULATOR, { SWITCHHOOK_PAYLOAD_LOCK: named })).toBe(named)
+})
+
+it('a lock that is damaged refuses the start, also one that nobody named [R EVT-08]', () => {
+  writeFileSync('payload.lock.json', '{}')
+  expect(() => lockIn(SERVICE)).toThrow(expect.objectContaining({ code: 'lock_invalid' }))
+})

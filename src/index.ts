@@ -41,6 +41,7 @@ export type {
   Next,
   Payloads,
   Reach,
+  RouteOptions,
   Routes,
   Said,
   StatusContext,

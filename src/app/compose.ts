@@ -89,6 +89,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       listens: (event) => listens(routes, event),
       mappingOf: (event) => settings.facts?.[event],
       lockOf: (event) => settings.payloadLock?.of(event),
+      bursts: settings.burst && { rules: settings.burst, standsAlone: routes.standsAlone },
     },
     openerFor: ({ number, customer = '' }) => ({
       now: clock.service(),

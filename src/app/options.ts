@@ -9,6 +9,7 @@ import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import { HEADER_PREFIX_FORM } from '../contract/delivery.ts'
 import { RECIPIENT_FORM } from '../contract/limits.ts'
 import { checkIdsAge } from '../maintenance/index.ts'
+import { burstOptions, type BurstOptions, burstRules } from './burst-option.ts'
 import { factPaths, type Paths, type SessionOptions, sessionOptions, sessionRules } from './data-options.ts'
 import type { Lock } from '../payload/index.ts'
 import { namedNumbers, NUMBER_OPTIONS, type NumberOptions, type NumberSettings, numbersFrom } from './numbers.ts'
@@ -57,6 +58,11 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
   attempts?: { max?: number; within?: Duration; deadline?: Duration }
   /** The number of customers whose deliveries are handled at the same time; default 64. */
   lanes?: number
+  /**
+   * Messages that a customer writes in a row are handled as one: the handler finds all of them in `ctx.messages`. Such as
+   * `{ quiet: '1500ms' }`; default: each is handled alone, at once.
+   */
+  burst?: BurstOptions
   /**
    * Phone numbers, in digits, that may be sent to; default `SWITCHHOOK_ALLOWED_RECIPIENTS`, else all. A send to another
    * number is the error `recipient_not_allowed`. Needed if `baseUrl` is not this machine and `NODE_ENV` is not
@@ -157,6 +163,7 @@ const OPTIONS = {
     }),
   },
   lanes: { check: countFromOne, setting: (given = 64) => given },
+  burst: { check: burstOptions, setting: burstRules },
   allowedRecipients: {
     check: expecting(
       'a list of phone numbers of 6 to 20 digits, without +',

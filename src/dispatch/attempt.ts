@@ -8,7 +8,7 @@ import { decideItem, redactedFrames, redactError } from './failure.ts'
 import { messageContexts } from './message-context.ts'
 import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
 import { runEvent } from './run-event.ts'
-import { messageOf, runMessage } from './run-message.ts'
+import { messagesOf, runMessage } from './run-message.ts'
 import { slotsOf } from './slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
@@ -124,7 +124,7 @@ async function callErrorHandlers(error: unknown, running: RunningAttempt, deps: 
  * slots of their own, are still sent once.
  */
 async function callDeadHandlers(error: unknown, running: RunningAttempt, deps: AttemptDeps): Promise<undefined> {
-  const contextFor = await messageContexts(messageOf(running), running, deps)
+  const contextFor = await messageContexts(messagesOf(running), running, deps)
   const runBehind = createMiddlewareRunner(running, deps.routes.layerInfo, contextFor)
   for (const { layers, deadHandlers } of partFor(running, error).boundaries)
     for (const { id, handler } of deadHandlers)

@@ -81,7 +81,7 @@ function describe(error: unknown): string {
   return `${name}${reasonOf(error)}`.slice(0, REASON_CHARACTERS)
 }
 
-type Subject = Pick<StartedItem, 'customer' | 'facts'>
+type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
 
 /** A shorter text of a customer tells nothing about a person, and may be part of any word. */
 const TELLING_CHARACTERS = 4
@@ -105,11 +105,19 @@ export function redact(text: string, subject: Subject): string {
     )
 }
 
-function withoutSubject(text: string, { customer, facts }: Subject): string {
-  const message = (JSON.parse(facts) as { values: { text?: string } }).values.text?.trim() ?? ''
-  const withoutMessage = message.length < TELLING_CHARACTERS ? text : text.replaceAll(message, '[text]')
-  if (customer === undefined) return withoutMessage
-  return withoutMessage.replace(new RegExp(Array.from(customer).join(BETWEEN_DIGITS), 'g'), maskPhone(customer))
+function withoutSubject(text: string, subject: Subject): string {
+  const withoutMessages = textsOf(subject).reduce((rest, message) => rest.replaceAll(message, '[text]'), text)
+  const { customer } = subject
+  if (customer === undefined) return withoutMessages
+  return withoutMessages.replace(new RegExp(Array.from(customer).join(BETWEEN_DIGITS), 'g'), maskPhone(customer))
+}
+
+/** The texts of the message, or of a burst; the longest first, since one may be a part of another. */
+function textsOf({ facts, earlier }: Subject): string[] {
+  const texts = [{ facts }, ...earlier].map(
+    (one) => (JSON.parse(one.facts) as { values: { text?: string } }).values.text?.trim() ?? '',
+  )
+  return texts.filter(({ length }) => length >= TELLING_CHARACTERS).toSorted((one, two) => two.length - one.length)
 }
 
 /**

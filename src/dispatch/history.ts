@@ -27,6 +27,7 @@ function inOrder({ received, sent }: History): Said[] {
   const said: Said[] = []
   const sends = sent.toReversed()
   const unsaid = new Set(received.map(({ cause }) => cause))
+  const lastOf = new Map(received.toReversed().map((message) => [message.cause, message]))
   let offset = received.at(-1)?.clockOffset ?? 0
   for (const message of received.toReversed()) {
     for (
@@ -38,7 +39,8 @@ function inOrder({ received, sent }: History): Said[] {
       sends.shift()
     }
     said.push(saidByCustomer(message))
-    unsaid.delete(message.cause)
+    // The messages of a burst share their cause.
+    if (lastOf.get(message.cause) === message) unsaid.delete(message.cause)
     offset = message.clockOffset
   }
   return [...said, ...sends.map((send) => saidByBot(send, offset))]

@@ -16,7 +16,7 @@ export type ContextFor = (route: string) => MessageContext<Env>
 
 /** Opens the customer's session, once for all contexts of an attempt. */
 export async function messageContexts(
-  message: Message,
+  messages: readonly Message[],
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<ContextFor> {
@@ -24,7 +24,7 @@ export async function messageContexts(
   const now = deps.clock.service()
   running.session ??= await openSession(deps.session, { number, customer }, deps)
   const known: Known = { now, session: running.session }
-  return (route) => new ContextOfMessage(slotsOf(route, running, deps), message, known, running, deps)
+  return (route) => new ContextOfMessage(slotsOf(route, running, deps), messages, known, running, deps)
 }
 
 /** The customer's state when the handlers begin. */
@@ -44,15 +44,15 @@ class ContextOfMessage extends BaseContext implements MessageContext<Env> {
   readonly messages: readonly Message[]
   readonly late: boolean
 
-  constructor(slots: Slots, message: Message, known: Known, running: RunningAttempt, deps: AttemptDeps) {
+  constructor(slots: Slots, messages: readonly Message[], known: Known, running: RunningAttempt, deps: AttemptDeps) {
     super(slots, running, deps)
     this.#slots = slots
     this.#known = known
     this.#running = running
     this.#deps = deps
     this.customer = running.item.customer ?? ''
-    this.message = message
-    this.messages = [message]
+    this.message = messages.at(-1) as Message
+    this.messages = messages
     this.late = running.item.late
   }
 

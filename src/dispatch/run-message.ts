@@ -1,18 +1,19 @@
+import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { Candidate, Message } from '../routes/index.ts'
 import { type ContextFor, messageContexts } from './message-context.ts'
 import { createMiddlewareRunner, nextOf, withinBoundary, withVars } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /**
- * Runs the first route that takes the message, behind its middleware; `next()` runs the route after it. False if no
+ * Runs the first route that takes the message, or a message of the burst, behind its middleware; `next()` runs the route after it. False if no
  * route took the message, and no middleware kept it to itself or changed the session.
  */
 export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Promise<boolean> {
-  const message = messageOf(running)
-  const candidates = deps.routes.candidates(message, deps.openerFor(running.item))
+  const messages = messagesOf(running)
+  const candidates = deps.routes.candidates(messages, deps.openerFor(running.item))
   const first = candidates.next()
   if (first.done && deps.routes.layers.length === 0) return false
-  const contextFor = await messageContexts(message, running, deps)
+  const contextFor = await messageContexts(messages, running, deps)
   const taken = await runCandidates(first, candidates, contextFor, running, deps)
   await running.effects.ended()
   return (await running.session?.hasChanged()) || taken
@@ -52,7 +53,14 @@ async function runCandidates(
   return taken || !reachedEnd
 }
 
-export function messageOf({ facts, item }: RunningAttempt): Message {
-  const { messageId, kind, text, tapped, media } = facts.values
-  return { id: messageId, kind: kind ?? 'unknown', at: new Date(item.at), text, tapped, media: media && { ...media } }
+/** The messages of an item, by payload time: one, or those of a burst. */
+export function messagesOf({ facts, item }: RunningAttempt): readonly Message[] {
+  const own = messageOf(facts, item.at)
+  if (item.earlier.length === 0) return [own]
+  return [...item.earlier.map((one) => messageOf(JSON.parse(one.facts) as KeptFacts, one.at)), own]
+}
+
+function messageOf({ values }: KeptFacts, at: number): Message {
+  const { messageId, kind, text, tapped, media } = values
+  return { id: messageId, kind: kind ?? 'unknown', at: new Date(at), text, tapped, media: media && { ...media } }
 }

@@ -1,5 +1,6 @@
 import { holdsFunction, type PayloadReading, type ReadContext, type View } from '../payload/index.ts'
 import type { Ingested, Mute, NewItem, NewStatus, WindowMove } from '../stores/port/index.ts'
+import { burstPartOf, type Bursts } from './burst-part.ts'
 import { keepFacts, type KeptFacts } from './kept-facts.ts'
 import {
   brokenLockIn,
@@ -20,6 +21,7 @@ export interface ReadDelivery {
   readonly reading: Exclude<PayloadReading, { readonly refused: unknown }>
   /** The numbers that it may belong to. */
   readonly numbers: readonly OwnNumber[]
+  readonly bursts: Bursts | undefined
 }
 
 /** Gathers the items of a delivery out of its views, one by one, and what they say beside. */
@@ -40,14 +42,15 @@ export class Gathering {
   }
 
   add(view: View): void {
-    const { delivery, context, numbers } = this.#read
+    const { delivery, context, numbers, bursts } = this.#read
     const kind = kindOf(delivery.event)
     const number = numberOf(view, numbers, delivery.subscription)
     const { facts, json } = keepFacts(view, this.#isPlain)
     const one = { delivery, idx: this.#items.length, kind, number, receivedAt: context.now, facts, json }
     this.facts.push(facts)
     const broken = brokenLockIn(view)
-    this.#items.push(itemOf(one, broken ?? missingIn(one)))
+    const item = itemOf(one, broken ?? missingIn(one))
+    this.#items.push(bursts && kind === 'message' ? { ...item, burst: burstPartOf(facts, bursts) } : item)
     // Such facts may be another thing's; they are read again once the lock is mended.
     if (broken !== undefined) return
     addIfAny(this.#windows, windowMove(one))

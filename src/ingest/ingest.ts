@@ -9,6 +9,7 @@ import {
   readingOf,
 } from '../payload/index.ts'
 import { type Ingested, isLarge, type NewDelivery } from '../stores/port/index.ts'
+import type { Bursts } from './burst-part.ts'
 import { Gathering, type ReadDelivery } from './gathering.ts'
 import type { KeptFacts } from './kept-facts.ts'
 import type { OwnNumber, ReadableDelivery } from './read-item.ts'
@@ -23,6 +24,8 @@ export interface IngestRules {
   mappingOf?(event: string): FactMapping | undefined
   /** The lock of this event's facts. */
   lockOf?(event: string): EventLock | undefined
+  /** Undefined if each message is handled alone. */
+  readonly bursts?: Bursts | undefined
 }
 
 export interface IngestedDelivery {
@@ -72,7 +75,7 @@ export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): 
   if ('refused' in reading) return quarantined(reading.refused)
   const unfit = unfitness(reading)
   if (unfit) return unfit
-  const gathering = new Gathering({ delivery, context, reading, numbers })
+  const gathering = new Gathering({ delivery, context, reading, numbers, bursts: rules.bursts })
   for (const view of reading.views) gathering.add(view)
   return complete(gathering, reading, rules.listens(delivery.event))
 }
@@ -85,7 +88,7 @@ export function* ingestionOf(delivery: ReadableDelivery, rules: IngestRules): Sl
   if ('refused' in reading) return quarantined(reading.refused)
   const unfit = unfitness(reading)
   if (unfit) return unfit
-  const gathering = new Gathering({ delivery, context, reading, numbers })
+  const gathering = new Gathering({ delivery, context, reading, numbers, bursts: rules.bursts })
   for (const view of reading.views) {
     gathering.add(view)
     yield

@@ -56,7 +56,7 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
     settled(item, settlement, error, behind = 0) {
       const about = aboutItem(item)
       log.debug({ ...about, customer: item.customer && maskPhone(item.customer) }, `delivery ${settlement.as}`)
-      const observed = { deliveryId: item.delivery.deliveryId, event: item.delivery.event, number: item.number }
+      const observed = observedOf(item)
       if (settlement.as !== 'retry') blocking.delete(item.id)
       switch (settlement.as) {
         case 'done':
@@ -124,6 +124,15 @@ function aboutError(item: StartedItem, { failure }: { readonly failure?: Failure
   return failure && { route: failure.route, err: redactError(error, item) }
 }
 
-function aboutItem({ delivery, attempt }: StartedItem) {
-  return { delivery: delivery.deliveryId, event: delivery.event, attempt }
+function aboutItem({ delivery, attempt, earlier }: StartedItem) {
+  const about = { delivery: delivery.deliveryId, event: delivery.event, attempt }
+  return earlier.length === 0 ? about : { ...about, messages: earlier.length + 1 }
+}
+
+/** A burst is told of once, as it is handled. */
+function observedOf({ delivery, number, earlier }: StartedItem) {
+  const { deliveryId, event } = delivery
+  const observed = { deliveryId, event, number }
+  if (earlier.length === 0) return observed
+  return { ...observed, deliveryIds: [...earlier.map((one) => one.deliveryId), deliveryId] }
 }

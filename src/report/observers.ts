@@ -5,6 +5,8 @@ import type { Send } from '../outbox/index.ts'
 export interface Observed {
   event?: string
   deliveryId?: string
+  /** Of a burst: the deliveries of all its messages, of which `deliveryId` is the last one. */
+  deliveryIds?: readonly string[]
   number?: string
   reason?: string
   send?: Send

@@ -10,6 +10,7 @@ import {
   PREDICATE,
   type RouteTable,
   routedTwice,
+  type Saying,
 } from './table.ts'
 import type { TapOpener } from './tap.ts'
 
@@ -46,8 +47,13 @@ export interface Candidate {
 
 /** All routes of a bot in one list. */
 export interface CompiledRoutes {
-  /** The routes that take this message, in the order of `next()`. Each is matched only when the iterator reaches it. */
-  candidates(message: Message, opener: TapOpener): Iterator<Candidate>
+  /**
+   * The routes that take a message, in the order of `next()`. Each is matched only when the iterator reaches it. Of a
+   * burst the last message is asked for first: where no route takes it, the one before it, and `otherwise` at the end.
+   */
+  candidates(messages: readonly Message[], opener: TapOpener): Iterator<Candidate>
+  /** A route that has opted out of bursts may take this message. */
+  standsAlone(message: Saying): boolean
   /** The id that names a layer's replies, as a route's id does, and the boundaries that hear of its failure. */
   layerInfo(layer: Layer): LayerInfo
   /** The layers that every message goes through, whether or not a route takes it. */
@@ -145,8 +151,10 @@ export function compile(root: RouteTable): CompiledRoutes {
 
   const top = addTable({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined })
   const all = [...routes, ...lasts]
+  const alone = routes.flatMap((route) => route.alone ?? [])
   return {
-    candidates: indexRoutes(all),
+    candidates: indexRoutes(routes, lasts),
+    standsAlone: (message) => alone.some((takes) => takes(message)),
     layerInfo: (layer) => layerInfos.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
     layers: top.layers,
     events,
@@ -169,8 +177,40 @@ function wordsOf({ exact }: MessageRoute, prefix: string): string | undefined {
   return exact && 'texts' in exact ? JSON.stringify([prefix, ...[...exact.texts].sort()]) : undefined
 }
 
+type Find = (message: Message, opener: TapOpener) => Iterator<Candidate>
+
+function indexRoutes(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
+  const find = indexed([...routes, ...lasts])
+  const [findRoute, findLast] = [indexed(routes), indexed(lasts)]
+  return (messages, opener) => {
+    const last = messages.at(-1) as Message
+    return messages.length === 1 ? find(last, opener) : ofBurst(messages, opener, findRoute, findLast)
+  }
+}
+
+/** Each route takes a burst once, for the last message that it takes; its context shows that message. */
+function* ofBurst(
+  messages: readonly Message[],
+  opener: TapOpener,
+  findRoute: Find,
+  findLast: Find,
+): Generator<Candidate> {
+  const before = new Set<CompiledRoute>()
+  for (const message of messages.toReversed())
+    for (const { route, extra } of found(findRoute(message, opener))) {
+      if (before.has(route)) continue
+      before.add(route)
+      yield { route, extra: { ...extra, message } }
+    }
+  yield* found(findLast(messages.at(-1) as Message, opener))
+}
+
+function found(candidates: Iterator<Candidate>): Iterable<Candidate> {
+  return { [Symbol.iterator]: () => candidates }
+}
+
 /** Whole texts and whole ids are looked up; only the other routes are tried one after another. */
-function indexRoutes(routes: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
+function indexed(routes: readonly CompiledRoute[]): Find {
   const texts = new Map<string, number[]>()
   const taps = new Map<string, number[]>()
   const tried: number[] = []

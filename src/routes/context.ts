@@ -145,7 +145,9 @@ export type MessageContext<
     /** Read and written freely; stored with the settlement of this message, so not if the handler fails. */
     session: E['session']
     readonly customer: string
+    /** Of a burst the last message that the route takes; for `otherwise` and middleware the last one. */
     readonly message: M
+    /** Those of the burst by payload time, if the option `burst` is set; else the message alone. */
     readonly messages: readonly Message[]
     readonly window: Window
     /**
@@ -158,7 +160,7 @@ export type MessageContext<
      * @throws SwitchhookError `options_invalid`
      */
     history(last?: number): Promise<readonly Said[]>
-    /** A message with a later payload time was handled before this one. */
+    /** A message with a later payload time was handled before this one, or before one of its burst. */
     readonly late: boolean
     /** Tells whether the service's own agent answers this customer. Each send pauses it (GEN-06). */
     readonly agent: Agent

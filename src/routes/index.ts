@@ -21,6 +21,6 @@ export type {
   StatusContext,
 } from './context.ts'
 export { attachTable, type ContextOf, routeMethods, routes } from './register.ts'
-export { GiveUp, type Handler, type Next, RetryIn, type Routes, type Verdict } from './routes.ts'
+export { GiveUp, type Handler, type Next, RetryIn, type RouteOptions, type Routes, type Verdict } from './routes.ts'
 export { type Layer, RouteTable } from './table.ts'
 export { type Tap, tap, type TapOpener } from './tap.ts'

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
 import type { Env, MessageContext } from './context.ts'
-import type { Routes } from './routes.ts'
+import type { RouteOptions, Routes } from './routes.ts'
 import { checkHandler, type DeadHandler, type ErrorHandler, type Layer, RouteTable } from './table.ts'
 
 /** The table behind each bot and each object that `routes()` made, for `use` and `route` to mount. */
@@ -20,17 +20,17 @@ export function attachTable<T extends object>(routes: T, table: RouteTable): T {
  */
 export function routeMethods(table: RouteTable, whole = table): Routes {
   const methods = {
-    hears(what: Parameters<RouteTable['hears']>[0], handler: never) {
-      table.hears(what, handler)
+    hears(what: Parameters<RouteTable['hears']>[0], handler: never, o?: RouteOptions) {
+      table.hears(what, handler, o)
       return this
     },
     tapped(what: Parameters<RouteTable['tapped']>[0], handler: never, o?: { stale?: never }) {
       table.tapped(what, handler, o)
       return this
     },
-    received(...given: [never] | [string, never]) {
-      const [kind, handler] = given.length === 1 ? [undefined, given[0]] : given
-      table.received(kind, handler)
+    received(...given: [never, RouteOptions?] | [string, never, RouteOptions?]) {
+      const [kind, handler, o] = typeof given[0] === 'function' ? [undefined, ...given] : given
+      table.received(kind, handler as never, o)
       return this
     },
     otherwise(handler: never) {

@@ -34,6 +34,15 @@ export class RetryIn extends Error {
 /** The decision of an app's `onError` about a failed attempt. */
 export type Verdict = 'retry' | 'dead' | undefined
 
+export interface RouteOptions {
+  /**
+   * `false`: a message that the route may take is handled alone, and what was gathered before it is handled first. It is
+   * told by the words or the kind, as soon as the message comes: conditions in front of the route, and routes before it,
+   * are not asked.
+   */
+  burst?: false
+}
+
 type PathParams<P extends string> = P extends `${string}{${infer K}}${infer R}`
   ? { [X in K | keyof PathParams<R>]: string }
   : object
@@ -64,7 +73,12 @@ export interface Routes<E extends Env = Env, Needs = E> {
    * Takes a message by its text. A word is compared with the whole text, trimmed, case and accents folded. An
    * expression sees the text as it was typed, at most 4,096 characters of it, and its match is in the context.
    */
-  hears(what: RegExp, handler: Handler<MessageContext<E, Has<'text'>, { match: RegExpExecArray }>>): this
+  hears(
+    what: RegExp,
+    handler: Handler<MessageContext<E, Has<'text'>, { match: RegExpExecArray }>>,
+    o?: RouteOptions,
+  ): this
+  hears(what: string | readonly Word[], handler: Handler<MessageContext<E, Has<'text'>>>, o?: RouteOptions): this
   hears(
     what: string | readonly Word[] | ((text: string) => boolean),
     handler: Handler<MessageContext<E, Has<'text'>>>,
@@ -86,10 +100,10 @@ export interface Routes<E extends Env = Env, Needs = E> {
     handler: Handler<MessageContext<E, Has<'tapped'>, { params: PathParams<P> }>>,
   ): this
   /** Takes a kind of message, or any. */
-  received(kind: 'text', handler: Handler<MessageContext<E, Has<'text'>>>): this
-  received(kind: InboundMediaKind, handler: Handler<MessageContext<E, Has<'media'>>>): this
-  received(kind: string, handler: Handler<MessageContext<E>>): this
-  received(handler: Handler<MessageContext<E>>): this
+  received(kind: 'text', handler: Handler<MessageContext<E, Has<'text'>>>, o?: RouteOptions): this
+  received(kind: InboundMediaKind, handler: Handler<MessageContext<E, Has<'media'>>>, o?: RouteOptions): this
+  received(kind: string, handler: Handler<MessageContext<E>>, o?: RouteOptions): this
+  received(handler: Handler<MessageContext<E>>, o?: RouteOptions): this
   /** Takes the messages that no other route matched. */
   otherwise(handler: Handler<MessageContext<E>>): this
   /**

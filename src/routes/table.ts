@@ -2,7 +2,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { misspelt } from './event-names.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import { fold, compileWords, patternId, compileTapPattern, type Word } from './pattern.ts'
-import type { Handler, Verdict } from './routes.ts'
+import type { Handler, RouteOptions, Verdict } from './routes.ts'
 import { type Tap, tapDefinition, type TapOpener } from './tap.ts'
 
 /** Returns the members that a matching route adds to the context; undefined if the route does not match. */
@@ -17,7 +17,12 @@ export interface MessageRoute {
   readonly handler: Handler<never>
   /** By this the route is looked up, without `match`: the whole folded texts, or the id of the option. */
   readonly exact?: { readonly texts: readonly string[] } | { readonly tap: string }
+  /** Set if the route has opted out of bursts: true for a message that it may take. */
+  readonly alone?: (message: Saying) => boolean
 }
+
+/** What is known of a message before it is stored, and decides whether it is handled alone. */
+export type Saying = { readonly kind?: string | undefined; readonly text?: string | undefined }
 
 export interface EventRoute {
   readonly event: string
@@ -70,15 +75,22 @@ export class RouteTable {
     this.entries.push(entry)
   }
 
-  hears(what: Word | readonly Word[] | ((text: string) => boolean), handler: Handler<never>): void {
+  hears(what: Word | readonly Word[] | ((text: string) => boolean), handler: Handler<never>, o?: RouteOptions): void {
     checkWords(what)
     checkHandler('hears', handler)
+    const alone = optsOut('hears', o)
+    if (alone && typeof what === 'function')
+      throw refuse(
+        'hears',
+        'a predicate cannot opt out of bursts: it would run before the message is stored; use words',
+      )
     const id = typeof what === 'function' ? PREDICATE : `hears:${patternId(what)}`
     const { exact, hears } = compileWords(what)
     this.#add({
       id,
       match: ({ text }) => (text === undefined ? undefined : hears(text)),
       handler,
+      ...(alone && { alone: ({ text }) => text !== undefined && hears(text) !== undefined }),
       ...(exact && { exact: { texts: exact } }),
     })
   }
@@ -95,15 +107,20 @@ export class RouteTable {
     this.#add({ id: `tapped:${what}`, match, handler, ...(!what.includes('{') && { exact: { tap: what } }) })
   }
 
-  received(kind: string | undefined, handler: Handler<never>): void {
+  received(kind: string | undefined, handler: Handler<never>, o?: RouteOptions): void {
     if (kind !== undefined) checkFilled('received', kind)
     checkHandler('received', handler)
-    const match: Match = (message) => {
+    const takes = (message: Saying): boolean => {
       // Its handler is promised a text; a payload may name the kind and have none.
-      if (kind === 'text' && message.text === undefined) return undefined
-      return kind === undefined || message.kind === kind ? {} : undefined
+      if (kind === 'text' && message.text === undefined) return false
+      return kind === undefined || message.kind === kind
     }
-    this.#add({ id: kind === undefined ? 'received' : `received:${kind}`, match, handler })
+    this.#add({
+      id: kind === undefined ? 'received' : `received:${kind}`,
+      match: (message) => (takes(message) ? {} : undefined),
+      handler,
+      ...(optsOut('received', o) && { alone: takes }),
+    })
   }
 
   otherwise(handler: Handler<never>): void {
@@ -180,6 +197,12 @@ export function routedTwice(id: string, second = id): SwitchhookError {
 /** A registration that cannot work is refused at once, not at the first message that meets it. */
 export function checkHandler(method: string, handler: unknown): void {
   if (typeof handler !== 'function') throw refuse(method, `expected a handler, got ${kindOf(handler)}`)
+}
+
+function optsOut(method: string, o: RouteOptions | undefined): boolean {
+  if (o === undefined) return false
+  if (o.burst !== false) throw refuse(method, 'expected { burst: false } or nothing behind its handler')
+  return true
 }
 
 function checkFilled(method: string, text: unknown): void {

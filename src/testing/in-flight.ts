@@ -51,7 +51,8 @@ interface Running {
 export function createInFlight(): InFlight {
   const items = new Map<string, Running>()
   const sends = new Set<string>()
-  const deferred = new Set<number>()
+  /** By their ids: how many messages they stand for. */
+  const deferred = new Map<number, number>()
   /** Sends without a fence: a handler may wait for one of them through a service of the app. */
   const appSends = new Set<string>()
   const codes = new Set<string>()
@@ -69,9 +70,10 @@ export function createInFlight(): InFlight {
       nextItem = nextAt
     },
     itemSettled(fence, { id, settlement, at, next }) {
+      const messages = 1 + (items.get(fence.lane)?.item.earlier.length ?? 0)
       items.delete(fence.lane)
       deferred.delete(id)
-      if (settlement.as === 'retry' && settlement.at - at > TURN_LASTS_MS) deferred.add(id)
+      if (settlement.as === 'retry' && settlement.at - at > TURN_LASTS_MS) deferred.set(id, messages)
       if (next) begin(fence, next)
     },
     sendsClaimed({ held, nextAt }) {
@@ -100,11 +102,11 @@ export function createInFlight(): InFlight {
       for (const [lane, { item }] of items)
         if (given.includes(item)) {
           items.delete(lane)
-          deferred.add(item.id)
+          deferred.set(item.id, 1 + item.earlier.length)
         }
     },
     any: () => items.size + sends.size + codes.size > 0,
-    deferred: () => deferred.size,
+    deferred: () => [...deferred.values()].reduce((sum, messages) => sum + messages, 0),
     nextAt: () => [nextItem, nextSend],
     clear() {
       items.clear()

@@ -53,7 +53,7 @@ for (const [what, { text, tapped }] of Object.entries(messages)) {
   const body = bodyOf(text, tapped)
   const message: Message = { id: 'm', kind: 'text', at: new Date(), text, tapped, media: undefined }
   const parse = () => void JSON.parse(body)
-  const find = (size: keyof typeof sizes) => () => void sizes[size].candidates(message, opener).next()
+  const find = (size: keyof typeof sizes) => () => void sizes[size].candidates([message], opener).next()
   const ratios = paired(find(490), parse)
   const alone = () => void (text !== undefined && expressions.forEach((expression) => expression.exec(text)))
   const growth = paired(find(10_000), find(10))

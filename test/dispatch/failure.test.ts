@@ -84,7 +84,7 @@ it('an error shows neither the customer’s number, however it is written, nor t
   for (const written of ['255712000101', '+255 712 000 101', '(255) 712-000-101', '255.712.000.101']) {
     const orders = { [written]: () => new Error(`no order "my secret order" of ${written}`) }
     const error = orders[written]?.()
-    const { message, stack } = redactError(error, { customer: '255712000101', facts })
+    const { message, stack } = redactError(error, { customer: '255712000101', facts, earlier: [] })
     for (const shown of [message, stack]) {
       expect(shown).not.toContain('my secret order')
       expect(shown?.replaceAll(/\D/g, '')).not.toContain('255712000101')

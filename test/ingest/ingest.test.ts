@@ -47,6 +47,23 @@ describe('the window', () => {
   })
 })
 
+it('gathers messages, and no tap, no message of a guessed customer, none of a route that opted out, and no other event', () => {
+  const rules = { quietMs: 1, maxMs: 2, maxMessages: 3 }
+  const bursts = { rules, standsAlone: ({ text }: { text?: string }) => text === 'stop' }
+  const partOf = (data: object, event = 'message.received') => {
+    const body = JSON.stringify({ event, data })
+    const { ingested } = ingestDelivery({ ...delivered(body), event }, { ...RULES, bursts })
+    return ingested.items[0]?.burst
+  }
+  const message = { id: 'm', from: CUSTOMER, content: 'hi', timestamp: '2026-03-04T08:59:00Z' }
+  expect(partOf(message)).toBe(rules)
+  expect(partOf({ ...message, content: 'stop' })).toBe('flushes')
+  expect(partOf({ ...message, content: undefined, button_reply: { id: 'hats', title: 'Hats' } })).toBe('flushes')
+  expect(partOf({ ...message, customer: { phone: '255712000102' } })).toBe('flushes')
+  expect(partOf(message, 'message.sent')).toBeUndefined()
+  expect(ingest(message).items[0]).not.toHaveProperty('burst')
+})
+
 it('binds the identity of a message to its customer and its time: an id that is used twice is noticed [R DEL-01]', () => {
   const message = { message_id: 'm', from: CUSTOMER, content: 'hi', timestamp: '2026-03-04T08:59:00Z' }
   const identityOf = (change: object) => ingest({ ...message, ...change }).items[0]?.identity

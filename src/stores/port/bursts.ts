@@ -13,10 +13,10 @@ export interface BurstRules {
 }
 
 /**
- * How a message stands to bursts: it is gathered by these rules, or it is handled alone and at once, and what was
+ * The part that an item takes in bursts: it is gathered by these rules, or it is handled alone and at once, and what was
  * gathered before it is sealed. Without either it is handled alone, and seals nothing.
  */
-export type Gathering = BurstRules | 'flushes'
+export type BurstPart = BurstRules | 'flushes'
 
 /** A message of a burst beside its last one, which is the item itself. */
 export interface EarlierMessage {

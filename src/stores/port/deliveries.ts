@@ -1,4 +1,4 @@
-import type { Gathering } from './bursts.ts'
+import type { BurstPart } from './bursts.ts'
 import type { Mute } from './customers.ts'
 
 /**
@@ -128,7 +128,7 @@ export interface NewItem {
   readonly cause: { readonly identity: string | undefined; readonly signed: string }
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
-  readonly burst?: Gathering | undefined
+  readonly burst?: BurstPart | undefined
 }
 
 export interface WindowMove {

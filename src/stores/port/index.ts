@@ -177,7 +177,7 @@ export type {
   SendPage,
   SendQuery,
 } from './admin.ts'
-export type { BurstRules, EarlierMessage, Gathering } from './bursts.ts'
+export type { BurstPart, BurstRules, EarlierMessage } from './bursts.ts'
 export { CONVERSATION_ENDS } from './conversations.ts'
 export type {
   ConversationChange,

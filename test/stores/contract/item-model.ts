@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Fence, Gathering, Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import type { Fence, BurstPart, Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import type { Backend, Place } from '../backend.ts'
 import { arrive, claim, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 import { owner, playHistories, store } from './histories.ts'
@@ -8,7 +8,7 @@ import { owner, playHistories, store } from './histories.ts'
 const HOLDS_MS = 5_000
 
 const RULES = { quietMs: 2_000, maxMs: 5_000, maxMessages: 4 }
-const BURSTS = { alone: undefined, flushes: 'flushes', gathers: RULES } satisfies Record<string, Gathering | undefined>
+const BURSTS = { alone: undefined, flushes: 'flushes', gathers: RULES } satisfies Record<string, BurstPart | undefined>
 
 type Ending = 'done' | 'dead' | 'parked' | 'ignored' | 'holds' | 'goes_on' | 'released'
 
@@ -128,7 +128,7 @@ class Model {
     }
   }
 
-  #arrived({ waiting }: Lane, seq: number, at: number, given: Gathering | undefined): void {
+  #arrived({ waiting }: Lane, seq: number, at: number, given: BurstPart | undefined): void {
     const open = waiting.filter(({ burst }) => burst?.sealed === false)
     if (typeof given !== 'object') {
       waiting.push({ seq, at, readyAt: this.#now, attempts: 0, burst: undefined })

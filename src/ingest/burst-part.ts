@@ -1,0 +1,18 @@
+import type { BurstPart, BurstRules } from '../stores/port/index.ts'
+import type { KeptFacts } from './kept-facts.ts'
+
+/** The bursts of a bot. */
+export interface Bursts {
+  readonly rules: BurstRules
+  /** True for a message that a route takes which has opted out of bursts. */
+  standsAlone(values: KeptFacts['values']): boolean
+}
+
+/**
+ * The part that a message takes in bursts. A tap is an answer by itself. A message whose customer is no more than guessed
+ * must not be taken for the words of the one who wrote the others.
+ */
+export function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts): BurstPart {
+  const alone = values.tapped !== undefined || !sure.includes('customer') || standsAlone(values)
+  return alone ? 'flushes' : rules
+}

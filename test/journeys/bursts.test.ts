@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest'
+import type { Observed, Said } from '../../src/index.ts'
+import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
+
+type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const OPTIONS = { options: { burst: { quiet: '1500ms' } } } as const
+
+const echoing = (bot: BotOf) => {
+  bot.otherwise((ctx) => ctx.reply(ctx.messages.map(({ text }) => text).join(' + ')))
+}
+
+const writes = (world: World, ...texts: string[]) =>
+  Promise.all(texts.map((text) => world.emulator.customer(ASHA).says(text)))
+
+it('an orderly stop in the quiet time takes nothing along: the next start handles the burst, as a first attempt', async () => {
+  const attempts: number[] = []
+  await using world = await openWorld(echoing, OPTIONS)
+  await writes(world, 'a', 'b')
+  await world.restart((bot) => {
+    bot.use((ctx, next) => {
+      attempts.push(ctx.attempt)
+      return next()
+    })
+    echoing(bot)
+  })
+  await world.settled()
+  expect(await world.replies()).toEqual(['a + b'])
+  expect(attempts).toEqual([1])
+})
+
+it('a release without the option handles what the one before it has gathered', async () => {
+  const options: { burst?: { quiet: '1500ms' } } = { burst: { quiet: '1500ms' } }
+  await using world = await openWorld(echoing, { options })
+  await writes(world, 'a', 'b')
+  delete options.burst
+  await world.restart(echoing)
+  await world.settled()
+  await writes(world, 'c', 'd')
+  await world.settled()
+  expect(await world.replies()).toEqual(['a + b', 'c', 'd'])
+})
+
+it('a burst is told of once, with the deliveries of all its messages, and without their texts [F-85]', async () => {
+  const handled: Observed[] = []
+  const failed: Observed[] = []
+  let mended = false
+  await using world = await openWorld((bot) => {
+    bot.observe({ handled: (one) => handled.push(one), failed: (one) => failed.push(one) })
+    bot.otherwise(() => {
+      if (!mended) throw new Error('no order 17 in "order 17, please" nor in "the blue one"')
+    })
+  }, OPTIONS)
+  const sent = await writes(world, 'order 17', 'order 17, please', 'the blue one')
+  await world.until(() => failed.length === 1)
+  mended = true
+  await world.settled()
+  const deliveryIds = sent.flatMap((one) => one.deliveryIds)
+  const about = { deliveryId: deliveryIds[2], deliveryIds, event: 'message.received', number: 'default' }
+  expect(handled).toEqual([about])
+  expect(failed).toMatchObject([{ ...about, reason: 'no [text] in "[text]" nor in "[text]"' }])
+  const line = world.lines.find(({ message }) => message?.startsWith('a handler failed'))
+  expect(line?.about).toMatchObject({ messages: 3, reason: failed[0]?.reason })
+})
+
+it('a duplicate of a message that is gathered, or was handled in a burst, changes nothing [R DEL-01]', async () => {
+  await using world = await openWorld(echoing, OPTIONS)
+  const [first] = await writes(world, 'a', 'b')
+  const again = () => world.control('POST', `deliveries/${first?.deliveryIds[0]}/redeliver`)
+  await again()
+  await world.settled()
+  await again()
+  await world.settled()
+  expect(await world.replies()).toEqual(['a + b'])
+  expect((await world.counts()).items).toMatchObject({ done: 2 })
+})
+
+it('a history has all messages of a burst before its reply', async () => {
+  let history: readonly Said[] = []
+  await using world = await openWorld((bot) => {
+    bot.hears('what was said?', async (ctx) => void (history = await ctx.history()))
+    echoing(bot)
+  }, OPTIONS)
+  await writes(world, 'a', 'b')
+  await world.settled()
+  await writes(world, 'c', 'what was said?')
+  await world.settled()
+  expect(history.map(({ by, text }) => [by, text])).toEqual([
+    ['customer', 'a'],
+    ['customer', 'b'],
+    ['bot', 'a + b'],
+    ['customer', 'c'],
+    ['customer', 'what was said?'],
+  ])
+})
+
+it('statuses are not gathered, and a burst is not cut by them: each handler hears of its own', async () => {
+  const heard: string[] = []
+  await using world = await openWorld((bot) => {
+    bot.on('message.status:delivered', (ctx) => void heard.push(`delivered ${ctx.attempt}`))
+    echoing(bot)
+  }, OPTIONS)
+  await writes(world, 'a', 'b')
+  await world.settled()
+  await writes(world, 'c', 'd')
+  await world.settled()
+  expect(await world.replies()).toEqual(['a + b', 'c + d'])
+  expect(heard).toEqual(['delivered 1', 'delivered 1'])
+})
+
+it('a customer who is forgotten in a burst leaves nothing of it behind', async () => {
+  await using world = await openWorld((bot) => {
+    bot.hears('forget me', (ctx) => ctx.to(ctx.customer).forget())
+  }, OPTIONS)
+  await writes(world, 'my name is Mwanaidi', 'forget me')
+  await world.settled()
+  await world.pass('2h')
+  expect(await world.rows()).not.toMatch(/Mwanaidi|255712000101/)
+})

@@ -61,6 +61,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   verify: { args: (_, { receiver }) => [receiver, '--secret', SECRET, '--only', 'SIG-04'], json: JSON_FLAG, code: 1 },
   'templates ls': { args: service, json: JSON_FLAG },
   'templates pull': { args: service },
+  'payload report': { args: () => ['--recorded'], json: JSON_FLAG },
   'payload types': { args: nothing, json: JSON_FLAG },
   'payload export': { args: nothing, json: JSON_FLAG },
   'contract diff': { args: service, json: JSON_FLAG, silent: true },

@@ -3,6 +3,7 @@ import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { addExport } from './export.ts'
+import { addReport } from './report.ts'
 import { LATEST, writeTypes } from './types.ts'
 
 /** Declares `switchhook payload …`. */
@@ -11,6 +12,7 @@ export function addPayload(program: Command, io: Io): void {
     .command('payload')
     .description('learn from the deliveries that the app has received')
     .addHelpText('after', EXAMPLE)
+  addReport(payload, io)
   addTypes(payload, io)
   addExport(payload, io)
 }

@@ -33,6 +33,10 @@ describe('what --watch means', () => {
     expect(inside('a.ts')).toEqual(['a.ts'])
   })
 
+  it('is everything if it is the folder itself', () => {
+    for (const glob of ['.', './']) expect(PATHS.filter((path) => readGlob(glob).matches(path))).toEqual(PATHS)
+  })
+
   it('has no other wildcards: brackets and parentheses stand in the names of folders', () => {
     expect(readGlob('src/(shop)/[id]/*.ts').matches('src/(shop)/[id]/page.ts')).toBe(true)
   })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { redeliverToApp } from '../../src/cli/dev/redelivery.ts'
-import { createEmulator } from '../../src/emulator/index.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { freePort } from '../support/free-port.ts'
 import { ASHA } from '../support/people.ts'
 import { openReceiver } from './emulator-support.ts'
@@ -42,6 +42,21 @@ describe('what an app missed', () => {
     redelivery.started()
     await emulator.deliveries.wait(({ state }) => state === 'delivered', 60_000)
     expect(receiver.received).toHaveLength(2)
+  })
+
+  it('is looked after once, however often the app has been started', async () => {
+    const looks: PromiseWithResolvers<boolean>[] = []
+    const look = () => {
+      looks.push(Promise.withResolvers<boolean>())
+      return (looks.at(-1) as PromiseWithResolvers<boolean>).promise
+    }
+    let retries = 0
+    const deliveries = { wait: () => new Promise<never>(() => {}), retry: async () => void retries++ }
+    using redelivery = redeliverToApp({ deliveries } as unknown as Emulator, 'http://127.0.0.1:3000/', look)
+    for (let starts = 0; starts < 5; starts++) redelivery.started()
+    for (const { resolve } of looks) resolve(true)
+    await expect.poll(() => retries).toBeGreaterThan(0)
+    expect(retries).toBe(1)
   })
 
   it('reaches the app that `dev` has started again', async () => {

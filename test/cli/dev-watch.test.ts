@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { watchFiles } from '../../src/cli/dev/watch.ts'
 import { type Running, startSwitchhook } from './support.ts'
 
 let folder = ''
@@ -133,5 +134,28 @@ describe('switchhook dev', () => {
     write('let.txt', 'go')
     const { code, stderr } = await running.ended
     expect([code, stderr.match(/\| up/g)?.length]).toEqual([0, 1])
+  })
+})
+
+describe('a folder that is removed while it is watched', () => {
+  it('is not looked for without a pause', async () => {
+    const home = process.cwd()
+    process.chdir(folder)
+    try {
+      const seen: string[] = []
+      const isSource = (file: string) => seen.push(file) > 0
+      await using _watcher = await watchFiles([], { isSource, changed: () => {}, print: (line) => seen.push(line) })
+      write('app.mjs', '')
+      await expect.poll(() => seen).toContain('app.mjs')
+      const before = seen.length
+      rmSync(folder, { recursive: true })
+      await expect.poll(() => seen.length).toBeGreaterThan(before)
+      let idle = 0
+      const looks = () => process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'))
+      await expect.poll(() => (idle = looks() ? 0 : idle + 1)).toBe(10)
+    } finally {
+      process.chdir(home)
+      mkdirSync(folder, { recursive: true })
+    }
   })
 })

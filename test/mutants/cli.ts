@@ -25,6 +25,20 @@ export default [
     },
   },
   {
+    file: 'src/cli/dev/redelivery.ts',
+    from: 'restarted.abort()',
+    to: '',
+    breaks: 'An app that crashes at each start is looked for once, not once more each time.',
+    killedBy: { 'test/cli/dev-redelivery.test.ts': 'is looked after once, however often the app has been started' },
+  },
+  {
+    file: 'src/cli/dev/watch.ts',
+    from: 'roots.map((root) => resolve(root))',
+    to: 'roots',
+    breaks: 'A removed folder costs nothing.',
+    killedBy: { 'test/cli/dev-watch.test.ts': 'is not looked for without a pause' },
+  },
+  {
     file: 'src/cli/support/pseudonyms.ts',
     from: '`${digits.slice(0, COUNTRY)}00${made.slice(COUNTRY + 2)}`',
     to: '`${digits.slice(0, COUNTRY)}${made.slice(COUNTRY)}`',

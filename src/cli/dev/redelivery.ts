@@ -17,19 +17,24 @@ interface Redelivery extends Disposable {
  * Delivers again what failed as soon as the app is up again, whoever starts it: the service's own retries come minutes
  * later, and a developer waits for an answer.
  */
-export function redeliverToApp({ deliveries }: Pick<Emulator, 'deliveries'>, webhook: string): Redelivery {
+export function redeliverToApp(
+  { deliveries }: Pick<Emulator, 'deliveries'>,
+  webhook: string,
+  listens = listensAt,
+): Redelivery {
   const over = new AbortController()
   const { signal } = over
-  const retryAt = async (url: string) => {
-    while (!(await listensAt(url))) await sleep(LOOK_EVERY_MS, undefined, { signal })
-    if (!signal.aborted) await deliveries.retry()
+  let restarted = new AbortController()
+  const retryAt = async (url: string, until: AbortSignal) => {
+    while (!(await listens(url))) await sleep(LOOK_EVERY_MS, undefined, { signal: until })
+    if (!until.aborted) await deliveries.retry()
   }
   const followRefusals = async () => {
     while (!signal.aborted) {
       const delivery = await deliveries.wait(({ state, attempts }) => {
         return state === 'pending' && attempts.at(-1)?.error === 'connection_refused'
       }, FOREVER_MS)
-      await retryAt(delivery.attempts.at(-1)?.request.url ?? webhook)
+      await retryAt(delivery.attempts.at(-1)?.request.url ?? webhook, signal)
       // The attempt that has just begun has not ended yet.
       await sleep(LOOK_EVERY_MS, undefined, { signal })
     }
@@ -38,7 +43,12 @@ export function redeliverToApp({ deliveries }: Pick<Emulator, 'deliveries'>, web
   const goOn = (): void => void followRefusals().catch(() => (signal.aborted ? undefined : goOn()))
   goOn()
   return {
-    started: () => void retryAt(webhook).catch(() => undefined),
+    started() {
+      // An app that crashes at each start would be looked for once more each time.
+      restarted.abort()
+      restarted = new AbortController()
+      void retryAt(webhook, AbortSignal.any([signal, restarted.signal])).catch(() => undefined)
+    },
     [Symbol.dispose]: () => over.abort(),
   }
 }

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { reasonOf } from '../../base/errors.ts'
 
@@ -35,8 +35,13 @@ export async function watchFiles(
     const path = slashed(relative('.', file))
     return NOISE.test(path) || (stats?.isFile() === true && !isWanted(path))
   }
+  const roots = wanted.length > 0 ? wanted.map(({ root }) => root) : ['.']
   const { watch } = await import('chokidar')
-  const watcher = watch(wanted.length > 0 ? wanted.map(({ root }) => root) : ['.'], { ignored, ignoreInitial: true })
+  // The watcher looks for a removed root in the folder above it. Above `.` it finds `.`, and looks again without a pause.
+  const watcher = watch(
+    roots.map((root) => resolve(root)),
+    { ignored, ignoreInitial: true },
+  )
   let timer: NodeJS.Timeout | undefined
   const files = new Set<string>()
   const settled = () => {
@@ -50,11 +55,11 @@ export async function watchFiles(
     clearTimeout(timer)
     timer = setTimeout(settled, SETTLED_MS)
   })
-  const { promise: watches, resolve } = Promise.withResolvers<void>()
-  watcher.once('ready', resolve)
+  const { promise: watches, resolve: ready } = Promise.withResolvers<void>()
+  watcher.once('ready', ready)
   watcher.once('error', (error) => {
     print(`Changes are not seen any more, so start it again by hand: ${reasonOf(error)}`)
-    resolve()
+    ready()
   })
   watcher.on('error', () => {})
   await watches
@@ -79,6 +84,7 @@ export function readGlob(text: string): Glob {
   const glob = slashed(text).replace(/\/+$/, '')
   const parts = glob.split('/')
   const wild = parts.findIndex((part) => WILDCARD.test(part))
+  if (glob === '' || glob === '.') return { root: '.', matches: () => true }
   if (wild === -1) return { root: glob, matches: (path) => path === glob || path.startsWith(`${glob}/`) }
   // Other characters with a meaning are common in names: `app/(shop)/[id]/page.tsx`.
   // Braces with one alternative mean that one, which picomatch would take for literal braces.

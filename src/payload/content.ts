@@ -1,5 +1,5 @@
 import { isRecord } from '../base/value.ts'
-import { INBOUND_KINDS, INBOUND_MEDIA_KINDS } from '../contract/index.ts'
+import { INBOUND_KINDS, INBOUND_MEDIA_KINDS, type InboundKind } from '../contract/index.ts'
 import type { Candidate } from './candidates.ts'
 import type { Media, Reading, Tapped } from './facts.ts'
 import type { JsonObject } from './json.ts'
@@ -21,9 +21,9 @@ import {
 export function readContent(findings: Findings): void {
   const { facts, hits } = findings
   const stated = readSure(findings, hits.kind, kindOf)
-  const tap = readTap(findings)
-  const tapped = tap?.tapped
   const found = readSure(findings, hits.text, textOf)
+  const tap = readTap(findings, { kind: stated?.value, text: found?.value })
+  const tapped = tap?.tapped
   // A text that repeats the title of the tapped option was not written by the customer.
   const text = found && found.how !== 'mapped' && found.value === tapped?.value.title ? undefined : found
   const media = readMedia(findings, stated?.value)
@@ -77,9 +77,15 @@ interface Tap {
   readonly kind: string
 }
 
-function readTap(findings: Findings): Tap | undefined {
+/** What the message says beside a tap. */
+interface Written {
+  readonly kind: string | undefined
+  readonly text: string | undefined
+}
+
+function readTap(findings: Findings, written: Written): Tap | undefined {
   const rendered = isRendering(findings)
-  const option = readOptionObject(findings, rendered) ?? readFlatOption(findings)
+  const option = readOptionObject(findings, rendered, written) ?? readFlatOption(findings)
   if (option) return { tapped: option, kind: 'interactive' }
   const quickReply = readQuickReply(findings, rendered)
   return quickReply && { tapped: quickReply, kind: 'button' }
@@ -96,7 +102,7 @@ function isRendering(findings: Findings): boolean {
   })
 }
 
-function readOptionObject(findings: Findings, rendered: boolean): Reading<Tapped> | undefined {
+function readOptionObject(findings: Findings, rendered: boolean, written: Written): Reading<Tapped> | undefined {
   for (const hit of findings.hits.option) {
     const { candidate, path } = hit
     const value = valueAt(findings, hit)
@@ -105,9 +111,17 @@ function readOptionObject(findings: Findings, rendered: boolean): Reading<Tapped
     // `interactive` itself is a tap only if its type says that it is a reply.
     const isFlat = candidate.path === INTERACTIVE
     if (id === undefined || (isFlat && !textOf(memberOf(value, 'type'))?.toLowerCase().endsWith('reply'))) continue
-    return reading({ id, title: textOf(memberOf(value, 'title')) ?? textOf(memberOf(value, 'text')) }, path, true)
+    const title = textOf(memberOf(value, 'title')) ?? textOf(memberOf(value, 'text'))
+    if (candidate.path === 'reply' && isQuote(title, written)) continue
+    return reading({ id, title }, path, true)
   }
   return undefined
+}
+
+/** The `reply` of a text or of media is the message that it answers, unless it repeats the text, as a tapped title does. */
+function isQuote(title: string | undefined, { kind, text }: Written): boolean {
+  const holds = kind !== undefined && Object.hasOwn(INBOUND_KINDS, kind) && INBOUND_KINDS[kind as InboundKind]
+  return (holds === 'text' || holds === 'media') && (title === undefined || title !== text)
 }
 
 function readFlatOption(findings: Findings): Reading<Tapped> | undefined {

@@ -3,12 +3,13 @@ import { isRecord } from '../base/value.ts'
 import { compile, first } from './candidates.ts'
 import { collect, type Hit, type Searched } from './collect.ts'
 import { readContent } from './content.ts'
-import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, Shape, View } from './facts.ts'
+import type { PayloadAlarm, PayloadContext, PayloadReading, Shape, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, type Parse, parseExactly, parseJson, parseText } from './json.ts'
 import { locate } from './locate.ts'
 import type { EventLock } from './lock.ts'
 import { isolated, readMapped } from './mapping.ts'
+import { noteMissing } from './missing.ts'
 import { alarm, type Findings } from './readings.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
 import { type FoundView, MOST_VIEWS, type Planned, Plans } from './plan.ts'
@@ -251,16 +252,4 @@ function readMappedAndGuess(findings: Findings, body: JsonObject, parse: Parse):
 /** `media` for `media.durationMs`. */
 function factOf(name: string | undefined): string {
   return name?.split('.')[0] ?? ''
-}
-
-const MESSAGE_EVENTS: ReadonlySet<string> = new Set(['message.received', 'message.status'])
-
-function noteMissing(findings: Findings, facts: Facts): void {
-  const { event } = findings.context
-  if (!facts.customer && facts.userId) alarm(findings, 'customer_number_hidden', 'customer', facts.userId.path)
-  if (!MESSAGE_EVENTS.has(event)) return
-  if (!facts.customer && !facts.userId) alarm(findings, 'fact_missing', 'customer')
-  if (!facts.messageId && !facts.upstreamId) alarm(findings, 'fact_missing', 'messageId')
-  if (!facts.at) alarm(findings, 'fact_missing', 'at')
-  if (event === 'message.status' && !facts.status) alarm(findings, 'fact_missing', 'status')
 }

@@ -35,7 +35,7 @@ function sinceEpoch(count: number): Moment | undefined {
   return { ms: Math.floor(count < BELOW_IS_MILLISECONDS ? count : count / 1000), zoned: true }
 }
 
-const ISO = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)? ?(?:[Zz]|[+-]\d\d:?(?:\d\d)?)?$/
+const ISO = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)? ?(?:[Zz]|UTC|GMT|[+-]\d\d:?(?:\d\d)?)?$/
 const MAX_ISO_LENGTH = 40
 const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
@@ -51,7 +51,8 @@ function fromIso(text: string): Moment | undefined {
     for (let unit = 100; isDigit(text.charCodeAt(++end)); unit /= 10)
       thousandths += Math.floor(digits(text, end, end + 1) * unit)
   const zone = text.slice(end).trimStart()
-  const offsetHours = zone.length > 1 ? digits(zone, 1, 3) : 0
+  const hasOffset = zone[0] === '+' || zone[0] === '-'
+  const offsetHours = hasOffset ? digits(zone, 1, 3) : 0
   const offsetMinutes = zone.length > 4 ? digits(zone, zone.length - 2, zone.length) : 0
   if (day < 1 || day > daysOf(year, month)) return undefined
   if (hour > 23 || minute > 59 || second > 59) return undefined

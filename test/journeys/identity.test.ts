@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { assemble, type Bot, type Sender } from '../../src/app/bot.ts'
 import { createEmulator } from '../../src/emulator/index.ts'
@@ -114,6 +115,15 @@ describe('who a message is', () => {
     expect(deliveries).toEqual({ stored: 1, rendered_anew: 1, conflict: 1 })
     expect(alarms).toEqual(['conflict'])
     expect(heard).toEqual(['hi'])
+  })
+
+  it('never decides about the answer: whatever a payload is like, it is stored and acknowledged [R DEL-01, EVT-02]', async () => {
+    const file = new URL('../vectors/negatives.json', import.meta.url)
+    const { payloads } = JSON.parse(readFileSync(file, 'utf8')) as { payloads: { event: string; body: string }[] }
+    const { send, settled } = await open()
+    for (const { event, body } of payloads) expect((await send(body, { event })).status).toBe(200)
+    const { deliveries } = await settled()
+    expect(Object.values(deliveries).reduce((sum, count) => sum + count, 0)).toBe(payloads.length)
   })
 
   it('keeps a body that names another event than its header: nothing is handled under a name that is not signed [F-28]', async () => {

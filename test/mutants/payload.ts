@@ -2,6 +2,41 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/payload/locate.ts',
+    from: 'wordsOf(`data payload message object',
+    to: 'wordsOf(`data message object',
+    breaks: 'A message is found in each envelope that services use.',
+    killedBy: { 'test/payload/any-form.test.ts': 'has the same facts, however it is spelt and wrapped' },
+  },
+  {
+    file: 'src/payload/content.ts',
+    from: "candidate.path === 'reply' && isQuote(title, written)",
+    to: 'false',
+    breaks: 'The message that a text answers is not taken for a tap.',
+    killedBy: { 'test/payload/content.test.ts': 'is no tap, though it stands under `reply`' },
+  },
+  {
+    file: 'src/payload/content.ts',
+    from: '(title === undefined || title !== text)',
+    to: 'true',
+    breaks: 'A tap whose title is repeated as the text is a tap.',
+    killedBy: { 'test/payload/content.test.ts': 'is told from a tap by its title, which the text repeats' },
+  },
+  {
+    file: 'src/payload/missing.ts',
+    from: "if (!kind) return alarm(findings, 'fact_missing', 'kind')",
+    to: 'if (!kind) return',
+    breaks: 'A message of which nothing was understood is told of.',
+    killedBy: { 'test/payload/services.test.ts': 'is read right or flagged: Zenvia, text' },
+  },
+  {
+    file: 'src/payload/missing.ts',
+    from: "if (!facts[fact]) alarm(findings, 'fact_missing', fact)",
+    to: '',
+    breaks: 'A tap that cannot be found is told of.',
+    killedBy: { 'test/payload/content.test.ts': 'is missed if it is not there' },
+  },
+  {
     file: 'src/payload/content.ts',
     from: 'found.value === tapped?.value.title ? undefined : found',
     to: 'false ? undefined : found',

@@ -43,6 +43,45 @@ describe('a text', () => {
   })
 })
 
+describe('what a message’s kind promises', () => {
+  const codes = (changes: object) =>
+    received(message({ ...bare, ...changes })).alarms.map(({ code, fact }) => [code, fact])
+
+  it('is missed if it is not there: such a message would be heard by no route [R EVT-02]', () => {
+    expect(codes({ contents: [{ type: 'text', text: 'Habari' }] })).toEqual([['fact_missing', 'kind']])
+    expect(codes({ type: 'text', contents: ['Habari'] })).toEqual([['fact_missing', 'text']])
+    expect(codes({ type: 'image', image: { id: '2754859441498128' } })).toEqual([['fact_missing', 'media']])
+    expect(codes({ type: 'interactive', interactive: { nfm_reply: { name: 'flow' } } })).toEqual([
+      ['fact_missing', 'tapped'],
+    ])
+    expect(codes({ type: 'button', button: { text: 'Yes' } })).toEqual([['fact_missing', 'tapped']])
+    for (const type of ['location', 'contacts', 'reaction', 'order']) expect(codes({ type })).toEqual([])
+  })
+})
+
+describe('a quoted message', () => {
+  it('is no tap, though it stands under `reply`: its id is a message’s [R EVT-03]', () => {
+    const reply = { id: 'msg_90233', text: 'How can we help?' }
+    for (const members of [
+      { type: 'text', text: 'yes please', reply },
+      { type: 'text', text: 'yes please', reply: { id: 'msg_90233' } },
+      { type: 'image', media_url: 'https://media.example.test/1.jpg', reply },
+      { type: 'text', text: 'yes', context: { id: 'wamid.A', interactive: { button_reply: { id: 'a', title: 'A' } } } },
+      { type: 'text', text: 'yes', quoted: { interactive: { type: 'buttons', buttons: [{ id: 'a', title: 'A' }] } } },
+    ]) {
+      expect(tapped(members), JSON.stringify(members)).toBeUndefined()
+      expect(received(message({ ...bare, ...members })).alarms).toEqual([])
+    }
+  })
+
+  it('is told from a tap by its title, which the text repeats', () => {
+    const reply = { id: 'branch:arusha', title: 'Arusha' }
+    expect(tapped({ type: 'text', text: 'Arusha', reply })).toEqual(reply)
+    expect(tapped({ type: 'reply', reply })).toEqual(reply)
+    expect(tapped({ reply })).toEqual(reply)
+  })
+})
+
 describe('a tap', () => {
   it('is read from an option object, with its title [R EVT-03]', () => {
     const option = { id: 'size:42', title: 'Size 42' }

@@ -31,7 +31,8 @@ describe('the app’s mapping', () => {
   })
 
   it('raises no alarm for a fact that a message need not have', () => {
-    expect(received(message(), { mapping: { text: 'data.gone', tapped: 'data.gone' } }).alarms).toEqual([])
+    const image = message({ message_type: 'image', content: null, media_url: 'https://media.example.test/1.jpg' })
+    expect(received(image, { mapping: { text: 'data.gone', tapped: 'data.gone' } }).alarms).toEqual([])
   })
 
   it('raises fact_unreadable if the value is no such fact, or if the function throws', () => {

@@ -1,0 +1,31 @@
+import { INBOUND_KINDS, type InboundKind } from '../contract/index.ts'
+import type { Facts } from './facts.ts'
+import { alarm, type Findings } from './readings.ts'
+
+const MESSAGE_EVENTS: ReadonlySet<string> = new Set(['message.received', 'message.status'])
+
+/** Raises alarms for the facts that a message or a status should have, and that were not found. */
+export function noteMissing(findings: Findings, facts: Facts): void {
+  const { event } = findings.context
+  if (!facts.customer && facts.userId) alarm(findings, 'customer_number_hidden', 'customer', facts.userId.path)
+  if (!MESSAGE_EVENTS.has(event)) return
+  if (!facts.customer && !facts.userId) alarm(findings, 'fact_missing', 'customer')
+  if (!facts.messageId && !facts.upstreamId) alarm(findings, 'fact_missing', 'messageId')
+  if (!facts.at) alarm(findings, 'fact_missing', 'at')
+  if (event === 'message.status' && !facts.status) alarm(findings, 'fact_missing', 'status')
+  if (event === 'message.received') noteMissingContent(findings, facts)
+}
+
+const CONTENT_FACTS = { text: 'text', media: 'media', tap: 'tapped' } as const
+
+/** A message without what its kind promises was not understood: no route hears it. */
+function noteMissingContent(findings: Findings, { kind, ...facts }: Facts): void {
+  if (!kind) return alarm(findings, 'fact_missing', 'kind')
+  if (!isInboundKind(kind.value)) return
+  const fact = CONTENT_FACTS[INBOUND_KINDS[kind.value]]
+  if (!facts[fact]) alarm(findings, 'fact_missing', fact)
+}
+
+function isInboundKind(kind: string): kind is InboundKind {
+  return Object.hasOwn(INBOUND_KINDS, kind)
+}

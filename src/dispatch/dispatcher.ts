@@ -107,7 +107,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     // Ingest is begun first, so that the claim in the same commit finds the new items.
     const ingesting = ingest()
     const holding = [...(request.holding ?? []), ...pending.closed()]
-    const claiming = store.claimItems({ ...request, holding, suspects: suspects === 0 })
+    const serviceNow = deps.clock.service()
+    const claiming = store.claimItems({ ...request, holding, serviceNow, suspects: suspects === 0 })
     const [claimed] = await Promise.allSettled([claiming, ...ingesting])
     // A delivery that could not be ingested stays pending for the next claim. The lanes that were claimed are held
     // anyway.

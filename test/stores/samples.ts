@@ -14,6 +14,7 @@ import type {
   SendRow,
   StartedItem,
   Store,
+  WindowMove,
 } from '../../src/stores/port/index.ts'
 
 /** Wall time at which tests begin. */
@@ -82,9 +83,14 @@ export function ingested(...items: readonly NewItem[]): Ingested {
 }
 
 /** Stores a delivery of its own and ingests it into these items; the answer is its seq. */
-export async function arrive(store: Store, items: readonly NewItem[], now = T0): Promise<number> {
+export async function arrive(
+  store: Store,
+  items: readonly NewItem[],
+  now = T0,
+  windows: readonly WindowMove[] = [],
+): Promise<number> {
   const seq = await seqOf(store, delivery())
-  await store.ingest(seq, ingested(...items), now)
+  await store.ingest(seq, { ...ingested(...items), windows }, now)
   return seq
 }
 

@@ -10,6 +10,7 @@ import { itemId, ofDelivery } from './item-ids.ts'
 import { customerLane, moveWindow } from './lanes.ts'
 import { leavePendingAgain } from './pending.ts'
 import { all, one, run, sql, type Steps } from './steps.ts'
+import { armWindow } from './timers.ts'
 
 /** The place of a part in the ingest of a large delivery. */
 export interface Part {
@@ -84,6 +85,7 @@ function* insertAll(
   // An item moves the window of its own customer as it enters the lane; what is left is moved by itself.
   const moves = new Map<string, number>()
   for (const move of windows) {
+    if (move.closing) yield* armWindow(move, placing.seq)
     const lane = customerLane(move)
     moves.set(lane, Math.max(move.lastAt, moves.get(lane) ?? move.lastAt))
   }

@@ -15,6 +15,7 @@ import { canGoOn } from '../rules/lanes.ts'
 import { bodyAt, LONGEST_READ_ALONG } from './bodies.ts'
 import { type SealedBurst, sealedBurst } from './bursts.ts'
 import { noteWait } from './clock-rollback.ts'
+import { releaseDueTimers } from './due-timers.ts'
 import { earliestLane, nextItemAt, releaseLane, stands, takeLanes, wakeLane } from './lanes.ts'
 import { writeConversations } from './conversations.ts'
 import { writeSession } from './customers.ts'
@@ -28,6 +29,7 @@ const SUSPECT_WAITS_MS = 1_000
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const newer = tx.newerSchema()
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
+  yield* releaseDueTimers(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<StartedItem>[] = []
   let { suspects = true } = claim
   for (const { fence, again } of yield* takeLanes('item', claim)) {

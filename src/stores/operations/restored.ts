@@ -63,6 +63,13 @@ export function cameBack(lane: string, { number }: { readonly number: string }):
       AND i.seq <= m.value AND NOT EXISTS (SELECT 1 FROM meta WHERE name = ${`resumed:${number}`}))`
 }
 
+/** The condition that a row of `timers` came back with a backup, and its number's sends were not let go since. */
+export function timersCameBack(): Query {
+  return sql`EXISTS (
+    SELECT 1 FROM meta m WHERE m.name = 'restored_upto' AND timers.seq <= m.value
+      AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || timers.number))`
+}
+
 /** Ends the holding of sends for the restored database, of one number or of all; those that are held are let go later. */
 function* endRestored(number: string | undefined): Steps<void> {
   if (number !== undefined)

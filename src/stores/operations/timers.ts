@@ -1,4 +1,5 @@
-import type { CustomerOfNumber, OwnKind } from '../port/index.ts'
+import type { CustomerOfNumber, OwnKind, WindowMove } from '../port/index.ts'
+import { customerLane } from './lanes.ts'
 import { run, sql, type Steps } from './steps.ts'
 
 /** A timer of a customer: one of each name, and the later arming stands. */
@@ -28,4 +29,20 @@ export function* arm({ number, customer, kind, name }: Timer, { dueAt, seq, says
 export function* disarm({ number, customer, kind, name }: Timer): Steps<void> {
   yield* run(sql`
     DELETE FROM timers WHERE number = ${number} AND customer = ${customer} AND kind = ${kind} AND name = ${name}`)
+}
+
+/**
+ * Arms the timers of a customer's window, before the window moves: a message that does not move it, such as one that
+ * comes late or again, arms none.
+ */
+export function* armWindow({ number, customer, lastAt, closing = [] }: WindowMove, seq: number): Steps<void> {
+  for (const { before, dueAt } of closing)
+    yield* run(sql`
+      INSERT INTO timers (number, customer, kind, name, due_at, seq, says)
+      SELECT ${number}, ${customer}, 'window_closing', ${String(before)}, ${dueAt}, ${seq},
+        ${JSON.stringify({ before, lastAt })}
+      WHERE NOT EXISTS (SELECT 1 FROM lanes WHERE key = ${customerLane({ number, customer })} AND last_at >= ${lastAt})
+      ON CONFLICT (number, customer, kind, name)
+      DO UPDATE SET due_at = excluded.due_at, seq = excluded.seq, says = excluded.says
+        WHERE excluded.due_at > timers.due_at`)
 }

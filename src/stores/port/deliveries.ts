@@ -136,6 +136,15 @@ export interface WindowMove {
   readonly customer: string
   /** Service time of the customer's message. */
   readonly lastAt: number
+  /** Timers that are armed if the window moves; each takes the place of the one that an earlier message armed. */
+  readonly closing?: readonly WindowTimer[] | undefined
+}
+
+/** A timer that comes due some milliseconds before a window closes, by an item of the kind `window_closing`. */
+export interface WindowTimer {
+  readonly before: number
+  /** Service time. */
+  readonly dueAt: number
 }
 
 export interface NewStatus {

@@ -209,6 +209,7 @@ export type {
   OwnKind,
   StoredDelivery,
   WindowMove,
+  WindowTimer,
 } from './deliveries.ts'
 export type { Accepted } from './inbox.ts'
 export type { Failure, ItemState, Settlement, StartedItem } from './items.ts'

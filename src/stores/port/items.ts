@@ -93,7 +93,7 @@ export type Settlement =
 export interface Items {
   /**
    * Takes ready lanes, and lanes of others whose lease has expired, and begins in each the item with the oldest payload
-   * time; its attempt is counted here. If a back-off blocked the lane, or its holder is gone, an item that has begun
+   * time; its attempt is counted here. Timers that have come due are items then, up to a bound in each commit. If a back-off blocked the lane, or its holder is gone, an item that has begun
    * before goes first, so that its rerun finds what its first attempt found. A burst begins as one item, that of its last
    * message; its members are sealed here if they are not yet.
    */

@@ -45,7 +45,7 @@ export interface Claim {
   readonly holding?: readonly string[]
   /** Begin items that were found running twice before, too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
-  /** Service time, by which scheduled sends are due; default `now`. */
+  /** Service time, by which scheduled sends and timers are due; default `now`. */
   readonly serviceNow?: number
   /** Tell of one-time codes whose process is gone, by items. */
   readonly tells?: boolean

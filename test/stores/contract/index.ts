@@ -27,6 +27,8 @@ import { beginItem } from './begin-item.ts'
 import { beginSend } from './begin-send.ts'
 import { scheduling } from './schedule.ts'
 import { sendLanes } from './send-lanes.ts'
+import { timerModel } from './timer-model.ts'
+import { timers } from './timers.ts'
 import { sendModel } from './send-model.ts'
 import { sessions } from './sessions.ts'
 import { mutes } from './mutes.ts'
@@ -89,7 +91,9 @@ export function describeStore(backend: Backend): void {
     describe('what payloads look like', () => payloads(at))
     describe('sessions and secrets', () => sessions(at))
     describe('a conversation', () => conversations(at))
+    describe('a timer', () => timers(at))
     describe('any order of events, items', () => itemModel(backend))
+    describe('any order of events, timers', () => timerModel(backend))
     describe('any order of events, sends', () => sendModel(backend))
   })
 }

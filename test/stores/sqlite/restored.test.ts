@@ -16,7 +16,7 @@ import { holdSends, resumeSends } from '../../../src/stores/operations/restored.
 import type { Steps, Tx } from '../../../src/stores/operations/steps.ts'
 import { openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
-import { arrive, begin, claim, item, send, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, claim, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const DAY = 86_400_000
@@ -343,6 +343,52 @@ describe('a database that was brought back from a backup', () => {
     )
     expect((await Promise.all(opened)).map((one) => one?.send.state)).toEqual(['ready', 'held'])
     await store.close()
+  })
+
+  it('holds what a conversation sends for a delivery that came back, though its cause is the conversation', async () => {
+    const first = await place.open()
+    await arrive(first, [item()])
+    await first.close()
+    const store = openSqlite(place.file, { restored: true })
+    const { fence } = await begin(store)
+    expect((await store.openSend(send({ cause: 'c_booking' }), { fence }))?.send.state).toBe('held')
+    await store.close()
+  })
+
+  it('holds the timers that came back until its sends are let go, of one number or of all; what is armed since comes due', async () => {
+    const armed = async (store: Store, number: string, lastAt: number) =>
+      arrive(store, [], T0, [{ number, customer: ASHA, lastAt, closing: [{ before: 1, dueAt: lastAt + DAY }] }])
+    const due = async (store: Store) => {
+      const { held } = await store.claimItems(claim({ serviceNow: T0 + 2 * DAY }))
+      return held.map(({ work }) => work.number)
+    }
+    const first = await place.open()
+    for (const number of ['one', 'two', 'three']) await armed(first, number, T0)
+    await first.close()
+    const store = openSqlite(place.file, { restored: true })
+    expect(await due(store)).toEqual([])
+    await armed(store, 'three', T0 + 1)
+    expect(await due(store)).toEqual(['three'])
+    await store.resumeSends({ restored: true, number: 'one', now: T0 })
+    expect(await due(store)).toEqual(['one'])
+    await store.resumeSends({ restored: true, now: T0 })
+    expect(await due(store)).toEqual(['two'])
+    await store.close()
+  })
+
+  it('has a timer that came due before and after it was brought back under the same cause, so that its sends have their keys', async () => {
+    const first = await place.open()
+    const closing = [{ before: 1, dueAt: T0 + DAY }]
+    await arrive(first, [], T0, [{ number: 'default', customer: ASHA, lastAt: T0, closing }])
+    await first.compact()
+    copyFileSync(place.file, backup)
+    const causes = [(await begin(first, { serviceNow: T0 + DAY })).item.cause]
+    await first.close()
+    bringBack()
+    const store = await place.open()
+    await store.resumeSends({ restored: true, now: T0 })
+    causes.push((await begin(store, { serviceNow: T0 + DAY })).item.cause)
+    expect(new Set(causes).size).toBe(1)
   })
 
   it('probes a stopped number at once when its sends are let go', async () => {

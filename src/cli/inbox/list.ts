@@ -7,7 +7,7 @@ import { printLine, type Io } from '../support/io.ts'
 import { iso, table } from '../support/output.ts'
 import { maskReason } from './mask.ts'
 import { filterOf, type Filters, pages } from './select.ts'
-import { isOwn, NEEDS_A_PERSON, stateText } from './states.ts'
+import { burstText, isOwn, NEEDS_A_PERSON, stateText } from './states.ts'
 import { type Reveal, summaryOf } from './view.ts'
 
 interface ListFlags extends DatabaseFlag, Filters, Reveal {
@@ -93,6 +93,7 @@ function notesOn(delivery: DeliveryRow, { reveal }: Reveal): string {
     pending && items.length > 0 ? 'waits to be ingested again' : undefined,
     retryAt.length > 0 ? `again at ${iso(Math.min(...retryAt))}` : undefined,
     ...items.filter(({ behind }) => behind > 0).map(({ kind, behind }) => waitingBehind(kind, behind)),
+    ...new Set(items.map(burstText)),
     note,
     resembles === undefined ? undefined : `resembles ${resembles}`,
     ...new Set(reasons),

@@ -24,13 +24,15 @@ interface Retried {
   items: number
   /** Deliveries that are ingested again, since they were not understood. */
   deliveries: number
+  /** How many of both were not asked for: they belong to a burst with one that was. */
+  along: number
   untouched: { seq: number; id: string | undefined; why: string }[]
 }
 
 /** Puts deliveries and dead items at rest back, for the app to handle. */
 export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
   const states = statesFor(ids, flags)
-  const retried: Retried = { items: 0, deliveries: 0, untouched: [] }
+  const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
   await withStore(io, flags, async (store) => {
     const now = Date.now()
     if (ids.length > 0) return putBack(store, await namedBy(store, ids), () => true, RETRYABLE, retried)
@@ -97,6 +99,8 @@ async function putBack(
   const ingested = await store.reingest(unclear.map(({ seq }) => seq))
   retried.items += items.length
   retried.deliveries += ingested.length
+  retried.along += items.filter((id) => !dead.some((item) => item.id === id)).length
+  retried.along += ingested.filter((seq) => !unclear.some((delivery) => delivery.seq === seq)).length
   for (const delivery of deliveries) {
     const why = whyUntouched(delivery, { items, ingested, unclear })
     if (why !== undefined) retried.untouched.push({ seq: delivery.seq, id: delivery.deliveryId, why })
@@ -115,12 +119,18 @@ function whyUntouched(delivery: DeliveryRow, { items, ingested, unclear }: Done)
   return 'dead' in countStates(delivery) ? 'it is no longer at rest' : whyNotRetried(delivery)
 }
 
-function resultText({ items, deliveries, untouched }: Retried): string[] {
+function resultText({ items, deliveries, along, untouched }: Retried): string[] {
   const left = untouched.map(({ seq, id, why }) => `Left alone: ${seq}${id === undefined ? '' : ` (${id})`}: ${why}.`)
   if (items + deliveries === 0) return ['Nothing was put back.', ...left]
   const parts = [
     ...(items > 0 ? [items === 1 ? '1 dead item' : `${items} dead items`] : []),
     ...(deliveries > 0 ? [`${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`} to be ingested again`] : []),
   ]
-  return [`Put back: ${parts.join(', ')}.`, 'The app handles that within a second, or when it starts.', ...left]
+  const burst = along === 0 ? [] : [`A burst is put back as a whole: ${along} of these came along.`]
+  return [
+    `Put back: ${parts.join(', ')}.`,
+    ...burst,
+    'The app handles that within a second, or when it starts.',
+    ...left,
+  ]
 }

@@ -1,9 +1,9 @@
-import type { DeliveryRow, Failure } from '../../stores/port/index.ts'
+import type { DeliveryRow, Failure, ItemRow } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { age, iso, table } from '../support/output.ts'
 import { findDeliveries } from './select.ts'
-import { isOwn, itemText, RETRYABLE, STATE_EXPLANATIONS, countStates, stateText } from './states.ts'
+import { burstText, isOwn, itemText, RETRYABLE, STATE_EXPLANATIONS, countStates, stateText } from './states.ts'
 import { detailsOf, type Reveal } from './view.ts'
 
 interface ShowFlags extends DatabaseFlag, Reveal {
@@ -51,17 +51,18 @@ function linesOf(delivery: DeliveryRow, shown: Shown, resembled: DeliveryRow | u
     ['resembles', resemblanceOf(delivery, resembled)],
     ['resembled by', shown.resembledBy?.join(', ')],
     ['sha256', shown.sha256],
-    ...delivery.items.flatMap((item, place) => itemLines(itemText(item), shown.items[place])),
+    ...delivery.items.flatMap((item, place) => itemLines(item, shown.items[place])),
     ...shown.sends.map(({ id, state }): Line => ['send', `${id} ${state}`]),
     ['body', shown.body === undefined ? 'its bytes are gone' : JSON.stringify(shown.body)],
   ]
   return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
-function itemLines(words: string, item: Shown['items'][number] | undefined): Line[] {
+function itemLines(row: ItemRow, item: Shown['items'][number] | undefined): Line[] {
   if (!item) return []
   return [
-    [`item ${item.idx}`, `${words}; ${item.kind} of ${item.customer ?? 'nobody known'} on ${item.number}`],
+    [`item ${item.idx}`, `${itemText(row)}; ${item.kind} of ${item.customer ?? 'nobody known'} on ${item.number}`],
+    ['  burst', burstText(row)],
     ['  reason', item.reason],
     ...failureLines(item.failure),
     ['  time', item.at],

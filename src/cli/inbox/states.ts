@@ -85,3 +85,10 @@ export function itemText({ state, attempts, readyAt }: ItemRow): string {
   if (state === 'running') return `running (attempt ${attempts})`
   return attempts > 1 ? `${state} (${attempts} attempts)` : state
 }
+
+/** The burst that an item belongs to, in words. */
+export function burstText({ burst }: ItemRow): string | undefined {
+  if (!burst) return undefined
+  const { sealed, deliveries } = burst
+  return sealed ? `a burst of ${deliveries.join(', ')}` : `being gathered: ${deliveries.join(', ')}`
+}

@@ -37,6 +37,7 @@ export function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
     state: item.state,
     attempts: item.attempts,
     behind: item.behind === 0 ? undefined : item.behind,
+    burst: item.burst,
     retryAt: item.state === 'retry' ? iso(item.readyAt) : undefined,
     reason: reveal ? item.reason : maskReason(item.reason),
   }

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { item } from '../stores/samples.ts'
+import { DEAD, inboxFolder } from './inbox-support.ts'
+import { jsonLines } from './support.ts'
+
+const { inbox, came, handled, inApp, states } = inboxFolder()
+
+const gathered = (given = {}) => item({ burst: { quietMs: 3_600_000, maxMs: 3_600_000, maxMessages: 2 }, ...given })
+
+it('ls and show say which deliveries are one burst, and which are being gathered', async () => {
+  const seqs = [await came([gathered()]), await came([gathered()]), await came([gathered()])]
+  const notes = (await inbox('ls')).stdout.split('\n').filter((line) => line.includes('message.received'))
+  expect(notes.map((line) => /(?:a burst|being gathered).*/.exec(line)?.[0])).toEqual([
+    `being gathered: ${seqs[2]}`,
+    `a burst of ${seqs[0]}, ${seqs[1]}`,
+    `a burst of ${seqs[0]}, ${seqs[1]}`,
+  ])
+  expect((await inbox('show', String(seqs[0]))).stdout).toMatch(new RegExp(`burst +a burst of ${seqs[0]}, ${seqs[1]}`))
+  const [shown] = jsonLines((await inbox('show', String(seqs[2]), '--json')).stdout)
+  expect(shown).toMatchObject({ items: [{ burst: { sealed: false, deliveries: [seqs[2]] } }] })
+})
+
+it('retry puts a burst back as a whole for one of its messages, and says so [F-62]', async () => {
+  const seqs = [await came([gathered()]), await came([gathered()])]
+  await handled(DEAD)
+  const { stderr } = await inbox('retry', String(seqs[0]))
+  expect(stderr).toContain('Put back: 2 dead items.\nA burst is put back as a whole: 1 of these came along.')
+  expect((await states()).items).toEqual({ stored: 2 })
+  await handled({ as: 'parked', reason: 'recipient_not_confirmed' })
+  const [again] = jsonLines((await inbox('retry', '--parked', '--json')).stdout)
+  expect(again).toEqual({ items: 0, deliveries: 2, along: 0, untouched: [] })
+  expect((await inApp((store) => store.pending(9))).map(({ seq }) => seq)).toEqual(seqs)
+})

@@ -1,8 +1,9 @@
 import type { Role } from './candidates.ts'
 import type { Hit, Hits } from './collect.ts'
-import type { FactName, FoundFacts, LockBreak, Reading } from './facts.ts'
+import type { FactName, FoundFacts, LockBreak, Reading, Shape } from './facts.ts'
 import type { LockedEvent, PayloadLock } from './lock-file.ts'
 import type { FoundView } from './plan.ts'
+import { contentOf } from './missing.ts'
 import { alarm, type Findings } from './readings.ts'
 import { shapePath } from './shape.ts'
 import { lostDigits } from './values.ts'
@@ -23,8 +24,8 @@ export class Lock {
     return this.#byEvent.get(event)
   }
 
-  locks(event: string, fact: FactName): boolean {
-    return this.#byEvent.get(event)?.places.has(fact) ?? false
+  locks(event: string, fact: string): boolean {
+    return this.#byEvent.get(event)?.places.has(fact as FactName) ?? false
   }
 }
 
@@ -51,7 +52,7 @@ const ROLES_OF: { readonly [F in FactName]: readonly Role[] } = {
 /** A role that is another fact's, to which its values belong if they have that fact's form. */
 const SHARED: { readonly [F in FactName]?: Role } = { userId: 'customer', upstreamId: 'messageId' }
 
-/** Facts that not every message has: nothing is wrong if a message lacks one, unless the value stands elsewhere. */
+/** Facts that not every message has: nothing is wrong if one is absent, unless the kind promises it or it stands elsewhere. */
 const OPTIONAL: ReadonlySet<FactName> = new Set(['userId', 'upstreamId', 'text', 'tapped', 'media', 'failureReason'])
 
 /** Facts whose value can always be read if it stands at its place; the others may be blank, or no tap, or no file. */
@@ -63,7 +64,7 @@ interface Narrowed {
   readonly hits: Hits
   /** The payload's paths at which each locked fact may be read. */
   readonly paths: ReadonlyMap<FactName, readonly string[]>
-  /** The facts at whose locked places nothing stands, not even an empty text. */
+  /** The facts at whose locked places nothing stands, not even an empty text, in a shape that is not locked. */
   readonly absent: ReadonlySet<FactName>
   /** The facts that do not stand where the lock says. */
   readonly breaks: readonly LockBreak[]
@@ -73,6 +74,7 @@ interface Narrowed {
 export class EventLock {
   readonly file: string
   readonly places: ReadonlyMap<FactName, readonly string[]>
+  readonly #fingerprints: ReadonlySet<string>
   /** Each place of any locked shape. */
   readonly #known: ReadonlySet<string>
   /** For each fact, the sets of its places that some locked shape has. */
@@ -84,6 +86,7 @@ export class EventLock {
     this.file = file
     this.places = new Map(Object.entries(facts) as [FactName, readonly string[]][])
     const seen = Object.values(shapes).map((places) => new Set(places))
+    this.#fingerprints = new Set(Object.keys(shapes))
     this.#known = new Set(Object.values(shapes).flat())
     this.#together = new Map(
       [...this.places].map(([fact, places]) => [
@@ -93,15 +96,19 @@ export class EventLock {
     )
   }
 
+  knowsShape({ fingerprint }: Shape): boolean {
+    return this.#fingerprints.has(fingerprint)
+  }
+
   /** Tells whether any locked shape has this place. */
   knows(place: string): boolean {
     return this.#known.has(place)
   }
 
   /** Leaves of a view's candidates those at the locked places. */
-  narrow(found: FoundView, values: readonly unknown[]): Narrowed {
+  narrow(found: FoundView, values: readonly unknown[], shape: () => Shape): Narrowed {
     let narrowed = this.#narrowed.get(found)
-    if (narrowed === undefined) this.#narrowed.set(found, (narrowed = this.#narrow(found, values)))
+    if (narrowed === undefined) this.#narrowed.set(found, (narrowed = this.#narrow(found, values, shape())))
     return narrowed
   }
 
@@ -120,7 +127,7 @@ export class EventLock {
       // It was read at the place of another fact.
       else if (reading?.how === 'guessed' && fact !== 'userId')
         broken.push({ fact, place: this.#placeOf(fact), insteadAt: shapePath(reading.path) })
-      else if (fact === 'text' && facts.kind?.value === 'text' && absent.has(fact))
+      else if (!reading && absent.has(fact) && facts.kind && contentOf(facts.kind.value) === fact)
         broken.push({ fact, place: this.#placeOf(fact) })
       else if (!reading && READABLE.has(fact) && at[0] !== undefined && !this.#isExplained(findings, facts, fact))
         alarm(findings, 'fact_unreadable', fact, at[0])
@@ -141,7 +148,7 @@ export class EventLock {
     return this.places.get(fact)?.join(' or ') ?? ''
   }
 
-  #narrow({ hits: all, blanks }: FoundView, values: readonly unknown[]): Narrowed {
+  #narrow({ hits: all, blanks }: FoundView, values: readonly unknown[], shape: Shape): Narrowed {
     const isAt = (place: string, { path, at }: Hit) => fits(values[at], shapePath(path), place)
     const blankPlaces = new Set(blanks.map((path) => `${shapePath(path)}:string`))
     const paths = new Map<FactName, readonly string[]>()
@@ -152,13 +159,20 @@ export class EventLock {
       const here = places.filter((place) => blankPlaces.has(place) || candidates.some((hit) => isAt(place, hit)))
       const locked = candidates.filter((hit) => places.some((place) => isAt(place, hit)))
       paths.set(fact, [...new Set(locked.map(({ path }) => path))])
-      if (here.length === 0) absent.add(fact)
+      if (here.length === 0 && !this.knowsShape(shape)) absent.add(fact)
       const elsewhere = here.length > 0 ? undefined : this.#newPlace(fact, all, values)
-      const isUsual = this.#together.get(fact)?.has(setName(here)) ?? false
-      if (elsewhere !== undefined || !(isUsual || (here.length === 0 && OPTIONAL.has(fact))))
+      if (elsewhere !== undefined || !(this.#isUsual(fact, here, shape) || (here.length === 0 && OPTIONAL.has(fact))))
         breaks.push({ fact, place: this.#placeOf(fact), ...(elsewhere !== undefined && { insteadAt: elsewhere }) })
     }
     return { hits: this.#lockedHits(all, isAt), paths, absent, breaks }
+  }
+
+  /** Some locked shape has the fact at these places and at no others, whether they were read for it or not. */
+  #isUsual(fact: FactName, here: readonly string[], shape: Shape): boolean {
+    const together = this.#together.get(fact)
+    if (this.knowsShape(shape) || together?.has(setName(here))) return true
+    const inShape = this.places.get(fact)?.filter((place) => shape.paths.includes(place)) ?? []
+    return here.length > 0 && (together?.has(setName(inShape)) ?? false)
   }
 
   /**

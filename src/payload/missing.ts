@@ -19,11 +19,15 @@ export function noteMissing(findings: Findings, facts: Facts): void {
 const CONTENT_FACTS = { text: 'text', media: 'media', tap: 'tapped' } as const
 
 /** A message without what its kind promises was not understood: no route hears it. */
-function noteMissingContent(findings: Findings, { kind, ...facts }: Facts): void {
-  if (!kind) return alarm(findings, 'fact_missing', 'kind')
-  if (!isInboundKind(kind.value)) return
-  const fact = CONTENT_FACTS[INBOUND_KINDS[kind.value]]
-  if (!facts[fact]) alarm(findings, 'fact_missing', fact)
+function noteMissingContent(findings: Findings, facts: Facts): void {
+  if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')
+  const fact = contentOf(facts.kind.value)
+  if (fact !== undefined && !facts[fact]) alarm(findings, 'fact_missing', fact)
+}
+
+/** The fact that a kind of message promises. */
+export function contentOf(kind: string): 'text' | 'media' | 'tapped' | undefined {
+  return isInboundKind(kind) ? CONTENT_FACTS[INBOUND_KINDS[kind]] : undefined
 }
 
 function isInboundKind(kind: string): kind is InboundKind {

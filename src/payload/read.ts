@@ -2,25 +2,16 @@ import { atOnce, type Sliced } from '../base/slices.ts'
 import { isRecord } from '../base/value.ts'
 import { compile, first } from './candidates.ts'
 import { collect, type Hit, type Searched } from './collect.ts'
-import { readContent } from './content.ts'
 import type { PayloadAlarm, PayloadContext, PayloadReading, Shape, View } from './facts.ts'
-import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, type Parse, parseExactly, parseJson, parseText } from './json.ts'
 import { locate } from './locate.ts'
 import type { EventLock } from './lock.ts'
-import { isolated, readMapped } from './mapping.ts'
-import { noteMissing } from './missing.ts'
-import { alarm, type Findings } from './readings.ts'
-import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
+import { isolated } from './mapping.ts'
 import { type FoundView, MOST_VIEWS, type Planned, Plans } from './plan.ts'
 import { shapeOf } from './shape.ts'
 import { tablesOf } from './tables.ts'
 import { isEventName } from './values.ts'
-
-/** What the reader needs about a delivery, with the lock of its event. */
-export interface ReadContext extends PayloadContext {
-  readonly lock?: EventLock | undefined
-}
+import { type ReadContext, readView } from './view.ts'
 
 /** Marks the upstream platform's own feed: it arrives if the endpoint is set as the callback override. */
 const UPSTREAM_FEED = 'whatsapp_business_account'
@@ -97,11 +88,11 @@ function* search(text: string, context: ReadContext, plans: Plans | undefined): 
 
 function readPlanned({ plan, values }: Planned, text: string, context: ReadContext): Understood {
   const eventName = firstName(plan.eventNames, values)
-  const shared = sharedAlarms(eventName, plan.views.length, context)
+  const about = { context, alarms: sharedAlarms(eventName, plan.views.length, context), shape: plan.shape }
   // A plan's body is an object, which mappings alone look at.
   const body = context.mapping ? (JSON.parse(text) as JsonObject) : NOT_NEEDED
   const views: View[] = []
-  for (const found of plan.views) views.push(readView(found, values, body, context, shared, parseJson))
+  for (const found of plan.views) views.push(readView(found, values, body, about, parseJson))
   return { views, eventName, shape: plan.shape }
 }
 
@@ -113,11 +104,11 @@ function* readExactly(read: Understood, text: string, context: ReadContext): Sli
   if (!isRecord(body)) return read
   yield
   // A body parsed exactly is rare: no plan is made of it.
-  const { eventName, views } = yield* readSearched(text, body, context, parseExactly, undefined)
+  const { eventName, shape, views } = yield* readSearched(text, body, context, parseExactly, undefined, read.shape)
   const unsafe = (view: View | undefined) => view?.alarms.filter(isUnsafeNumber) ?? []
   return {
     eventName,
-    shape: read.shape,
+    shape,
     views: views.map((view, i) => ({ ...view, alarms: [...unsafe(read.views[i]), ...view.alarms] })),
   }
 }
@@ -136,6 +127,7 @@ function* readSearched(
   context: ReadContext,
   parse: Parse,
   plans: Plans | undefined,
+  shape: () => Shape = shapeOnce(body),
 ): Sliced<Understood> {
   const searched: Searched = new Set()
   const values: unknown[] = []
@@ -143,7 +135,7 @@ function* readSearched(
   yield
   const eventNames = eventNameHits(body, values, searched)
   const eventName = firstName(eventNames, values)
-  const shared = sharedAlarms(eventName, messages.length, context)
+  const about = { context, alarms: sharedAlarms(eventName, messages.length, context), shape }
   const tables = tablesOf(context.event)
   const found: FoundView[] = []
   const views: View[] = []
@@ -152,10 +144,9 @@ function* readSearched(
     const view = { isMessage: message.isMessage, hasEnvelope: message.node.parent !== undefined, hits, blanks }
     if (found.length < MOST_VIEWS) found.push(view)
     const own = messages.length > 1 && context.mapping ? isolated(message) : body
-    views.push(readView(view, values, own, context, shared, parse))
+    views.push(readView(view, values, own, about, parse))
     yield
   }
-  const shape = shapeOnce(body)
   if (found.length === messages.length)
     plans?.learn(context.event, { text, body, eventNames, views: found, shape, values, searched })
   return { views, eventName, shape }
@@ -194,62 +185,4 @@ function firstName(hits: readonly Hit[], values: readonly unknown[]): string | u
     if (isEventName(value)) return value
   }
   return undefined
-}
-
-function readView(
-  found: FoundView,
-  values: readonly unknown[],
-  body: JsonObject,
-  context: ReadContext,
-  shared: readonly PayloadAlarm[],
-  parse: Parse,
-): View {
-  const { isMessage, hasEnvelope } = found
-  const narrowed = context.lock?.narrow(found, values)
-  const hits = narrowed?.hits ?? found.hits
-  const findings: Findings = { context, hits, values, isMessage, hasEnvelope, facts: {}, alarms: shared.slice() }
-  const { facts, alarms } = findings
-  let own: View['own']
-  if (context.mapping) own = readMappedAndGuess(findings, body, parse)
-  else guess(findings, undefined)
-  const broken = narrowed && context.lock?.settle(findings, facts, narrowed)
-  if (broken) return { facts, ...(own && { own }), alarms, broken }
-  noteMissing(findings, facts)
-  return own ? { facts, own, alarms } : { facts, alarms }
-}
-
-/** Reads all facts at the places where services put them. */
-function guess(findings: Findings, mappedStatus: string | undefined): void {
-  const { facts, context } = findings
-  const status = readStatus(findings)
-  const statusName = mappedStatus ?? status?.value
-  readCustomer(findings)
-  readNumberId(findings)
-  readMessageIds(findings)
-  readContent(findings)
-  if (status) facts.status = status
-  readFailure(findings, statusName)
-  readTemplate(findings)
-  readTime(findings, context.event === 'message.status' ? (statusName ?? '') : undefined)
-}
-
-/**
- * Reads what the app maps, guesses the facts that it does not map, and gives the app's own facts; the guess of a mapped
- * fact raises no alarm either.
- */
-function readMappedAndGuess(findings: Findings, body: JsonObject, parse: Parse): View['own'] {
-  const mapped = readMapped(findings, body, parse)
-  const names = Object.keys(findings.context.mapping ?? {})
-  const guessed: Findings = { ...findings, facts: {}, alarms: [] }
-  guess(guessed, mapped.facts.status?.value)
-  for (const { code, fact, path } of guessed.alarms)
-    if (!names.includes(factOf(fact))) alarm(findings, code, fact, path)
-  const unmapped = Object.entries(guessed.facts).filter(([name]) => !names.includes(name))
-  Object.assign(findings.facts, Object.fromEntries(unmapped), mapped.facts)
-  return mapped.own
-}
-
-/** `media` for `media.durationMs`. */
-function factOf(name: string | undefined): string {
-  return name?.split('.')[0] ?? ''
 }

@@ -1,5 +1,6 @@
-import type { FactName, Shape, View } from './facts.ts'
+import { type FactName, isFactName, type Shape, type View } from './facts.ts'
 import type { EventLock, Lock } from './lock.ts'
+import type { FactCount, ShapeCount } from './observations.ts'
 import { readBody } from './read.ts'
 import { shapePath, typesAt } from './shape.ts'
 
@@ -13,10 +14,10 @@ export interface Received {
 export interface EventSightings {
   /** How many payloads were read. */
   payloads: number
-  /** Payloads whose shape is too large to be locked. */
+  /** Those of them whose shape is too large to be locked. */
   tooLarge: number
   /** By fingerprint. */
-  readonly shapes: Map<string, { readonly places: readonly string[]; seen: number }>
+  readonly shapes: Map<string, { readonly places: readonly string[]; readonly seen: number }>
   /** By fact and path. */
   readonly facts: Map<FactName, Map<string, Sighting>>
 }
@@ -29,30 +30,30 @@ export interface Sighting {
   unsure: number
 }
 
+/** By event. */
 export type Sightings = ReadonlyMap<string, EventSightings>
 
-/** No clock is needed to tell where a time stands. */
+// No clock is needed to tell where a time stands.
 const LATEST = Date.UTC(9999, 0)
 
 /**
  * Looks where the facts of payloads stand, as they are guessed. Under a lock, facts that stand where it says, and those
  * that it passed over, are no news.
  */
-export function sightingsIn(payloads: Iterable<Received>, lock?: Lock): Sightings {
+export function sightingsIn(payloads: Iterable<Received>, lock?: Lock): Map<string, EventSightings> {
   const sightings = new Map<string, EventSightings>()
   for (const { event, body } of payloads) {
     const read = readBody(body, { event, deliveryId: undefined, now: LATEST })
     if ('refused' in read || read.views.some(isRenamed)) continue
-    let seen = sightings.get(event)
-    if (!seen) sightings.set(event, (seen = { payloads: 0, tooLarge: 0, shapes: new Map(), facts: new Map() }))
+    const seen = eventIn(sightings, event)
     seen.payloads++
     const shape = read.shape()
     if (shape.truncated) {
       seen.tooLarge++
       continue
     }
-    const known = seen.shapes.get(shape.fingerprint)
-    seen.shapes.set(shape.fingerprint, { places: shape.paths, seen: (known?.seen ?? 0) + 1 })
+    const before = seen.shapes.get(shape.fingerprint)?.seen ?? 0
+    seen.shapes.set(shape.fingerprint, { places: shape.paths, seen: before + 1 })
     for (const view of read.views) addFacts(seen, view, shape, lock?.of(event))
   }
   return sightings
@@ -63,19 +64,64 @@ function isRenamed({ alarms }: View): boolean {
   return alarms.some(({ code }) => code === 'event_name_mismatch')
 }
 
-function addFacts({ facts: found }: EventSightings, { facts, alarms }: View, shape: Shape, lock?: EventLock): void {
+function addFacts(seen: EventSightings, { facts, alarms }: View, shape: Shape, lock: EventLock | undefined): void {
   for (const [name, reading] of Object.entries(facts)) {
     if (reading === undefined || reading.how !== 'guessed') continue
     const fact = name as FactName
     const path = shapePath(reading.path)
     const types = typesAt(shape, path).filter((type) => type !== 'null')
     if (types.length === 0 || (lock?.places.has(fact) && types.every((type) => lock.knows(`${path}:${type}`)))) continue
-    const byPath = found.get(fact) ?? new Map<string, Sighting>()
-    const sighting = byPath.get(path) ?? { types: new Set(), seen: 0, unsure: 0 }
-    for (const type of types) sighting.types.add(type)
-    sighting.seen++
-    if (!reading.sure || alarms.some((alarm) => alarm.code === 'fact_conflict' && alarm.fact === fact))
-      sighting.unsure++
-    found.set(fact, byPath.set(path, sighting))
+    const conflicts = alarms.some((alarm) => alarm.code === 'fact_conflict' && alarm.fact === fact)
+    add(seen, fact, path, { types, seen: 1, unsure: !reading.sure || conflicts ? 1 : 0 })
   }
+}
+
+interface Seen {
+  readonly shapes: readonly Omit<ShapeCount, 'firstAt' | 'lastAt'>[]
+  readonly facts: readonly Omit<FactCount, 'firstAt' | 'lastAt'>[]
+}
+
+/**
+ * Adds what a bot has counted since its first start: shapes of which no delivery is kept any more, and doubts. A fact
+ * that a lock has already is no news.
+ */
+export function addCounts(sightings: Map<string, EventSightings>, { shapes, facts }: Seen, lock?: Lock): void {
+  const isMissing = new Set<string>()
+  for (const { event, fingerprint, paths, truncated, deliveries } of shapes) {
+    if (event === '' || fingerprint === '' || truncated || sightings.get(event)?.shapes.has(fingerprint)) continue
+    eventIn(sightings, event).shapes.set(fingerprint, { places: paths, seen: deliveries })
+    isMissing.add(event)
+  }
+  for (const { event, fact, path, how, seen, sure } of facts) {
+    const found = sightings.get(event)
+    if (!found || !isFactName(fact) || lock?.locks(event, fact)) continue
+    const places = { paths: [...found.shapes.values()].flatMap((shape) => shape.places) }
+    const types = new Set(typesAt(places, path).filter((type) => type !== 'null'))
+    const isKnown = found.facts.get(fact)?.has(path) ?? false
+    if (how === 'guessed' && types.size > 0 && !isKnown && isMissing.has(event))
+      add(found, fact, path, { types, seen, unsure: seen - sure })
+    if (how === 'conflict')
+      for (const sighting of found.facts.get(fact)?.values() ?? []) sighting.unsure = Math.max(sighting.unsure, seen)
+  }
+}
+
+function eventIn(sightings: Map<string, EventSightings>, event: string): EventSightings {
+  let seen = sightings.get(event)
+  if (!seen) sightings.set(event, (seen = { payloads: 0, tooLarge: 0, shapes: new Map(), facts: new Map() }))
+  return seen
+}
+
+function add(
+  { facts }: EventSightings,
+  fact: FactName,
+  path: string,
+  { types, seen, unsure }: { readonly types: Iterable<string>; readonly seen: number; readonly unsure: number },
+): void {
+  let byPath = facts.get(fact)
+  if (!byPath) facts.set(fact, (byPath = new Map()))
+  let sighting = byPath.get(path)
+  if (!sighting) byPath.set(path, (sighting = { types: new Set(), seen: 0, unsure: 0 }))
+  for (const type of types) sighting.types.add(type)
+  sighting.seen += seen
+  sighting.unsure += unsure
 }

@@ -64,6 +64,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   'payload report': { args: () => ['--recorded'], json: JSON_FLAG },
   'payload types': { args: nothing, json: JSON_FLAG },
   'payload export': { args: nothing, json: JSON_FLAG },
+  'payload lock': {
+    args: (call) => ['--file', `lock-${call}.json`, '--choose', 'message.received.messageId'],
+    json: JSON_FLAG,
+  },
   'contract diff': { args: service, json: JSON_FLAG, silent: true },
 }
 

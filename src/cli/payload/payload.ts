@@ -3,6 +3,7 @@ import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { addExport } from './export.ts'
+import { addLock } from './lock.ts'
 import { addReport } from './report.ts'
 import { LATEST, writeTypes } from './types.ts'
 
@@ -15,6 +16,7 @@ export function addPayload(program: Command, io: Io): void {
   addReport(payload, io)
   addTypes(payload, io)
   addExport(payload, io)
+  addLock(payload, io)
 }
 
 const EXAMPLE = example('switchhook payload types --out src/payloads.d.ts')

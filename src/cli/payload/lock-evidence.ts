@@ -1,0 +1,35 @@
+import { addCounts, type Choice, isFactName, type Lock, type Received, sightingsIn } from '../../payload/index.ts'
+import { latestDeliveries } from '../../stores/sqlite/reader.ts'
+import { databaseFile, type DatabaseFlag, withReader } from '../support/database.ts'
+import { fixturesIn } from '../support/fixtures.ts'
+import type { Io } from '../support/io.ts'
+import { LATEST } from './types.ts'
+
+/** A payload with a name by which a person finds it. */
+export interface NamedPayload extends Received {
+  readonly name: string
+}
+
+/** The payloads of fixtures, or else of the deliveries in the database. */
+export function payloadsOf(io: Io, fixtures: readonly string[], flags: DatabaseFlag): readonly NamedPayload[] {
+  if (fixtures.length > 0) return fixturesIn(fixtures)
+  const file = databaseFile(io, flags)
+  const payloads = latestDeliveries(file, LATEST).map(({ seq, ...one }) => ({ ...one, name: `delivery ${seq}` }))
+  if (payloads.length > 0) return payloads
+  throw new Error(
+    `nothing is recorded in ${file}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
+  )
+}
+
+/** What a lock is made of: payloads, and of a database also what the bot has counted and what it maps itself. */
+export async function evidenceOf(io: Io, fixtures: readonly string[], flags: DatabaseFlag, lock: Lock | undefined) {
+  const payloads = payloadsOf(io, fixtures, flags)
+  const sightings = sightingsIn(payloads, lock)
+  if (fixtures.length > 0) return { payloads, sightings, mapped: [] }
+  return await withReader(io, flags, async (reader) => {
+    addCounts(sightings, await reader.seenPayloads(), lock)
+    const mapped: Choice[] = []
+    for (const { event, fact } of await reader.mapping()) if (isFactName(fact)) mapped.push({ event, fact, paths: [] })
+    return { payloads, sightings, mapped }
+  })
+}

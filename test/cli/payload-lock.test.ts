@@ -1,0 +1,247 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseLock } from '../../src/payload/index.ts'
+import { delivery } from '../stores/samples.ts'
+import vectors from '../vectors/payloads.json' with { type: 'json' }
+import { databaseFolder } from './database-folder.ts'
+import { switchhook } from './support.ts'
+
+const { folder, inApp } = databaseFolder()
+const run = (...args: string[]) => switchhook(['payload', 'lock', ...args], {}, folder())
+const FILE = './payload.lock.json'
+const EVENT = 'message.received'
+
+/** Ids differ: the same bytes twice would be one delivery. */
+let nth = 0
+const of = (changes: object = {}, event = EVENT) => ({
+  event,
+  json: {
+    data: {
+      id: `m-${nth++}`,
+      from: '255712000101',
+      message_type: 'text',
+      content: 'Habari',
+      timestamp: 1772615721,
+      ...changes,
+    },
+  },
+})
+const came = (...payloads: readonly { event: string; json: unknown }[]) =>
+  inApp(async (store) => {
+    for (const { event, json } of payloads)
+      await store.accept(delivery({ event, body: Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)) }))
+  })
+const written = () => parseLock(readFileSync(join(folder(), FILE), 'utf8'), FILE).events
+const factsIn = (event = EVENT) => written()[event]?.facts
+
+describe('switchhook payload lock', () => {
+  it('writes where the facts of what came stand, and says so; a file that is there is not written over [R EVT-08]', async () => {
+    await came(of(), of({ content: 'Nyingine' }))
+    const { code, stdout, stderr } = await run()
+    expect([code, stderr]).toEqual([
+      0,
+      'The lock is in ./payload.lock.json: read it, and commit it. A bot reads it when it starts.\n',
+    ])
+    expect(stdout.split('\n').slice(0, 5)).toEqual([
+      '+ message.received.at: data.timestamp:number',
+      '+ message.received.customer: data.from:string',
+      '+ message.received.kind: data.message_type:string',
+      '+ message.received.messageId: data.id:string',
+      '+ message.received.text: data.content:string',
+    ])
+    expect(stdout).toMatch(/\n\+ message\.received shape [a-z]{12} \(2 payloads\)\n$/)
+    expect(factsIn()).toMatchObject({ customer: ['data.from:string'], at: ['data.timestamp:number'] })
+    const again = await run()
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already: `--update`')])
+  })
+
+  it('refuses what is in doubt, with the words that settle it: chosen it is locked, left it is guessed [R EVT-08]', async () => {
+    await came(of(), of({ customer: { phone: '255712000999' } }))
+    const { code, stderr } = await run()
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      `  --choose message.received.customer=data.from   found 2 times, 1 of them in doubt
+  --leave message.received.customer
+switchhook: nothing was written: a fact is in doubt; say of each where it stands, or leave it to guessing
+`,
+    )
+    expect(existsSync(join(folder(), FILE))).toBe(false)
+    expect((await run('--leave', 'message.received.customer', '--file', 'left.json')).code).toBe(0)
+    expect((await run('--choose', 'message.received.customer', '--file', 'all.json')).code).toBe(0)
+    expect((await run('--choose', 'message.received.customer=data.customer.phone')).code).toBe(0)
+    expect(factsIn()?.customer).toEqual(['data.customer.phone:string'])
+    const gone = await run('--choose', 'message.received.customer=data.who', '--file', 'gone.json')
+    expect(gone.stderr).toContain('no payload of message.received has data.who, chosen for customer')
+  })
+
+  it.each([
+    ['--choose', 'customer=data.from'],
+    ['--leave', 'message.received.who'],
+  ])('takes no %s %s: an event and one of its facts are expected', async (flag, value) => {
+    await came(of())
+    const { code, stderr } = await run(flag, value)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('such as message.received.customer')])
+  })
+
+  it('leaves out what the app maps itself, and takes the bot’s counts for deliveries that are no longer kept [R EVT-08]', async () => {
+    await came(of())
+    const about = { event: EVENT, firstAt: 0, lastAt: 0 }
+    const paths = ['data.from:string', 'data.id:string', 'data.text:string', 'data:object']
+    await inApp(async (store) => {
+      await store.keepMapping([{ event: EVENT, fact: 'at', path: '()' }])
+      await store.addPayloads({
+        shapes: [{ ...about, fingerprint: 'bcdfghjkmnpq', paths, truncated: false, deliveries: 7, messages: 7 }],
+        facts: [
+          { ...about, fact: 'text', path: 'data.text', how: 'guessed', seen: 7, sure: 7 },
+          { ...about, fact: 'customer', path: 'data.customer.phone', how: 'conflict', seen: 3, sure: 0 },
+        ],
+      })
+    })
+    const { code, stderr } = await run()
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('--choose message.received.customer=data.from   found 1 times, 3 of them in doubt'),
+    ])
+    expect((await run('--choose', 'message.received.customer')).code).toBe(0)
+    expect(factsIn()).toEqual({
+      customer: ['data.from:string'],
+      kind: ['data.message_type:string'],
+      messageId: ['data.id:string'],
+      text: ['data.content:string', 'data.text:string'],
+    })
+    expect(Object.keys(written()[EVENT]?.shapes ?? {})).toContain('bcdfghjkmnpq')
+  })
+
+  it('has nothing of a customer in the file, nor in what it prints [R EVT-08, AUTH-07]', async () => {
+    const canaries = ['255712000777', 'Siri kubwa', 'Asha Canary', 'wamid.CANARY', 'm-canary']
+    const [from, content, name, wa_message_id, id] = canaries
+    const json = {
+      data: {
+        ...of().json.data,
+        from,
+        content,
+        contact: { name },
+        wa_message_id,
+        id,
+        ['255712000777']: { [name ?? '']: 1 },
+      },
+    }
+    await came({ event: EVENT, json }, of({ from, customer: { phone: '255712000999' } }))
+    const outputs = [
+      await run(),
+      await run('--json'),
+      await run('--choose', 'message.received.customer'),
+      await run('--check'),
+    ]
+    const said =
+      outputs.map(({ stdout, stderr }) => stdout + stderr).join('') + readFileSync(join(folder(), FILE), 'utf8')
+    for (const canary of [...canaries, '255712000999', 'CANARY']) expect(said).not.toContain(canary)
+  })
+})
+
+describe('switchhook payload lock --check', () => {
+  const fixture = (name: string, payload: { event: string; json: unknown }) =>
+    writeFileSync(join(folder(), 'fixtures', name), JSON.stringify({ event: payload.event, payload: payload.json }))
+
+  it('exits with 1 and names each payload for which the lock does not hold: in a folder, a file of lines, or what came [R EVT-08]', async () => {
+    await came(of())
+    await run()
+    mkdirSync(join(folder(), 'fixtures'))
+    fixture('a.json', of())
+    fixture('b.json', of({ extra: 1 }))
+    fixture('other.json', of({}, 'order.paid'))
+    const held = await run('--check', 'fixtures')
+    expect([held.code, held.stdout]).toEqual([0, ''])
+    expect(held.stderr).toBe(
+      './payload.lock.json holds for 2 of 2 payloads; 1 with a shape that it does not know; 1 of events that are not locked.\n',
+    )
+    const { event, json } = of({ from: undefined, customer_phone: '255712000101' })
+    writeFileSync(join(folder(), 'more.jsonl'), `${JSON.stringify({ event, payload: json })}\n\n`)
+    const broken = await run('--check', 'fixtures', 'more.jsonl')
+    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('holds for 2 of 3 payloads')])
+    expect(broken.stdout).toMatch(
+      /^more\.jsonl:1: message\.received\.customer is not at data\.from:string, perhaps at data\.customer_phone:string \(\.\/payload\.lock\.json, shape [a-z]{12}\)\n$/,
+    )
+    await came(of({ timestamp: 'now' }))
+    const received = await run('--check', '--json')
+    expect([received.code, JSON.parse(received.stdout)]).toMatchObject([
+      1,
+      { held: 1, broken: [{ name: 'delivery 2', fact: 'at' }] },
+    ])
+  })
+
+  it('holds for every known payload of which the lock was made [R EVT-08]', async () => {
+    await came(...vectors.payloads.map(({ event, body }) => ({ event, json: body })))
+    const refused = await run('--json')
+    const { doubts } = JSON.parse(refused.stdout) as { doubts: { event: string; fact: string }[] }
+    const chosen = doubts.flatMap(({ event, fact }) => ['--choose', `${event}.${fact}`])
+    expect(await run(...chosen)).toMatchObject({ stderr: expect.stringContaining('The lock is in'), code: 0 })
+    expect(await run('--check')).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  it('says what is missing: the lock, or anything to check [R EVT-08]', async () => {
+    await came(of())
+    expect(await run('--check')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('`switchhook payload lock` writes one'),
+    })
+    await run()
+    expect(await run('--check', 'nowhere')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nowhere cannot be read'),
+    })
+  })
+})
+
+describe('switchhook payload lock --update', () => {
+  it('shows what is new beside the nearest locked shape, and writes that with --yes alone [R EVT-08]', async () => {
+    await came(of())
+    await run()
+    const before = readFileSync(join(folder(), FILE), 'utf8')
+    expect(await run('--update')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('nothing is written'),
+    })
+    await came(
+      of({
+        message_type: 'interactive',
+        content: undefined,
+        interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } },
+      }),
+    )
+    const shown = await run('--update')
+    expect(shown.code).toBe(4)
+    expect(shown.stdout).toMatch(
+      /^\+ message\.received\.tapped: data\.interactive\.button_reply:object\n\+ message\.received shape [a-z]{12} \(1 payload\), like [a-z]{12} but \+data\.interactive\.button_reply\.id:string .* -data\.content:string\n$/,
+    )
+    expect(readFileSync(join(folder(), FILE), 'utf8')).toBe(before)
+    expect(await run('--update', '--yes')).toMatchObject({ code: 0 })
+    expect(factsIn()).toMatchObject({ text: ['data.content:string'], tapped: ['data.interactive.button_reply:object'] })
+    expect(await run('--check')).toMatchObject({ code: 0 })
+  })
+
+  it('adds the place to which a fact has moved, if it is sure there, and asks if it is not [R EVT-08]', async () => {
+    await came(of())
+    await run()
+    await came(of({ from: undefined, customer_phone: '255712000101' }))
+    expect(await run('--update', '--yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(
+        '! message.received.customer: data.from:string -> data.customer_phone:string, data.from:string\n',
+      ),
+    })
+    await came(of({ from: undefined, wa_id: '255712000101' }))
+    const doubtful = await run('--update', '--yes')
+    expect([doubtful.code, doubtful.stderr]).toEqual([
+      1,
+      expect.stringContaining('--choose message.received.customer=data.wa_id   found 1 times'),
+    ])
+    expect(await run('--update', '--yes', '--choose', 'message.received.customer=data.wa_id')).toMatchObject({
+      code: 0,
+    })
+    expect(factsIn()?.customer).toEqual(['data.customer_phone:string', 'data.from:string', 'data.wa_id:string'])
+    expect(await run('--check')).toMatchObject({ code: 0 })
+  })
+})

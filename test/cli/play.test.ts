@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlayFile, PlayStep } from 'switchhook/testing'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { besideEmulator } from '../examples/beside-emulator.ts'
@@ -111,7 +111,7 @@ a day in the shop  (${holds})
   expect(xml).toContain('<skipped/>')
 })
 
-it.for<[string, PlayStep, RegExp]>([
+it.for<[string, PlayStep, RegExp, wait?: string]>([
   [
     'nothing comes',
     { customer: ASHA, says: 'silence', expect: [{ text: 'x' }] },
@@ -121,6 +121,7 @@ it.for<[string, PlayStep, RegExp]>([
     'something comes besides',
     { customer: ASHA, says: 'hours', expect: [] },
     /- expected nothing more\n +\+ came +"9 to 17"/,
+    '60s',
   ],
   [
     'an option is not on the phone',
@@ -128,8 +129,8 @@ it.for<[string, PlayStep, RegExp]>([
     /the phone shows no option "pay"; to tap there is: /,
   ],
   ['no such number is connected', { customer: ASHA, number: 'sales', says: 'hi' }, /No number "sales" is connected/],
-])('a step fails if %s', async ([, step, why]) => {
-  const { code, stdout } = await play(write(conversation(step)), ['--wait', '500ms'])
+])('a step fails if %s', async ([, step, why, wait = '500ms']) => {
+  const { code, stdout } = await play(write(conversation(step)), ['--wait', wait])
   expect(stdout).toMatch(/^ {2}FALLS/m)
   expect(stdout).toMatch(why)
   expect(code).toBe(1)
@@ -154,34 +155,49 @@ it('--json: one object a line and nothing else on stdout', async () => {
   expect([code, stderr]).toEqual([1, ''])
 })
 
-it('leaves out sends to a customer who writes meanwhile, and counts all others', async () => {
-  const { customer, deliveries } = running.emulator
-  let talking = true
-  const crowd = (async () => {
-    for (let index = 0; talking; index++) {
-      const { deliveryIds } = await customer(`2557130000${10 + (index % 40)}`).says('hours')
-      await deliveries.wait(({ id, state }) => deliveryIds.includes(id) && state === 'delivered')
+describe('customers who write meanwhile', () => {
+  const LONG = ['--wait', '60s', '--json']
+  const OTHERS = 40
+  const AT_A_TIME = 4
+
+  /** Others write for as long as the work lasts, without a pause. */
+  async function amongOthers(work: () => Promise<void>): Promise<void> {
+    const { customer, deliveries } = running.emulator
+    let talking = true
+    const talk = async (first: number) => {
+      for (let index = first; talking; index += AT_A_TIME) {
+        const { deliveryIds } = await customer(`2557130000${10 + (index % OTHERS)}`).says('hours')
+        await deliveries.wait(({ id, state }) => deliveryIds.includes(id) && state === 'delivered', 60_000)
+      }
     }
-  })()
-  try {
-    const path = write(
-      conversation(
-        { customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] },
-        { customer: ASHA, says: 'hello', expect: [{ text: 'How can we help?' }] },
-      ),
-    )
-    const { stdout } = await play(path)
-    expect(stdout).toMatch(/2 passed, 0 fell/)
-    const leak = await play(write(conversation({ event: 'order.ready', payload: { order: 'p' }, expect: [] })), [
-      '--wait',
-      '1s',
-    ])
-    expect(leak.stdout).toContain('to 255712000102')
-    expect(leak.code).toBe(1)
-  } finally {
-    talking = false
-    await crowd
+    const crowd = Promise.all(Array.from({ length: AT_A_TIME }, (_, first) => talk(first)))
+    try {
+      await work()
+    } finally {
+      talking = false
+      await crowd
+    }
   }
+
+  it('are left out', () =>
+    amongOthers(async () => {
+      const path = write(
+        conversation(
+          { customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] },
+          { customer: ASHA, says: 'hello', expect: [{ text: 'How can we help?' }] },
+        ),
+      )
+      const { stdout } = await play(path, LONG)
+      expect(jsonLines(stdout).at(-1)).toMatchObject({ passed: 2, failed: 0 })
+    }))
+
+  it('are all that is left out: a send to somebody else counts', () =>
+    amongOthers(async () => {
+      const steps = conversation({ event: 'order.ready', payload: { order: 'p' }, expect: [] })
+      const { code, stdout } = await play(write({ ...steps, templates: [READY] }), LONG)
+      expect(stdout).toContain('255712000102')
+      expect(code).toBe(1)
+    }))
 })
 
 it('says that the app does not accept the delivery, or that there is no endpoint at all', async () => {

@@ -18,7 +18,10 @@ export interface Watch extends Disposable {
   sentSince(count: number): readonly Sent[]
   /** Why a delivery's last attempt failed; undefined if the attempt succeeded or is under way. */
   trouble(deliveryId: string): string | undefined
-  /** Resolves with true at the next event, or with false after so many milliseconds. @throws OutOfReach */
+  /**
+   * Resolves with true when something happens on the phone or to a delivery of a customer whose sends count, or with
+   * false after so many milliseconds. @throws OutOfReach
+   */
   change(withinMs: number): Promise<boolean>
 }
 
@@ -38,15 +41,17 @@ export async function watchEmulator(control: Control, players: ReadonlySet<strin
   function hear(happening: TimelineEntry): void {
     if (happening.kind === 'thread') hearThread(happening as unknown as OfThread)
     if (happening.kind === 'delivery') hearDelivery(happening as unknown as OfDelivery)
-    wake()
   }
   function hearThread({ customer, item }: OfThread): void {
     if (item.direction === 'OUTBOUND') sent.set(item.id, { to: customer, ...messageView(item) })
     else if (!players.has(customer)) others.add(customer)
+    // Those who write all the time would otherwise keep each step from its end.
+    if (!others.has(customer)) wake()
   }
-  function hearDelivery({ delivery: { id, event, state, last } }: OfDelivery): void {
+  function hearDelivery({ delivery: { id, event, customer, state, last } }: OfDelivery): void {
     if (state === 'delivered' || last === undefined) troubles.delete(id)
     else troubles.set(id, `${event} was not taken by the app: ${last.status ?? last.error ?? 'no answer'}`)
+    if (customer === null || !others.has(customer)) wake()
   }
 
   const stream = readEventData(await control.stream(ended.signal))
@@ -95,6 +100,8 @@ interface OfDelivery {
   readonly delivery: {
     readonly id: string
     readonly event: string
+    /** Null for an event about nobody. */
+    readonly customer: string | null
     readonly state: string
     readonly last?: { readonly status: number | null; readonly error?: string }
   }

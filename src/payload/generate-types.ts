@@ -1,10 +1,19 @@
 import { memberName } from '../base/member-name.ts'
 import { isRecord } from '../base/value.ts'
+import { mayBeData } from './shape.ts'
+import { samplesOf } from './shape-sample.ts'
+import { holdsWords, isKnownWord } from './words.ts'
 
 /** A payload that was received, with its event's name. */
 export interface Sample {
   readonly event: string
   readonly json: unknown
+}
+
+/** A shape that is locked: paths with their types, `data.from:string`. */
+export interface LockedShape {
+  readonly event: string
+  readonly places: readonly string[]
 }
 
 const MAX_EVENTS = 100
@@ -23,20 +32,26 @@ declare module 'switchhook' {
 
 /**
  * Generates the types of payloads (EVT-05), as a TypeScript module that fills `Payloads`. All samples of an event
- * become one type: a member that some samples lack is optional, kinds that differ are a union, and a string is a
- * string, never a closed set of the values seen. The order of the samples does not change the text, and no value of
- * theirs stands in it; what is too deep or too large for a file that people read is `unknown`.
+ * become one type: a member that some samples lack is optional, kinds that differ are a union. A string is a string; only
+ * a member for the service's own words names those that are known, and stays open for others. The order of the samples
+ * does not change the text, and no other value of theirs stands in it; what is too deep or too large for a file that
+ * people read is `unknown`. A locked shape counts as a sample of its event.
  */
-export function typesOf(samples: Iterable<Sample>): string {
+export function typesOf(samples: Iterable<Sample>, locked: readonly LockedShape[] = []): string {
   const events = new Map<string, Shape>()
-  for (const { event, json } of samples) {
-    let shape = events.get(event)
-    if (!shape) events.set(event, (shape = newShape()))
-    observe(shape, json)
+  const shapeOf = (event: string) => {
+    const shape = events.get(event) ?? newShape()
+    events.set(event, shape)
+    return shape
   }
+  for (const { event, json } of samples) observe(shapeOf(event), json)
+  const seen = new Map([...events].map(([event, shape]) => [event, shape.seen]))
+  for (const { event, places } of locked) for (const json of samplesOf(places)) observe(shapeOf(event), json)
   const lines = mostSeen(events, MAX_EVENTS).map(([event, shape]) => {
     const type = unionOf(shape, '    ', { members: MAX_MEMBERS_OF_EVENT }).join(' | ')
-    return `    /** seen: ${shape.seen} */\n    ${memberName(event)}: ${type}\n`
+    const shapes = locked.filter((each) => each.event === event).length
+    const count = `seen: ${seen.get(event) ?? 0}${shapes > 0 ? `, locked shapes: ${shapes}` : ''}`
+    return `    /** ${count} */\n    ${memberName(event)}: ${type}\n`
   })
   const more = events.size - lines.length
   if (more > 0) lines.push(`    // left out, since there are so many: ${more} events\n`)
@@ -51,6 +66,8 @@ interface Shape {
   seen: number
   /** `unknown`: nested deeper than the limit, or nothing that JSON has. */
   readonly kinds: Set<'string' | 'number' | 'boolean' | 'null' | 'unknown'>
+  /** The service's own words that were seen here. */
+  readonly words: Set<string>
   /** All objects seen here, merged. */
   object?: ObjectShape
   /** The elements of all arrays seen here, merged. */
@@ -66,43 +83,34 @@ interface ObjectShape {
 }
 
 function newShape(): Shape {
-  return { seen: 0, kinds: new Set() }
+  return { seen: 0, kinds: new Set(), words: new Set() }
 }
 
-function observe(shape: Shape, value: unknown, left = MAX_DEPTH): void {
+function observe(shape: Shape, value: unknown, name = '', left = MAX_DEPTH): void {
   shape.seen++
   if (value === null) shape.kinds.add('null')
-  else if (typeof value === 'string') shape.kinds.add('string')
-  else if (typeof value === 'number') shape.kinds.add('number')
+  else if (typeof value === 'string') {
+    shape.kinds.add('string')
+    if (holdsWords(name) && isKnownWord(value)) shape.words.add(value)
+  } else if (typeof value === 'number') shape.kinds.add('number')
   else if (typeof value === 'boolean') shape.kinds.add('boolean')
   else if (left === 0) shape.kinds.add('unknown')
   else if (Array.isArray(value)) {
     const elements = (shape.elements ??= newShape())
-    for (const element of value) observe(elements, element, left - 1)
+    for (const element of value) observe(elements, element, name, left - 1)
   } else if (isRecord(value)) {
     const object = (shape.object ??= { seen: 0, members: new Map() })
     object.seen++
-    for (const name of Object.keys(value)) observe(memberOf(object, name), value[name], left - 1)
+    for (const member of Object.keys(value)) observe(memberOf(object, member), value[member], member, left - 1)
   } else shape.kinds.add('unknown')
 }
 
 function memberOf(object: ObjectShape, name: string): Shape {
-  if (isData(name)) return (object.keyed ??= newShape())
+  // The generated file is made to be committed, and a customer's number or name that is a key must not get into it.
+  if (mayBeData(name)) return (object.keyed ??= newShape())
   let member = object.members.get(name)
   if (!member) object.members.set(name, (member = newShape()))
   return member
-}
-
-const MAX_NAME_LENGTH = 64
-const MANY_DIGITS = /(?:\d\D*){6}/
-const ADDRESS = /.@/
-
-/**
- * Tells whether a member's name is data: a phone number, an id, a date, an address. The generated file is made to be
- * committed, and a customer's number that is a key must not get into it.
- */
-function isData(name: string): boolean {
-  return name.length > MAX_NAME_LENGTH || MANY_DIGITS.test(name) || ADDRESS.test(name)
 }
 
 // ── writing a shape as a type ───────────────────────────────────────────────────────────────────────
@@ -113,9 +121,10 @@ interface Budget {
 }
 
 function unionOf(shape: Shape, indent: string, budget: Budget): string[] {
-  const { kinds, object, elements } = shape
+  const { kinds, words, object, elements } = shape
   if (kinds.has('unknown')) return ['unknown']
   const types: string[] = (['string', 'number', 'boolean'] as const).filter((kind) => kinds.has(kind))
+  if (words.size > 0) types.splice(0, 1, ...[...words].sort().map((word) => `'${word}'`), '(string & {})')
   if (object) types.push(objectType(object, indent, budget))
   if (elements) types.push(`${inParentheses(unionOf(elements, indent, budget))}[]`)
   if (kinds.has('null')) types.push('null')

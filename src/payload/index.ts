@@ -9,8 +9,8 @@ export type {
   Shape,
   View,
 } from './facts.ts'
-export { type Sample, typesOf } from './generate-types.ts'
 export { isFactName } from './facts.ts'
+export { type LockedShape, type Sample, typesOf } from './generate-types.ts'
 export { parseBody } from './json.ts'
 export { type LockedEvent, lockText, LOCK_FILE, parseLock, type PayloadLock } from './lock-file.ts'
 export { type EventLock, Lock } from './lock.ts'
@@ -23,3 +23,4 @@ export { readBody, readingOf } from './read.ts'
 export { mayBeData, shapeOf, shapePath, typesAt } from './shape.ts'
 export { addCounts, type Received, sightingsIn, type Sightings } from './sightings.ts'
 export type { ReadContext } from './view.ts'
+export { holdsWords } from './words.ts'

@@ -31,6 +31,9 @@ export interface Env {
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
 export interface Payloads {}
 
+/** The payload of an event, typed if `Payloads` knows the event. */
+type PayloadOf<N extends string> = N extends keyof Payloads ? Payloads[N] : unknown
+
 type Open<T extends string> = T | (string & {})
 
 export interface MediaFact {
@@ -142,6 +145,7 @@ export type MessageContext<
 > = Base<E> &
   E['vars'] &
   X & {
+    readonly event: { readonly json: PayloadOf<'message.received'> }
     /** Read and written freely; stored with the settlement of this message, so not if the handler fails. */
     session: E['session']
     readonly customer: string
@@ -174,6 +178,7 @@ export type MessageContext<
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
 export type StatusContext<E extends Env = any> = Base<E> & {
+  readonly event: { readonly json: PayloadOf<'message.status'> }
   readonly status: Status
   /** The send that this status speaks of; undefined for one that this bot did not make. */
   readonly sent: Send | undefined
@@ -194,7 +199,7 @@ export type FailedSendContext<E extends Env = any> = Base<E> & {
 export type EventContext<E extends Env = any, N extends string = string> = Base<E> & {
   readonly customer: string | undefined
   /** The payload, typed if `Payloads` knows the event; undefined if the bytes are no JSON object. */
-  readonly json: N extends keyof Payloads ? Payloads[N] : unknown
+  readonly json: PayloadOf<N>
   /**
    * A fact that the handler cannot do without: mapped by the option `facts`, or one of the library's own. If the
    * payload does not have it, the delivery is parked (EVT-02): mend the mapping, then `switchhook inbox retry

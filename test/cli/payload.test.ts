@@ -55,6 +55,22 @@ describe('switchhook payload types', () => {
     await store.close()
   })
 
+  it('takes the shapes of a lock, also where no app has run [R EVT-05, EVT-08]', async () => {
+    const shapes = { bcdfghjkmnpq: ['data:object', 'data.from:string'] }
+    const lock = { version: 1, events: { 'message.received': { facts: { customer: ['data.from:string'] }, shapes } } }
+    writeFileSync(join(folder, 'payload.lock.json'), JSON.stringify(lock))
+    const alone = await types()
+    expect([alone.code, alone.stderr]).toEqual([0, ''])
+    expect(alone.stdout).toContain(
+      "/** seen: 0, locked shapes: 1 */\n    'message.received': {\n      data: {\n        from: string\n",
+    )
+    await (await received({ json: { data: { from: 255712000101 } } })).close()
+    expect((await types()).stdout).toContain('from: string | number\n')
+    writeFileSync(join(folder, 'other.json'), '{}')
+    expect((await types(['--lock', 'other.json'])).stderr).toContain('other.json cannot be read')
+    expect((await types(['--lock', 'none.json'])).code).toBe(1)
+  })
+
   it('takes the database of the flag, else of the environment [R EVT-05]', async () => {
     await (await received({ event: 'order.created' })).close()
     const elsewhere = join(folder, 'elsewhere.db')

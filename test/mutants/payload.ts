@@ -2,6 +2,27 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/payload/generate-types.ts',
+    from: 'holdsWords(name) && isKnownWord(value)',
+    to: 'holdsWords(name)',
+    breaks: 'Generated types hold no word that may be somebody’s.',
+    killedBy: { 'test/payload/generate-types.test.ts': 'name the service’s own words that everybody knows' },
+  },
+  {
+    file: 'src/payload/generate-types.ts',
+    from: 'if (mayBeData(name)) return',
+    to: 'if (/\\d{6}/.test(name)) return',
+    breaks: 'A customer’s name that is a key does not get into a file that is committed.',
+    killedBy: { 'test/payload/generate-types.test.ts': 'do not show names that are data' },
+  },
+  {
+    file: 'src/payload/shape-sample.ts',
+    from: 'each[Math.min(i, each.length - 1)]',
+    to: 'each[0]',
+    breaks: 'A place with several types has all of them.',
+    killedBy: { 'test/payload/generate-types.test.ts': 'count locked shapes as samples' },
+  },
+  {
     file: 'src/payload/locate.ts',
     from: 'wordsOf(`data payload message object',
     to: 'wordsOf(`data message object',

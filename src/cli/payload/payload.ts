@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
 import { example } from '../support/arguments.ts'
-import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { addExport } from './export.ts'
 import { addLock } from './lock.ts'
 import { addReport } from './report.ts'
-import { LATEST, writeTypes } from './types.ts'
+import { addTypes } from './types.ts'
 
 /** Declares `switchhook payload …`. */
 export function addPayload(program: Command, io: Io): void {
@@ -20,14 +19,3 @@ export function addPayload(program: Command, io: Io): void {
 }
 
 const EXAMPLE = example('switchhook payload types --out src/payloads.d.ts')
-
-function addTypes(payload: Command, io: Io): void {
-  payload
-    .command('types')
-    .description(`write TypeScript types of the payloads received: the latest ${LATEST.perEvent} of each event`)
-    .option(...DATABASE_OPTION)
-    .option('--out <file>', 'the file for the types, over earlier ones (default: stdout)')
-    .option('--json', 'one line of JSON on stdout: {"types": "…"}')
-    .addHelpText('after', EXAMPLE)
-    .action((flags) => writeTypes(io, flags))
-}

@@ -1,26 +1,48 @@
-import { parseBody, typesOf } from '../../payload/index.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { type LockedShape, LOCK_FILE, parseBody, parseLock, typesOf } from '../../payload/index.ts'
 import { latestDeliveries } from '../../stores/sqlite/reader.ts'
-import { databaseFile, type DatabaseFlag } from '../support/database.ts'
+import { example } from '../support/arguments.ts'
+import { DATABASE_OPTION, databaseFile, type DatabaseFlag } from '../support/database.ts'
 import { readGenerated, writeGenerated } from '../support/files.ts'
-import type { Io } from '../support/io.ts'
+import { environment, type Io } from '../support/io.ts'
+
+/** Declares `switchhook payload types`. */
+export function addTypes(payload: Command, io: Io): void {
+  payload
+    .command('types')
+    .description(
+      `write TypeScript types of the payloads received: the latest ${LATEST.perEvent} of each event, and the locked shapes`,
+    )
+    .option(...DATABASE_OPTION)
+    .option('--lock <file>', `the lock (env: SWITCHHOOK_PAYLOAD_LOCK; default: ./${LOCK_FILE}, if it is there)`)
+    .option('--out <file>', 'the file for the types, over earlier ones (default: stdout)')
+    .option('--json', 'one line of JSON on stdout: {"types": "…"}')
+    .addHelpText('after', example('switchhook payload types --out src/payloads.d.ts'))
+    .action((flags) => writeTypes(io, flags))
+}
 
 interface TypesFlags extends DatabaseFlag {
+  readonly lock?: string
   readonly out?: string
   readonly json?: boolean
 }
 
 /** The most deliveries of each event, and the most bytes in all, from which types are inferred. */
-export const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
+const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
 
 /** Writes types inferred from the deliveries that the app has received, to stdout or to a file. */
-export function writeTypes(io: Io, flags: TypesFlags): void {
+function writeTypes(io: Io, flags: TypesFlags): void {
   const { out, json } = flags
   const file = databaseFile(io, flags)
-  const types = typesIn(latestDeliveries(file, LATEST))
-  if (types === undefined)
+  const locked = lockedShapes(flags.lock ?? environment(io, 'SWITCHHOOK_PAYLOAD_LOCK'))
+  // A lock says enough where no app has run, such as in CI.
+  const samples = locked.length > 0 && !existsSync(file) ? [] : recordedIn(file)
+  if (samples.length + locked.length === 0)
     throw new Error(
       `nothing is recorded in ${file}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
     )
+  const types = typesOf(samples, locked)
   if (out !== undefined) {
     writeGenerated(out, types, readGenerated(out, types.split('\n', 1)[0] ?? ''))
     io.err(`The types are in ${out}: observed, not contract.`)
@@ -29,11 +51,19 @@ export function writeTypes(io: Io, flags: TypesFlags): void {
   else if (out === undefined) io.stdout.write(types)
 }
 
-/** Undefined if no delivery's body is a JSON object. */
-function typesIn(deliveries: readonly { event: string; body: Uint8Array }[]): string | undefined {
-  const samples = deliveries.flatMap(({ event, body }) => {
+/** The deliveries whose bodies are JSON objects. */
+function recordedIn(file: string) {
+  return latestDeliveries(file, LATEST).flatMap(({ event, body }) => {
     const parsed = parseBody(body)
     return 'json' in parsed ? [{ event, json: parsed.json }] : []
   })
-  return samples.length === 0 ? undefined : typesOf(samples)
+}
+
+function lockedShapes(named: string | undefined): LockedShape[] {
+  const file = named ?? LOCK_FILE
+  if (named === undefined && !existsSync(file)) return []
+  const { events } = parseLock(readFileSync(file, 'utf8'), file)
+  return Object.entries(events).flatMap(([event, { shapes }]) =>
+    Object.values(shapes).map((places) => ({ event, places })),
+  )
 }

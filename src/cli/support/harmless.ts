@@ -1,10 +1,4 @@
-import { plainName } from '../../payload/index.ts'
-
-/** Members whose values are the service's own words. */
-const WORDS = new Set(
-  `object type kind event event_type event_name status direction message_type content_type mime_type category language
-  new_status message_status delivery_status previous_status old_status`.split(/\s+/),
-)
+import { holdsWords, plainName } from '../../payload/index.ts'
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
 
@@ -23,5 +17,5 @@ export const LONG_DIGITS = /\d{6,}/g
 export function isHarmless(name: string, value: string | number): boolean {
   const plain = plainName(name)
   if (TIME_NAME.test(plain)) return TIME.test(String(value))
-  return typeof value === 'string' && WORDS.has(plain) && WORD.test(value) && value.search(LONG_DIGITS) < 0
+  return typeof value === 'string' && holdsWords(name) && WORD.test(value) && value.search(LONG_DIGITS) < 0
 }

@@ -334,4 +334,25 @@ export default [
     breaks: 'A change of a session from outside goes before the next message.',
     killedBy: { 'test/journeys/session-turns.test.ts': 'loses nothing to the handler that runs' },
   },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: '[{ facts }, ...earlier].map(',
+    to: '[{ facts }].map(',
+    breaks: 'The log quotes no message of a burst.',
+    killedBy: { 'test/journeys/bursts.test.ts': 'and without their texts' },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: '.toSorted((one, two) => two.length - one.length)',
+    to: '',
+    breaks: 'The log quotes no part of a message.',
+    killedBy: { 'test/journeys/bursts.test.ts': 'and without their texts' },
+  },
+  {
+    file: 'src/dispatch/history.ts',
+    from: 'if (lastOf.get(message.cause) === message) unsaid',
+    to: 'unsaid',
+    breaks: 'In a history a reply stands behind all that it answers.',
+    killedBy: { 'test/dispatch/history.test.ts': 'no reply to a burst stands between its messages' },
+  },
 ] satisfies Mutant[]

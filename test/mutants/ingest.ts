@@ -127,4 +127,18 @@ export default [
     breaks: 'A payload that names another number is parked.',
     killedBy: { 'test/journeys/identity.test.ts': 'park what names another number than the one whose secret matched' },
   },
+  {
+    file: 'src/ingest/burst-part.ts',
+    from: 'values.tapped !== undefined || ',
+    to: '',
+    breaks: 'A tap is handled at once.',
+    killedBy: { 'test/ingest/ingest.test.ts': 'gathers messages, and no tap' },
+  },
+  {
+    file: 'src/ingest/burst-part.ts',
+    from: "!sure.includes('customer') || ",
+    to: '',
+    breaks: 'What a stranger may have written is never taken for the words of a customer.',
+    killedBy: { 'test/ingest/ingest.test.ts': 'gathers messages, and no tap' },
+  },
 ] satisfies Mutant[]

@@ -42,4 +42,11 @@ export default [
     breaks: 'A wrong secret is suspected only if no signature was right yet.',
     killedBy: { 'test/receive/failures.test.ts': 'is never raised by a forger' },
   },
+  {
+    file: 'src/report/deliveries.ts',
+    from: '[...earlier.map((one) => one.deliveryId), deliveryId]',
+    to: '[deliveryId]',
+    breaks: 'Whoever counts deliveries hears of each one of a burst.',
+    killedBy: { 'test/journeys/bursts.test.ts': 'with the deliveries of all its messages' },
+  },
 ] satisfies Mutant[]

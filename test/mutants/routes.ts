@@ -64,4 +64,26 @@ export default [
       'test/routes/tap.test.ts': 'never passes the limit of a row once it is signed, in this century or the next',
     },
   },
+  {
+    file: 'src/routes/compile.ts',
+    from: `      if (before.has(route)) continue
+`,
+    to: '',
+    breaks: 'A route takes a burst once.',
+    killedBy: { 'test/testing/bursts.test.ts': 'next() goes on to the routes of the messages before' },
+  },
+  {
+    file: 'src/routes/compile.ts',
+    from: 'of messages.toReversed())',
+    to: 'of messages)',
+    breaks: 'The last message of a burst chooses the route.',
+    killedBy: { 'test/testing/bursts.test.ts': 'the last message chooses the route' },
+  },
+  {
+    file: 'src/routes/table.ts',
+    from: "if (alone && typeof what === 'function')",
+    to: 'if (alone === undefined)',
+    breaks: 'No function of the app runs before a message is stored.',
+    killedBy: { 'test/testing/bursts.test.ts': 'a predicate is refused' },
+  },
 ] satisfies Mutant[]

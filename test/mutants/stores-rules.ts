@@ -268,4 +268,29 @@ export default [
         'is not let go by the pause of a send that began before the stop',
     },
   },
+  {
+    file: 'src/stores/rules/bursts.ts',
+    from: 'messages >= maxMessages',
+    to: 'messages > maxMessages',
+    breaks: 'A burst has no more messages than it may.',
+    killedBy: { 'test/stores/rules/bursts.test.ts': 'a burst of at most three is full' },
+  },
+  {
+    file: 'src/stores/rules/bursts.ts',
+    from: 'Math.min(now + quietMs, since + maxMs)',
+    to: 'now + quietMs',
+    breaks: 'A customer who writes on is answered after the longest wait.',
+    killedBy: {
+      'test/stores/rules/bursts.test.ts': 'a burst is ready after',
+    },
+  },
+  {
+    file: 'src/stores/rules/bursts.ts',
+    from: 'Math.min(now + quietMs, since + maxMs)',
+    to: 'since + maxMs',
+    breaks: 'A clock that goes back makes no burst wait.',
+    killedBy: {
+      'test/stores/rules/bursts.test.ts': 'a burst is ready after',
+    },
+  },
 ] satisfies Mutant[]

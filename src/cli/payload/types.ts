@@ -29,7 +29,7 @@ interface TypesFlags extends DatabaseFlag {
 }
 
 /** The most deliveries of each event, and the most bytes in all, from which types are inferred. */
-const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
+export const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
 
 /** Writes types inferred from the deliveries that the app has received, to stdout or to a file. */
 function writeTypes(io: Io, flags: TypesFlags): void {

@@ -1,12 +1,21 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import type { DeliveryRow, InboxState, ItemRow, Store } from '../../stores/port/index.ts'
+import type { InboxState, Store } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
-import type { Io } from '../support/io.ts'
+import { RefusedForSafety } from '../support/exit.ts'
+import { type Io, isInteractive } from '../support/io.ts'
+import { prompt } from '../support/prompt.ts'
+import { readingRules } from '../support/reading-rules.ts'
+import { previewText } from './preview-text.ts'
+import { type Preview, previewOf } from './preview.ts'
 import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
-import { RETRYABLE, countStates, stateText, whyNotReingested, whyNotRetried } from './states.ts'
+import { inOrder, type Meant, putBackInOrder, rests, type Retried } from './put-back.ts'
+import { RETRYABLE, stateText } from './states.ts'
 
 interface RetryFlags extends DatabaseFlag, Filters, Partial<Record<keyof typeof STATES, boolean>> {
   readonly json?: boolean
+  readonly preview?: boolean
+  readonly reveal?: boolean
+  readonly yes?: boolean
 }
 
 const STATES = {
@@ -18,32 +27,65 @@ const STATES = {
   ignored: 'ignored',
 } as const satisfies Record<string, (typeof RETRYABLE)[number]>
 
-/** The result: what was put back, and what was left alone. */
-interface Retried {
-  /** Dead items, which are handled again as they are. */
-  items: number
-  /** Deliveries that are ingested again, since they were not understood. */
-  deliveries: number
-  /** How many of both were not asked for: they belong to a burst with one that was. */
-  along: number
-  untouched: { seq: number; id: string | undefined; why: string }[]
-}
-
 /** Puts deliveries and dead items at rest back, for the app to handle. */
 export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
   const states = statesFor(ids, flags)
   const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
   await withStore(io, flags, async (store) => {
-    const now = Date.now()
-    if (ids.length > 0) return putBack(store, await namedBy(store, ids), () => true, RETRYABLE, retried)
-    const isMeant = ({ number, customer }: ItemRow) =>
-      number === (flags.number ?? number) && customer === (flags.customer ?? customer)
-    for await (const page of pages(store, { ...filterOf(flags, now), states }))
-      await putBack(store, page, isMeant, states, retried)
+    const seqs = ids.length > 0 ? await namedBy(store, ids) : await matching(store, flags, states)
+    const { number, customer } = flags
+    const meant: Meant = {
+      states: ids.length > 0 ? RETRYABLE : states,
+      isMeant: (item) => item.number === (number ?? item.number) && item.customer === (customer ?? item.customer),
+    }
+    if (flags.preview || (isInteractive(io) && !flags.json && !flags.yes)) {
+      const parked = await showParked(io, store, seqs, meant, flags)
+      if (flags.preview) return
+      if (parked > 0) await confirm(io, seqs.length)
+    }
+    await putBackInOrder(store, seqs, meant, retried)
   })
+  if (flags.preview) return
   if (flags.json) io.out(JSON.stringify(retried))
   else io.err(resultText(retried).join('\n'))
 }
+
+/** The numbers of all that match, in the order of arrival: of a customer's messages the older one is put back first. */
+async function matching(store: Store, flags: Filters, states: readonly InboxState[]): Promise<number[]> {
+  const seqs: number[] = []
+  for await (const page of pages(store, { ...filterOf(flags, Date.now()), states }))
+    seqs.push(...page.map(({ seq }) => seq))
+  return seqs.sort((a, b) => a - b)
+}
+
+/** Shows what would now be read of parked deliveries; answers with how many there are. */
+async function showParked(
+  io: Io,
+  store: Store,
+  seqs: readonly number[],
+  meant: Meant,
+  { json = false, reveal = false }: RetryFlags,
+): Promise<number> {
+  const rules = await readingRules(io, store)
+  const previews: Preview[] = []
+  for await (const deliveries of inOrder(store, seqs))
+    for (const delivery of deliveries.filter((each) => rests(each, 'parked', meant))) {
+      const preview = await previewOf(store, delivery, rules, reveal)
+      if (preview) previews.push(preview)
+    }
+  if (json) io.out(JSON.stringify({ preview: previews }))
+  else io.err((previews.length > 0 ? previewText(previews) : ['No parked delivery is meant.']).join('\n'))
+  return previews.length
+}
+
+/** @throws RefusedForSafety if nobody agrees. @throws Interrupted */
+async function confirm(io: Io, count: number): Promise<void> {
+  const which = count === 1 ? 'this delivery' : `these ${count} deliveries`
+  const answer = await prompt(io, `Put back ${which}, in the order of arrival? [y/N] `, NOTHING_PUT_BACK)
+  if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING_PUT_BACK}`)
+}
+
+const NOTHING_PUT_BACK = 'nothing was put back'
 
 function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxState[] {
   const chosen = (Object.keys(STATES) as (keyof typeof STATES)[])
@@ -62,8 +104,8 @@ function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxSta
 }
 
 /** Finds deliveries by id. An id with several deliveries is refused: one may be a forgery of the other. */
-async function namedBy(store: Store, ids: readonly string[]): Promise<DeliveryRow[]> {
-  const named = new Map<number, DeliveryRow>()
+async function namedBy(store: Store, ids: readonly string[]): Promise<number[]> {
+  const named = new Set<number>()
   for (const id of ids) {
     const [delivery, ...more] = await findDeliveries(store, id)
     if (!delivery) continue
@@ -71,52 +113,9 @@ async function namedBy(store: Store, ids: readonly string[]): Promise<DeliveryRo
       const which = [delivery, ...more].map((one) => `${one.seq} (${stateText(one)})`).join(', ')
       throw new Error(`several deliveries came under the id ${id}: say which of ${which}`)
     }
-    named.set(delivery.seq, delivery)
+    named.add(delivery.seq)
   }
-  return [...named.values()]
-}
-
-/** Dead items are handled again as they are; deliveries that were not understood are ingested again. */
-async function putBack(
-  store: Store,
-  deliveries: readonly DeliveryRow[],
-  isMeant: (item: ItemRow) => boolean,
-  states: readonly InboxState[],
-  retried: Retried,
-): Promise<void> {
-  const rests = (delivery: DeliveryRow, state: InboxState) =>
-    states.includes(state) && delivery.items.some((item) => item.state === state && isMeant(item))
-  const dead = deliveries
-    .filter((delivery) => rests(delivery, 'dead'))
-    .flatMap(({ items }) => items.filter((item) => item.state === 'dead' && isMeant(item)))
-  const unclear = deliveries.filter(
-    (delivery) => rests(delivery, 'parked') || (delivery.items.length === 0 && states.includes(delivery.state)),
-  )
-  const items = await store.retryItems(
-    dead.map(({ id }) => id),
-    Date.now(),
-  )
-  const ingested = await store.reingest(unclear.map(({ seq }) => seq))
-  retried.items += items.length
-  retried.deliveries += ingested.length
-  retried.along += items.filter((id) => !dead.some((item) => item.id === id)).length
-  retried.along += ingested.filter((seq) => !unclear.some((delivery) => delivery.seq === seq)).length
-  for (const delivery of deliveries) {
-    const why = whyUntouched(delivery, { items, ingested, unclear })
-    if (why !== undefined) retried.untouched.push({ seq: delivery.seq, id: delivery.deliveryId, why })
-  }
-}
-
-interface Done {
-  readonly items: readonly number[]
-  readonly ingested: readonly number[]
-  readonly unclear: readonly DeliveryRow[]
-}
-
-function whyUntouched(delivery: DeliveryRow, { items, ingested, unclear }: Done): string | undefined {
-  if (ingested.includes(delivery.seq) || delivery.items.some(({ id }) => items.includes(id))) return undefined
-  if (unclear.includes(delivery)) return whyNotReingested(delivery)
-  return 'dead' in countStates(delivery) ? 'it is no longer at rest' : whyNotRetried(delivery)
+  return [...named].sort((a, b) => a - b)
 }
 
 function resultText({ items, deliveries, along, untouched }: Retried): string[] {

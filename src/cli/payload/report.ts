@@ -5,7 +5,7 @@ import type { Reader } from '../../stores/sqlite/reader.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, databaseFile, type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
-import { mappingsOf } from '../support/mappings.ts'
+import { readingRules } from '../support/reading-rules.ts'
 import { recordedIn } from '../support/recordings.ts'
 import { reportText } from './report-text.ts'
 import { reportOf } from './summary.ts'
@@ -31,7 +31,7 @@ interface ReportFlags extends DatabaseFlag {
 
 async function report(io: Io, flags: ReportFlags): Promise<void> {
   const seen = await withReader(io, flags, (reader) =>
-    flags.recorded ? readRecorded(reader, flags) : reader.seenPayloads(),
+    flags.recorded ? readRecorded(io, reader, flags) : reader.seenPayloads(),
   )
   const events = reportOf(seen).filter(({ event }) => event === (flags.event ?? event))
   if (flags.json) io.out(JSON.stringify({ events }))
@@ -42,14 +42,14 @@ async function report(io: Io, flags: ReportFlags): Promise<void> {
     )
 }
 
-/** Counts recorded deliveries as the app's next reading of them would: by its mapping, as far as that is paths. */
-async function readRecorded(reader: Reader, { event }: ReportFlags): Promise<SeenPayloads> {
-  const mappings = await mappingsOf(reader)
+/** Counts recorded deliveries as the app would read them now, as far as its rules are known. */
+async function readRecorded(io: Io, reader: Reader, { event }: ReportFlags): Promise<SeenPayloads> {
+  const rules = await readingRules(io, reader)
   const seen = new Observations()
   const counted: SeenPayloads = { shapes: [], facts: [] }
   for await (const delivery of recordedIn(reader, event === undefined ? {} : { event })) {
     const context = { event: delivery.event, deliveryId: undefined, now: Date.now() }
-    const reading = readBody(delivery.body, { ...context, mapping: mappings.of(delivery.event) })
+    const reading = readBody(delivery.body, { ...context, ...rules.of(delivery.event) })
     if (!('refused' in reading)) seen.add(delivery.event, reading, 0)
   }
   return seen.isEmpty ? counted : seen.take()

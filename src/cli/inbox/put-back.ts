@@ -1,0 +1,87 @@
+import type { DeliveryRow, InboxState, ItemRow, Store } from '../../stores/port/index.ts'
+import { countStates, whyNotReingested, whyNotRetried } from './states.ts'
+
+/** The result: what was put back, and what was left alone. */
+export interface Retried {
+  /** Dead items, which are handled again as they are. */
+  items: number
+  /** Deliveries that are ingested again, since they were not understood. */
+  deliveries: number
+  /** How many of both were not asked for: they belong to a burst with one that was. */
+  along: number
+  untouched: { seq: number; id: string | undefined; why: string }[]
+}
+
+/** Which of their items a person means. */
+export interface Meant {
+  readonly states: readonly InboxState[]
+  isMeant(item: ItemRow): boolean
+}
+
+/** Puts back the oldest first, so that the app, which may be at work on them already, keeps to the order of arrival. */
+export async function putBackInOrder(
+  store: Pick<Store, 'deliveries' | 'retryItems' | 'reingest'>,
+  seqs: readonly number[],
+  meant: Meant,
+  retried: Retried,
+): Promise<void> {
+  for await (const deliveries of inOrder(store, seqs)) await putBack(store, deliveries, meant, retried)
+}
+
+/** The most deliveries in memory at a time. */
+const AT_ONCE = 200
+
+export async function* inOrder(
+  store: Pick<Store, 'deliveries'>,
+  seqs: readonly number[],
+): AsyncGenerator<DeliveryRow[]> {
+  for (let start = 0; start < seqs.length; start += AT_ONCE) {
+    const rows = await store.deliveries(seqs.slice(start, start + AT_ONCE))
+    yield [...rows].sort((a, b) => a.seq - b.seq)
+  }
+}
+
+/** Dead items are handled again as they are; deliveries that were not understood are ingested again. */
+async function putBack(
+  store: Pick<Store, 'retryItems' | 'reingest'>,
+  deliveries: readonly DeliveryRow[],
+  meant: Meant,
+  retried: Retried,
+): Promise<void> {
+  const dead = deliveries
+    .filter((delivery) => rests(delivery, 'dead', meant))
+    .flatMap(({ items }) => items.filter((item) => item.state === 'dead' && meant.isMeant(item)))
+  const unclear = deliveries.filter(
+    (delivery) =>
+      rests(delivery, 'parked', meant) || (delivery.items.length === 0 && meant.states.includes(delivery.state)),
+  )
+  const items = await store.retryItems(
+    dead.map(({ id }) => id),
+    Date.now(),
+  )
+  const ingested = await store.reingest(unclear.map(({ seq }) => seq))
+  retried.items += items.length
+  retried.deliveries += ingested.length
+  retried.along += items.filter((id) => !dead.some((item) => item.id === id)).length
+  retried.along += ingested.filter((seq) => !unclear.some((delivery) => delivery.seq === seq)).length
+  for (const delivery of deliveries) {
+    const why = whyUntouched(delivery, { items, ingested, unclear })
+    if (why !== undefined) retried.untouched.push({ seq: delivery.seq, id: delivery.deliveryId, why })
+  }
+}
+
+export function rests(delivery: DeliveryRow, state: 'dead' | 'parked', { states, isMeant }: Meant): boolean {
+  return states.includes(state) && delivery.items.some((item) => item.state === state && isMeant(item))
+}
+
+interface Done {
+  readonly items: readonly number[]
+  readonly ingested: readonly number[]
+  readonly unclear: readonly DeliveryRow[]
+}
+
+function whyUntouched(delivery: DeliveryRow, { items, ingested, unclear }: Done): string | undefined {
+  if (ingested.includes(delivery.seq) || delivery.items.some(({ id }) => items.includes(id))) return undefined
+  if (unclear.includes(delivery)) return whyNotReingested(delivery)
+  return 'dead' in countStates(delivery) ? 'it is no longer at rest' : whyNotRetried(delivery)
+}

@@ -28,9 +28,16 @@ export {
   video,
 } from './content/index.ts'
 
-export { GiveUp, RetryIn, routes, tap } from './routes/index.ts'
+export { GiveUp, media, RetryIn, routes, tap } from './routes/index.ts'
 export type {
+  Answer,
+  AskOptions,
+  Chat,
   ContextOf,
+  Conversation,
+  ConversationOptions,
+  EndContext,
+  EndReason,
   Env,
   EventContext,
   FailedSendContext,
@@ -44,6 +51,7 @@ export type {
   RouteOptions,
   Routes,
   Said,
+  SayOptions,
   StatusContext,
   Tap,
 } from './routes/index.ts'

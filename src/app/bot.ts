@@ -117,6 +117,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
         fence: undefined,
         takeover: () => runningFor(number).takeover,
         effect: async (run) => run(),
+        enter: async (who, conversation, input) => runningFor(number).enter(who, conversation, input),
         session: async (who) => runningFor(number).sessionOf(who),
         updateSession: async (who, change) => runningFor(number).updateSession(who, change),
         sendCode: (code) => runningFor(number).outbox.sendCode(code),

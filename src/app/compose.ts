@@ -6,6 +6,7 @@ import {
   createDispatcher,
   createObservation,
   createSessionTurns,
+  entryOf,
   type SessionChange,
   sessionOf,
 } from '../dispatch/index.ts'
@@ -15,7 +16,7 @@ import { createOutbox, createTakeover, createTapSigner, type Outbox, type Takeov
 import type { Answer, Incoming } from '../receive/http.ts'
 import { createReceiver } from '../receive/receiver.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
-import type { CompiledRoutes } from '../routes/index.ts'
+import type { CompiledRoutes, Conversation } from '../routes/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import { keepMapping } from './kept-mapping.ts'
 import { clientsOf, numbersOfSubscription, secretsOf, tokensOf } from './number-parts.ts'
@@ -31,6 +32,12 @@ export interface RunningBot {
   waitedMs(): number
   readonly outbox: Outbox
   readonly takeover: Takeover
+  /** Keeps the wish that a customer enters a conversation. */
+  enter(
+    who: { readonly number: string; readonly customer: string },
+    conversation: Conversation<never>,
+    input: unknown,
+  ): Promise<void>
   /** A customer's session as it was last stored, or a new one. */
   sessionOf(who: { readonly number: string; readonly customer: string }): Promise<unknown>
   /** See `SenderReach.updateSession`. */
@@ -100,6 +107,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
     strict: settings.local,
+    development: settings.development,
     lanes: settings.lanes,
     limits: settings.attempts,
     session: settings.session,
@@ -147,6 +155,10 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     waitedMs: backlog.waitedMs,
     outbox,
     takeover,
+    async enter(who, conversation, input) {
+      const entry = entryOf(conversation, input, routes)
+      await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())
+    },
     sessionOf: (who) => sessionOf(settings.session, who, deps),
     updateSession: turns.update,
     async stop({ drainMs, onDrained }) {

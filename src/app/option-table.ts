@@ -161,3 +161,7 @@ export const positiveDuration: Check = (value, name) => {
 export function optionalMs(given: Duration | undefined): number | undefined {
   return given === undefined ? undefined : toMs(given)
 }
+
+export function hasMethod(value: unknown, name: string): boolean {
+  return typeof (value as Record<string, unknown> | null)?.[name] === 'function'
+}

@@ -20,6 +20,7 @@ import {
   duration,
   type Environment,
   expecting,
+  hasMethod,
   isText,
   listVariable,
   oneOf,
@@ -214,6 +215,8 @@ export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers' | 'payloadLock
   readonly payloadLock: Lock | undefined
   /** The service is an emulator on this machine, so that no send reaches a phone. */
   readonly local: boolean
+  /** `NODE_ENV` is not `production`. */
+  readonly development: boolean
 }
 
 /**
@@ -244,15 +247,16 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
   const own = settingsOf(OPTIONS, options, environment)
   const numbers = numbersFrom(options, own.baseUrl, environment)
   const local = own.baseUrl !== undefined && isLoopback(own.baseUrl)
-  const settings = { ...own, numbers, local, payloadLock: lockFrom(own.payloadLock, local) }
-  refuseRealPhones(settings, environment)
+  const development = environment['NODE_ENV'] !== 'production'
+  const settings = { ...own, numbers, local, development, payloadLock: lockFrom(own.payloadLock, local) }
+  refuseRealPhones(settings)
   return settings
 }
 
 /** There is no sandbox: outside production a real address needs a list of the recipients that may be sent to. */
-function refuseRealPhones(settings: Settings, environment: Environment): void {
+function refuseRealPhones(settings: Settings): void {
   const sends = settings.numbers.some((number) => number.accessToken !== undefined)
-  if (!sends || settings.local || settings.allowedRecipients || environment['NODE_ENV'] === 'production') return
+  if (!sends || settings.local || settings.allowedRecipients || !settings.development) return
   throw new SwitchhookError(
     'options_invalid',
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or name who may be sent to in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
@@ -273,8 +277,4 @@ function retentionFrom({ bytes = '7d', ids = '30d' }: BotOptions['retention'] = 
       'retention.ids: expected no less than retention.bytes, since a delivery has both or ids alone',
     )
   return { bytesMs, idsMs }
-}
-
-function hasMethod(value: unknown, name: string): boolean {
-  return typeof (value as Record<string, unknown> | null)?.[name] === 'function'
 }

@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   'template_unsendable',
   'fact_missing',
   'session_invalid',
+  'script_not_repeatable',
   'media_refused',
   'media_unavailable',
   'port_in_use',

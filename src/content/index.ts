@@ -1,7 +1,7 @@
 /** The contents that a bot can send, and their wire form. */
 export type { Choice, Content, Freeform, OneTimeCode, Option, Template } from './content.ts'
 export { audio, document, image, text, video } from './text-and-media.ts'
-export { buttons, link, list } from './interactive.ts'
+export { buttons, link, list, optionsOf } from './interactive.ts'
 export {
   type ButtonParameter,
   type HeaderParameter,

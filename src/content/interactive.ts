@@ -1,7 +1,7 @@
 import { kindOf } from '../base/value.ts'
 import type { Interactive } from '../contract/index.ts'
 import { array, members, type Place, refuse, string } from './check.ts'
-import { built, type Choice, type Freeform, type Option } from './content.ts'
+import { built, type Built, type Choice, type Content, type Freeform, type Option } from './content.ts'
 
 /**
  * A text of at most 1024 characters with one to three reply buttons (SEND-06, SEND-07).
@@ -24,6 +24,13 @@ export function buttons<const O extends readonly Option[]>(
     }
   })
   return choice<O[number]['id']>({ type: 'buttons', ...bodyAndFooter(builder, body, footer), buttons: replyButtons })
+}
+
+/** The options of buttons or of a list, in their order; undefined for any other content. */
+export function optionsOf(content: Content): readonly { readonly id: string; readonly title: string }[] | undefined {
+  if (typeof content === 'string' || content.kind !== 'choice') return undefined
+  const { interactive } = (content as Built<Choice>).wire as { readonly interactive?: Interactive }
+  return [...(interactive?.buttons ?? []), ...(interactive?.sections ?? []).flatMap(({ rows }) => rows)]
 }
 
 type Sections = { readonly [title: string]: readonly Option[] }

@@ -1,16 +1,18 @@
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { GiveUp, type Verdict } from '../routes/index.ts'
-import type { Failure, Fence, Settlement, StartedItem } from '../stores/port/index.ts'
+import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../stores/port/index.ts'
 import { AttemptClock, type StopOrder } from './attempt-life.ts'
 import { BaseContext } from './context.ts'
+import { tellEnd } from './conversation.ts'
 import { Effects } from './effects.ts'
 import { decideItem, redactedFrames, redactError } from './failure.ts'
 import { messageContexts } from './message-context.ts'
 import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
+import { LeftToOthers, runOwnItem } from './run-conversation.ts'
 import { runEvent } from './run-event.ts'
 import { messagesOf, runMessage } from './run-message.ts'
 import { slotsOf } from './slots.ts'
-import type { AttemptDeps, RunningAttempt } from './types.ts'
+import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
 export interface Attempt {
   readonly settlement: Promise<Settlement>
@@ -69,6 +71,7 @@ async function runAndDecide(running: RunningAttempt, deps: AttemptDeps): Promise
   try {
     return await clock.race(run(running, deps))
   } catch (error) {
+    if (error instanceof LeftToOthers) return leftToOthers(running, deps.clock.wall() + error.waitMs)
     running.failure = error
     return settleFailed(error, running, deps)
   } finally {
@@ -79,12 +82,25 @@ async function runAndDecide(running: RunningAttempt, deps: AttemptDeps): Promise
 async function run(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
   if (running.item.kind === 'message') {
     if (!(await runMessage(running, deps))) return { as: 'ignored' }
-    return { as: 'done', session: running.session?.changes(deps.clock.service()) }
+    return done(running, deps)
+  }
+  if (running.item.kind === 'enter' || running.item.kind === 'conversation_due') {
+    await runOwnItem(running, deps)
+    return done(running, deps)
   }
   const ran = await runEvent(running, deps)
   if (ran === 'unheard') return { as: 'ignored' }
   if (ran === 'handled') return { as: 'done', session: undefined }
   return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt }
+}
+
+function done({ session, conversations }: RunningAttempt, deps: AttemptDeps): Settlement {
+  return { as: 'done', session: session?.changes(deps.clock.service()), ...(conversations && { conversations }) }
+}
+
+/** The lane waits: what comes behind must not go first in a process that has the script. */
+function leftToOthers({ completedHandlers }: RunningAttempt, at: number): Settlement {
+  return { as: 'released', completedHandlers, at, blocksLane: true }
 }
 
 /** After a failed attempt `onError` may decide; if the item is given up, `onDead` may tell the customer. */
@@ -96,9 +112,22 @@ async function settleFailed(error: unknown, failed: RunningAttempt, deps: Attemp
     { limits: deps.limits, random: deps.random, now: deps.clock.wall(), verdict },
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
-  if (settlement.as === 'dead' && failed.item.kind === 'message')
+  if (settlement.as !== 'dead') return settlement
+  const { inScript } = failed
+  if (inScript) await afterwards(failed, deps, 'onEnd', (running) => tellFailed(inScript, running, deps))
+  if (failed.item.kind === 'message')
     await afterwards(failed, deps, 'onDead', (running) => callDeadHandlers(error, running, deps))
-  return settlement
+  return { ...settlement, conversations: endsOf(failed) }
+}
+
+/** The conversations that end with an attempt that is given up: what it was about to open is not opened. */
+function endsOf({ conversations = [], inScript }: RunningAttempt): readonly ConversationChange[] {
+  const ends = conversations.flatMap(({ id, opens, next }) => (!opens && next && 'ended' in next ? [{ id, next }] : []))
+  return inScript ? [...ends, { id: inScript.conversation.id, next: { ended: 'failed' } }] : ends
+}
+
+async function tellFailed(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+  await isolated(`${held.compiled.id}:onEnd`, running, deps, () => tellEnd(held, 'failed', running, deps))
 }
 
 /** Undefined if no attempt ran: then the error of the last one is what a person needs. */

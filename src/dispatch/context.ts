@@ -1,9 +1,11 @@
 import { childLog, type Log } from '../base/log.ts'
+import { keyFrom } from '../client/index.ts'
 import { recipient } from '../content/index.ts'
-import { checkedInHandler, type HandlerSendOptions } from '../outbox/index.ts'
+import { AttemptOver, checkedInHandler, type HandlerSendOptions } from '../outbox/index.ts'
 import { parseBody } from '../payload/index.ts'
 import type { Base, Env } from '../routes/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
+import { entryOf } from './conversation-input.ts'
 import { customerHandle } from './customer-handle.ts'
 import { recordFromHandler, runEffect, trackEffect } from './run-effect.ts'
 import { once } from './once.ts'
@@ -89,6 +91,11 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt, 
     takeover: () => deps.takeover,
     effect: (run) => runEffect(running, deps, run),
     session: (who) => sessionOf(deps.session, who, deps),
+    async enter(who, made, input) {
+      const key = keyFrom(item.number, item.cause, slots.next(`to:${who.customer}/enter`))
+      const entry = { ...who, ...entryOf(made, input, deps.routes), key, at: deps.clock.service() }
+      if (!(await deps.store.recordEntry(entry, deps.clock.wall(), fence))) throw new AttemptOver('its lane was lost')
+    },
     forgotten() {
       if (digitsOrAsWritten(customer) === item.customer) running.session?.forget()
     },
@@ -101,7 +108,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt, 
   })
 }
 
-function logOf(running: RunningAttempt, deps: AttemptDeps): Log {
+export function logOf(running: RunningAttempt, deps: AttemptDeps): Log {
   const { item } = running
   return (running.log ??= childLog(deps.log, {
     delivery: item.delivery.deliveryId,

@@ -1,7 +1,7 @@
 import { toMs } from '../base/duration.ts'
 import { type Content, type OneTimeCode, recipient, type Template } from '../content/index.ts'
 import { checkedCodeKey, type CodeIntent, type SendKey, type SendResult, type Takeover } from '../outbox/index.ts'
-import type { Reach } from '../routes/index.ts'
+import type { Conversation, Reach } from '../routes/index.ts'
 import type { Fence } from '../stores/port/index.ts'
 import type { SessionChange } from './session-turns.ts'
 
@@ -13,6 +13,12 @@ export interface CustomerHandleDeps<O> {
   recordSend(content: Content | Template, options: O): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
   effect<T>(run: () => Promise<T>): Promise<T>
+  /** Keeps the wish that a customer enters a conversation. */
+  enter(
+    who: { readonly number: string; readonly customer: string },
+    conversation: Conversation<never>,
+    input: unknown,
+  ): Promise<void>
   session(who: { readonly number: string; readonly customer: string }): Promise<unknown>
   /** Given where the handle is no handler's. */
   updateSession?(who: { readonly number: string; readonly customer: string }, change: SessionChange): Promise<unknown>
@@ -39,6 +45,8 @@ export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>)
         await takeover().forget(who(), fence)
         deps.forgotten?.()
       }),
+    enter: (conversation, ...input) =>
+      effect(async () => deps.enter(who(), conversation as Conversation<never>, input[0])),
     session: async () => deps.session(who()),
     ...(deps.updateSession && { updateSession: async (change: SessionChange) => deps.updateSession?.(who(), change) }),
   }

@@ -25,6 +25,7 @@ const FOR_GOOD = new Set([
   'no_access_token',
   'diverged',
   'session_invalid',
+  'script_not_repeatable',
   'media_refused',
 ])
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])

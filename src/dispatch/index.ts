@@ -1,4 +1,5 @@
 /** The way of a delivery after its answer: ingest, lanes, attempts, settlement. */
+export { entryOf } from './conversation-input.ts'
 export { customerHandle } from './customer-handle.ts'
 export { createDispatcher, type DispatchReport } from './dispatcher.ts'
 export { createObservation, type Observation } from './observation.ts'

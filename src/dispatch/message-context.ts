@@ -1,13 +1,14 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
 import type { Content, Template } from '../content/index.ts'
-import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { type Agent, agentOf, checkedReply, type ReplyOptions, type Window, windowAt } from '../outbox/index.ts'
-import type { Env, Message, MessageContext } from '../routes/index.ts'
+import type { Conversation, Env, Message, MessageContext } from '../routes/index.ts'
 import { BaseContext } from './context.ts'
 import { historyOf } from './history.ts'
-import { recordFromHandler, runEffect } from './run-effect.ts'
-import { openSession, type OpenSession } from './session.ts'
+import { recordReply } from './reply.ts'
+import { enterFromHandler } from './run-conversation.ts'
+import { runEffect, trackEffect } from './run-effect.ts'
+import { sessionOfAttempt } from './customer-context.ts'
+import type { OpenSession } from './session.ts'
 import { type Slots, slotsOf } from './slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
@@ -20,10 +21,8 @@ export async function messageContexts(
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<ContextFor> {
-  const { number, customer = '' } = running.item
   const now = deps.clock.service()
-  running.session ??= await openSession(deps.session, { number, customer }, deps)
-  const known: Known = { now, session: running.session }
+  const known: Known = { now, session: await sessionOfAttempt(running, deps) }
   return (route) => new ContextOfMessage(slotsOf(route, running, deps), messages, known, running, deps)
 }
 
@@ -82,36 +81,20 @@ class ContextOfMessage extends BaseContext implements MessageContext<Env> {
   readonly resume = () =>
     runEffect(this.#running, this.#deps, () => this.#deps.takeover.resume(this.#who(), this.#running.fence))
 
+  readonly enter = <I>(conversation: Conversation<I>, ...input: readonly unknown[]) =>
+    trackEffect(this.#running, this.#deps, () =>
+      enterFromHandler(conversation as Conversation<never>, input[0], this.#slots, this.#running, this.#deps),
+    )
+
   readonly reply = (content: Content | Template, given: ReplyOptions = {}) =>
     runEffect(this.#running, this.#deps, async () => {
-      const { facts, item } = this.#running
       const options = checkedReply(given)
       const slot = this.#slots.next('reply', options.slot)
-      if (!isConfirmed(facts, this.#deps)) throw notConfirmed()
-      const { staleAfterMs } = this.#deps
-      const reply = { staleAt: staleAfterMs === undefined ? undefined : item.at + staleAfterMs }
-      return await recordFromHandler(this.#running, this.#deps, {
-        to: item.customer ?? '',
-        content,
-        slot,
-        options,
-        reply,
-      })
+      return recordReply(this.#running, this.#deps, { content, slot, options })
     })
 
   #who() {
     const { number, customer = '' } = this.#running.item
     return { number, customer }
   }
-}
-
-function isConfirmed({ sure, confirmed }: KeptFacts, deps: AttemptDeps): boolean {
-  return (deps.answersGuessed ? sure : confirmed).includes('customer')
-}
-
-function notConfirmed(): SwitchhookError {
-  return new SwitchhookError(
-    'recipient_not_confirmed',
-    'the payload does not say for certain who wrote, so nothing is sent: the delivery is parked, which is kept and not answered',
-  )
 }

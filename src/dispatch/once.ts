@@ -1,4 +1,4 @@
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { packResult, unpackResult } from '../base/kept-result.ts'
 import { AttemptOver } from '../outbox/index.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
@@ -16,29 +16,12 @@ export async function once<T>(
   run: () => T | Promise<T>,
 ): Promise<T> {
   const known = await store.onceResult(item.id, name)
-  if (known !== undefined) return unpack(known) as T
+  if (known !== undefined) return unpackResult(known) as T
   clock.check()
-  const packed = pack(name, await run())
+  const packed = packResult(name, await run())
   clock.check()
   // While the disk is full this waits, and is kept later all the same; the handler need not wait beyond its deadline.
   if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver('its lane was lost')
   // The first run, too, gets the result as JSON makes it.
-  return unpack(packed) as T
-}
-
-/** In a list, so that `undefined` has a JSON form too. */
-function pack(name: string, result: unknown): string {
-  try {
-    return JSON.stringify(result === undefined ? [] : [result])
-  } catch (error) {
-    throw new SwitchhookError(
-      'options_invalid',
-      `once(): what "${name}" gave cannot be kept as JSON; let it give what is needed alone, such as an id. It has run, and does not run again by itself: ${reasonOf(error)}`,
-      { cause: error },
-    )
-  }
-}
-
-function unpack(packed: string): unknown {
-  return (JSON.parse(packed) as unknown[])[0]
+  return unpackResult(packed) as T
 }

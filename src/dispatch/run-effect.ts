@@ -22,16 +22,16 @@ export function trackEffect<T>(running: RunningAttempt, deps: AttemptDeps, work:
   return running.effects.begin(() => trackedInBoundary(running, work))
 }
 
-/** Records a message of a handler: its cause and its lane are those of the item. */
+/** Records a message of a handler: its lane is that of the item, and so is its cause if it has no other. */
 export function recordFromHandler(
   { item, fence }: RunningAttempt,
   deps: AttemptDeps,
-  message: Omit<SendIntent, 'number' | 'cause' | 'delivery' | 'fence'>,
+  message: Omit<SendIntent, 'number' | 'cause' | 'delivery' | 'fence'> & { readonly cause?: string },
 ): Promise<SendResult> {
   return deps.recordSend({
+    cause: item.cause,
     ...message,
     number: item.number,
-    cause: item.cause,
     delivery: item.delivery.deliveryId,
     fence,
   })

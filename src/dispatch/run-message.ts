@@ -1,31 +1,41 @@
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { Candidate, Message } from '../routes/index.ts'
+import { answerConversation } from './conversation.ts'
 import { type ContextFor, messageContexts } from './message-context.ts'
 import { createMiddlewareRunner, nextOf, withinBoundary, withVars } from './middleware.ts'
-import type { AttemptDeps, RunningAttempt } from './types.ts'
+import { openQuestion } from './run-conversation.ts'
+import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
 /**
- * Runs the first route that takes the message, or a message of the burst, behind its middleware; `next()` runs the route after it. False if no
- * route took the message, and no middleware kept it to itself or changed the session.
+ * Runs the script of an open question, or the first route that takes the message, or a message of the burst,
+ * behind its middleware; `next()` runs
+ * the route after it. False if nobody took the message, and no middleware kept it to itself or changed the session.
  */
 export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Promise<boolean> {
   const messages = messagesOf(running)
   const candidates = deps.routes.candidates(messages, deps.openerFor(running.item))
   const first = candidates.next()
-  if (first.done && deps.routes.layers.length === 0) return false
+  const held = running.item.conversation && (await openQuestion(running, deps))
+  if (first.done && !held && deps.routes.layers.length === 0) return running.conversations !== undefined
   const contextFor = await messageContexts(messages, running, deps)
-  const taken = await runCandidates(first, candidates, contextFor, running, deps)
+  const taken = await runCandidates({ messages, first, candidates, held }, contextFor, running, deps)
   await running.effects.ended()
-  return (await running.session?.hasChanged()) || taken
+  return (await running.session?.hasChanged()) || taken || running.conversations !== undefined
 }
 
 async function runCandidates(
-  first: IteratorResult<Candidate>,
-  candidates: Iterator<Candidate>,
+  given: {
+    readonly messages: readonly Message[]
+    readonly first: IteratorResult<Candidate>
+    readonly candidates: Iterator<Candidate>
+    readonly held: HeldConversation | undefined
+  },
   contextFor: ContextFor,
   running: RunningAttempt,
-  { routes }: AttemptDeps,
+  deps: AttemptDeps,
 ): Promise<boolean> {
+  const { routes } = deps
+  const { messages, first, candidates, held } = given
   const runBehind = createMiddlewareRunner(running, routes.layerInfo, contextFor)
   let taken = false
   let reachedEnd = false
@@ -49,7 +59,14 @@ async function runCandidates(
     }
     return runBehind(route.layers, enter, next)
   }
-  await run(first)
+  const runScript = async (open: HeldConversation): Promise<void> => {
+    const answer = async () => {
+      if (!(await answerConversation(open, messages, running, deps))) return run(first)
+      taken = true
+    }
+    return runBehind(open.compiled.layers, answer, () => run(first))
+  }
+  await (held ? runScript(held) : run(first))
   return taken || !reachedEnd
 }
 

@@ -2,8 +2,16 @@ import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { CodeIntent, SendIntent, SendResult, Takeover } from '../outbox/index.ts'
-import type { Boundary, CompiledRoutes, TapOpener } from '../routes/index.ts'
-import type { Fence, StartedItem, Store } from '../stores/port/index.ts'
+import type { Boundary, CompiledConversation, CompiledRoutes, TapOpener } from '../routes/index.ts'
+import type {
+  ConversationChange,
+  Fence,
+  JournalStep,
+  NewConversation,
+  StartedItem,
+  Store,
+  Waits,
+} from '../stores/port/index.ts'
 import type { AttemptClock, StopOrder } from './attempt-life.ts'
 import type { Effects } from './effects.ts'
 import type { AttemptLimits } from './failure.ts'
@@ -25,6 +33,8 @@ export interface AttemptDeps {
   pseudonym(customer: string): string
   /** In development a mistake is an error or a warning at once. */
   readonly strict: boolean
+  /** Each script runs twice over its journal, and must do the same. */
+  readonly development: boolean
   /** A reply to a message older than this is not sent; undefined: however old. */
   readonly staleAfterMs: number | undefined
   /** The time for which a send pauses the service's agent, if the app knows it. */
@@ -43,6 +53,14 @@ export interface Part {
   readonly boundaries: readonly Boundary[]
 }
 
+/** A conversation during one attempt, with the script that this process has for it. */
+export interface HeldConversation {
+  readonly conversation: NewConversation
+  readonly compiled: CompiledConversation
+  readonly steps: readonly JournalStep[]
+  readonly waits: Waits | undefined
+}
+
 /** One attempt at one item, as its handlers' contexts see it. */
 export interface RunningAttempt {
   readonly item: StartedItem
@@ -58,6 +76,10 @@ export interface RunningAttempt {
   completedHandlers: readonly string[]
   /** Opened when a message's handlers need it. */
   session?: OpenSession
+  /** What the attempt makes of conversations; written with its settlement. */
+  conversations?: readonly ConversationChange[]
+  /** The conversation whose script runs, or failed. */
+  inScript?: HeldConversation | undefined
   /** The part of the app that runs now. */
   part: Part
   /** The part in which each error was thrown. */

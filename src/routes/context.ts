@@ -71,6 +71,13 @@ export interface Said {
   gone: boolean
 }
 
+/** A conversation, as `bot.conversation` makes it: for `ctx.enter`, `chat.enter` and `bot.to(customer).enter`. */
+export interface Conversation<I = void> {
+  readonly name: string
+  /** For types alone. */
+  readonly input?: I
+}
+
 export type Has<K extends keyof Message> = Message & { [P in K]: NonNullable<Message[P]> }
 
 /** The methods that act on one customer: those of `bot.to(customer)` and `ctx.to(customer)`. */
@@ -95,6 +102,11 @@ export interface Reach<O, S = unknown> {
    * The changes of a running handler are not in it yet: they are stored when the handler has ended.
    */
   session(): Promise<S>
+  /**
+   * Has this customer enter a conversation, as the next thing that happens to them; another one that is open ends. It is
+   * kept, and nobody waits for it. If the window may be closed, give the first question a template: `outsideWindow`.
+   */
+  enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
   /**
    * Erases what is kept of this customer. Once it resolves, a send that has surely not gone out is cancelled, session,
    * mute and window are gone, and messages and sends with their statuses are erased right behind it, in small
@@ -172,6 +184,11 @@ export type MessageContext<
     handOver(o: { for: Duration }): Promise<void>
     /** The bot replies again, after `BOT` or a hand-over. */
     resume(): Promise<void>
+    /**
+     * Enters a conversation: resolves when its script waits for an answer or a time, or has ended. Another one that is
+     * open with this customer ends. `input` is kept as JSON.
+     */
+    enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
     /** Sends once, however often this handler runs: see `ReplyOptions.slot`. */
     reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
   }

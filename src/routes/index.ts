@@ -1,14 +1,16 @@
 /** Routes as an app registers them: patterns with their handlers, the contexts of handlers, and taps. */
-export {
-  type Boundary,
-  type Candidate,
-  compile,
-  type CompiledHandler,
-  type CompiledRoutes,
-  type LayerInfo,
-} from './compile.ts'
+export { compile } from './compile.ts'
+export type {
+  Boundary,
+  Candidate,
+  CompiledConversation,
+  CompiledHandler,
+  CompiledRoutes,
+  LayerInfo,
+} from './compiled.ts'
 export type {
   Base,
+  Conversation,
   Env,
   EventContext,
   FailedSendContext,
@@ -20,6 +22,16 @@ export type {
   Said,
   StatusContext,
 } from './context.ts'
+export { type Answer, type AskOptions, type Chat, media, type MediaAnswer, type SayOptions } from './chat.ts'
+export {
+  type ConversationDefinition,
+  type ConversationOptions,
+  defineConversation,
+  definitionOf,
+  type EndContext,
+  type EndReason,
+} from './conversation.ts'
+export { fold } from './pattern.ts'
 export { attachTable, type ContextOf, routeMethods, routes } from './register.ts'
 export { GiveUp, type Handler, type Next, RetryIn, type RouteOptions, type Routes, type Verdict } from './routes.ts'
 export { type Layer, RouteTable } from './table.ts'

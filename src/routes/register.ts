@@ -1,5 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
 import type { Env, MessageContext } from './context.ts'
+import { type ConversationOptions, defineConversation, type Script } from './conversation.ts'
 import type { RouteOptions, Routes } from './routes.ts'
 import { checkHandler, type DeadHandler, type ErrorHandler, type Layer, RouteTable } from './table.ts'
 
@@ -56,6 +57,11 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
       checkHandler('route', when)
       mount(table, child, { kind: 'when', run: when })
       return this
+    },
+    conversation(name: string, o: ConversationOptions<never>, script: Script<unknown>) {
+      const { made, definition } = defineConversation(name, o, script)
+      table.conversation(definition)
+      return made
     },
     onError(handler: ErrorHandler) {
       table.onError(handler)

@@ -1,7 +1,18 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import type { MaybeAsync } from '../base/value.ts'
 import type { InboundMediaKind } from '../contract/index.ts'
-import type { Base, Env, EventContext, FailedSendContext, Has, MessageContext, StatusContext } from './context.ts'
+import type { Chat } from './chat.ts'
+import type {
+  Base,
+  Conversation,
+  Env,
+  EventContext,
+  FailedSendContext,
+  Has,
+  MessageContext,
+  StatusContext,
+} from './context.ts'
+import type { ConversationOptions } from './conversation.ts'
 import type { Word } from './pattern.ts'
 import type { Tap } from './tap.ts'
 
@@ -125,6 +136,25 @@ export interface Routes<E extends Env = Env, Needs = E> {
   with<V extends object & Added>(vars: (ctx: MessageContext<E>) => MaybeAsync<V>): Routes<E & { vars: V }, Needs>
   /** Mounts routes for the messages of which the condition is true. */
   route(when: (ctx: MessageContext<E>) => boolean, child: Mountable<E>): this
+  /**
+   * Registers a conversation: a script that asks one question after the other and survives restarts, as one function. A
+   * handler enters it by `ctx.enter`; its answers then go to the script, before any route.
+   *
+   *     const booking = bot.conversation('booking', { version: 1, timeout: '30m' }, async (chat) => {
+   *       const day = await chat.ask('Which day?')
+   *       await chat.say(`See you on ${day}`)
+   *     })
+   *
+   * The script runs again from its beginning at every answer: see `Chat`. Layers in front of this place run for answers
+   * too; a condition that is not true keeps them from the script.
+   *
+   * @param name names it in the database, so keep it. @throws SwitchhookError `options_invalid`
+   */
+  conversation<I = void>(
+    name: string,
+    o: ConversationOptions<E>,
+    script: (chat: Chat<E>, input: I) => Promise<unknown>,
+  ): Conversation<I>
   /**
    * Runs after each failed attempt of these routes, and may decide: `'retry'` (within the limits), `'dead'`, or
    * nothing, which asks the routes around them.

@@ -1,6 +1,7 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { misspelt } from './event-names.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
+import type { ConversationDefinition } from './conversation.ts'
 import { fold, compileWords, patternId, compileTapPattern, type Word } from './pattern.ts'
 import type { Handler, RouteOptions, Verdict } from './routes.ts'
 import { type Tap, tapDefinition, type TapOpener } from './tap.ts'
@@ -45,6 +46,7 @@ export type Entry =
   | { readonly route: MessageRoute }
   | { readonly layer: Layer }
   | { readonly child: RouteTable; readonly layer: Layer | undefined }
+  | { readonly conversation: ConversationDefinition }
 
 /** The routes of one `createBot` or `routes` in the order of registration; `compile` makes one list of all tables. */
 export class RouteTable {
@@ -142,6 +144,10 @@ export class RouteTable {
     this.#checkOpen()
     const [name = event, status] = event.startsWith('message.status:') ? ['message.status', event.slice(15)] : [event]
     this.events.push({ event: name, status, handler: handler as Handler<Base<Env>> })
+  }
+
+  conversation(definition: ConversationDefinition): void {
+    this.add({ conversation: definition })
   }
 
   onError(handler: ErrorHandler): void {

@@ -164,8 +164,8 @@ export default [
     killedBy: { 'test/dispatch/failure.test.ts': 'is given up at once if another attempt would only repeat it' },
   },
   {
-    file: 'src/dispatch/message-context.ts',
-    from: "(deps.answersGuessed ? sure : mapped).includes('customer')",
+    file: 'src/dispatch/reply.ts',
+    from: "(deps.answersGuessed ? sure : confirmed).includes('customer')",
     to: "sure.includes('customer')",
     breaks: 'In production nothing is sent to a customer whose place nobody has confirmed.',
     killedBy: {
@@ -174,9 +174,9 @@ export default [
     },
   },
   {
-    file: 'src/dispatch/message-context.ts',
-    from: 'item.at + staleAfterMs',
-    to: 'this.#deps.clock.service() + staleAfterMs',
+    file: 'src/dispatch/reply.ts',
+    from: 'item.at + deps.staleAfterMs',
+    to: 'deps.clock.service() + deps.staleAfterMs',
     breaks: 'A reply is too late so long after the message, not after the handler.',
     killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered from staleAfter on' },
   },
@@ -209,7 +209,7 @@ export default [
   },
   {
     file: 'src/dispatch/once.ts',
-    from: 'if (known !== undefined) return unpack(known) as T',
+    from: 'if (known !== undefined) return unpackResult(known) as T',
     to: '',
     breaks: 'What once ran is not run again.',
     killedBy: {
@@ -229,7 +229,7 @@ export default [
   },
   {
     file: 'src/dispatch/once.ts',
-    from: 'return unpack(packed) as T',
+    from: 'return unpackResult(packed) as T',
     to: 'return JSON.parse(packed) as T',
     breaks: 'The first run gets the result of `once` as every rerun does.',
     killedBy: {

@@ -2,7 +2,7 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
-    file: 'src/routes/compile.ts',
+    file: 'src/routes/candidates.ts',
     from: '.sort((one, two) => one - two)',
     to: '',
     breaks: 'Routes are tried in the order in which they were registered.',

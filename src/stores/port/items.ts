@@ -85,9 +85,15 @@ export type Settlement =
       readonly failure?: Failure | undefined
     }
   /**
-   * An orderly stop, or too early for the item: the attempt does not count. `at`: wall time of the next, default now.
+   * An orderly stop, or too early for the item: the attempt does not count. `at`: wall time of the next, default now;
+   * with `blocksLane` the lane waits for it.
    */
-  | { readonly as: 'released'; readonly completedHandlers: readonly string[]; readonly at?: number }
+  | {
+      readonly as: 'released'
+      readonly completedHandlers: readonly string[]
+      readonly at?: number
+      readonly blocksLane?: boolean
+    }
 
 /** Attempts of items. */
 export interface Items {

@@ -76,7 +76,7 @@ export function itemChange(settlement: Settlement, now: number): ItemChange {
         completedHandlers: settlement.completedHandlers,
         failure: undefined,
         attemptsTakenBack: 1,
-        blocksLaneUntil: 0,
+        blocksLaneUntil: settlement.blocksLane ? (settlement.at ?? 0) : 0,
       }
   }
 }

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util'
+import { validate } from '../base/schema.ts'
+import { fold, type MediaFact, type Message } from '../routes/index.ts'
+import type { Question } from './question.ts'
+
+/**
+ * What a customer's messages are to an open question. `answer`: `result` is what the journal keeps of it. `invalid`: an
+ * answer that does not fit. `elsewhere`: no answer to this question, so the routes have it.
+ */
+export type Answering =
+  | { readonly as: 'answer'; readonly result: string }
+  | { readonly as: 'invalid' }
+  | { readonly as: 'elsewhere' }
+
+/** Several messages are the messages of a burst, oldest first: one answer. */
+export async function answerTo(question: Question, messages: readonly Message[]): Promise<Answering> {
+  const { options, schema, media } = question
+  if (media) return mediaAnswer(media, messages)
+  const tapped = messages.at(-1)?.tapped
+  const text = textOf(messages)
+  const chosen = options && chosenOf(options, tapped?.id ?? text)
+  // A tap on an option that is not on show answers another question, or none.
+  if (tapped && chosen === undefined) return { as: 'elsewhere' }
+  const given = chosen ?? text
+  if (given === undefined) return { as: 'invalid' }
+  if (schema) return schemaAnswer(schema, given)
+  if (options && chosen === undefined) return { as: 'invalid' }
+  return { as: 'answer', result: JSON.stringify({ value: given }) }
+}
+
+/** The answer that the journal keeps; undefined if its schema does not take it any more. */
+export async function readAnswer(
+  { schema }: Pick<Question, 'schema'>,
+  result: string,
+): Promise<{ readonly value: unknown } | undefined> {
+  const kept = JSON.parse(result) as { readonly value?: unknown } | { readonly text: string }
+  if (!('text' in kept)) return { value: kept.value }
+  const made = schema && (await validate(schema, kept.text))
+  return made && 'value' in made ? made : undefined
+}
+
+/** The texts of a customer's messages, in lines; undefined if there are none. */
+export function textOf(messages: readonly Message[]): string | undefined {
+  const texts = messages.flatMap(({ text }) => text?.trim() || [])
+  return texts.length === 0 ? undefined : texts.join('\n')
+}
+
+/** An option is tapped, or its id or title is written. */
+function chosenOf(options: NonNullable<Question['options']>, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const exact = options.find(({ id }) => id === given)
+  if (exact) return exact.id
+  const folded = fold(given)
+  return options.find(({ id, title }) => fold(title) === folded || fold(id) === folded)?.id
+}
+
+/** An output that JSON changes, such as a date, is kept as the text that it was made of. */
+async function schemaAnswer(schema: NonNullable<Question['schema']>, text: string): Promise<Answering> {
+  const made = await validate(schema, text)
+  if ('problem' in made) return { as: 'invalid' }
+  const { value } = made
+  const kept = isJson(value) ? { value } : { text }
+  return { as: 'answer', result: JSON.stringify(kept) }
+}
+
+function isJson(value: unknown): boolean {
+  if (value === undefined) return true
+  try {
+    const json = JSON.stringify(value)
+    return json !== undefined && isDeepStrictEqual(JSON.parse(json), value)
+  } catch {
+    return false
+  }
+}
+
+function mediaAnswer({ of, max, skip }: NonNullable<Question['media']>, messages: readonly Message[]): Answering {
+  const found: MediaFact[] = messages.flatMap(({ media }) => (media?.kind === of ? media : []))
+  if (found.length > 0) return { as: 'answer', result: JSON.stringify({ value: found.slice(0, max) }) }
+  const text = textOf(messages)
+  const word = text === undefined ? messages.at(-1)?.tapped?.title : text
+  if (word !== undefined && skip.some((one) => fold(one) === fold(word)))
+    return { as: 'answer', result: JSON.stringify({ value: [] }) }
+  return messages.at(-1)?.tapped ? { as: 'elsewhere' } : { as: 'invalid' }
+}

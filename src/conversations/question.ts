@@ -1,0 +1,47 @@
+import { isSchema, type Schema } from '../base/schema.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import { type Content, optionsOf, type Template } from '../content/index.ts'
+import type { AskOptions, MediaAnswer } from '../routes/index.ts'
+
+/** A question of a script, with what its answer has to be. */
+export interface Question {
+  readonly content: Content
+  /** The kind of its answer, by which the journal tells two questions apart. */
+  readonly name: string
+  /** The options of buttons or of a list: the answer is one of them. */
+  readonly options: readonly { readonly id: string; readonly title: string }[] | undefined
+  readonly schema: Schema | undefined
+  readonly media: MediaAnswer | undefined
+  /** Said after an answer that does not fit. */
+  readonly invalid: Content
+  readonly tries: number
+  readonly outsideWindow: Template | undefined
+}
+
+type Given = AskOptions & { readonly as?: unknown }
+
+const KNOWN: readonly string[] = ['as', 'invalid', 'tries', 'outsideWindow'] satisfies (keyof Given)[]
+
+/** @throws SwitchhookError `options_invalid` */
+export function questionOf(content: Content, given: Given = {}): Question {
+  const unknown = Object.keys(given).find((option) => !KNOWN.includes(option))
+  if (unknown !== undefined) throw refuse(`there is no option "${unknown}"; there are ${KNOWN.join(', ')}`)
+  const { as, invalid = content, tries = Infinity, outsideWindow } = given
+  if (tries !== Infinity && (!Number.isInteger(tries) || tries < 1))
+    throw refuse('tries: expected a whole number from 1 on')
+  const schema = isSchema(as) ? as : undefined
+  const media = isMedia(as) ? as : undefined
+  if (as !== undefined && !schema && !media)
+    throw refuse("as: expected a schema such as z.iso.date(), or media('image')")
+  const options = optionsOf(content)
+  const name = media ? media.of : schema ? 'schema' : options ? 'choice' : 'text'
+  return { content, name, options, schema, media, invalid, tries, outsideWindow }
+}
+
+function isMedia(as: unknown): as is MediaAnswer {
+  return typeof as === 'object' && as !== null && 'kind' in as && as.kind === 'media'
+}
+
+function refuse(why: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', `chat.ask(): ${why}`)
+}

@@ -1,0 +1,198 @@
+import { packResult } from '../base/kept-result.ts'
+import type { ConversationDefinition } from '../routes/index.ts'
+import type { JournalStep } from '../stores/port/index.ts'
+import type { Question } from './question.ts'
+
+/** Where a run of a script has come to. `before`: it has waited there since an earlier run. */
+export type Halt =
+  | {
+      readonly as: 'asks'
+      readonly step: number
+      readonly question: Question
+      /** The conversation whose question it is, which may be a part of another one. */
+      readonly of: ConversationDefinition
+      readonly before: boolean
+    }
+  | { readonly as: 'sleeps'; readonly step: number; readonly until: number; readonly before: boolean }
+  | { readonly as: 'finished' }
+  /** The script did not do what its journal says. */
+  | { readonly as: 'changed'; readonly step: number }
+
+/** A step as the script asked for it. `said`: its content, by which two runs are compared. */
+export interface AskedStep {
+  readonly kind: string
+  readonly name: string
+  readonly said: string | undefined
+}
+
+/** The journal of a conversation, and the step at which it waits. */
+export interface Recorded {
+  readonly steps: readonly JournalStep[]
+  readonly waitsAt: number | undefined
+}
+
+/** Stores a step at once. */
+export type KeepStep = (step: JournalStep) => Promise<void>
+
+/**
+ * The steps of one run over a journal. A step that the journal has gives its result; one that it does not have happens
+ * now. Steps are numbered in the order of their calls, and each begins when the one before has ended. Where the run halts,
+ * and where a step fails, the promise of the step stays as it is, so that the app's code sees nothing.
+ */
+export class Replay {
+  /** The steps that are to be written with the settlement. */
+  readonly written = new Map<number, JournalStep>()
+  readonly asked: AskedStep[] = []
+  /** The journal as it was before. */
+  readonly #known: Map<number, JournalStep>
+  /** The journal as it is by now. */
+  readonly #all: Map<number, JournalStep>
+  readonly #lastKnown: number
+  /** Steps without an effect that are not on disk. */
+  readonly #unkept = new Map<number, JournalStep>()
+  /** Undefined: nothing may happen, and a step that the journal does not have ends the run. */
+  readonly #keep: KeepStep | undefined
+  #waitsAt: number | undefined
+  #next = 0
+  #tail: Promise<unknown> = Promise.resolve()
+  #halt = Promise.withResolvers<Halt>()
+  #answer: (result: string) => void = () => {}
+  #changed = false
+
+  constructor({ steps, waitsAt }: Recorded, keep: KeepStep | undefined) {
+    this.#known = new Map(steps.map((step) => [step.step, step]))
+    this.#all = new Map(this.#known)
+    this.#lastKnown = Math.max(-1, ...this.#known.keys())
+    this.#waitsAt = waitsAt
+    this.#keep = keep
+  }
+
+  /** Resolves when the run halts, and rejects as a step or the script does. */
+  halted(): Promise<Halt> {
+    const { promise } = this.#halt
+    // Whoever waited for it may have been cut off.
+    promise.catch(() => {})
+    return promise
+  }
+
+  fail(error: unknown): void {
+    this.#halt.reject(error)
+  }
+
+  /** The script has ended: waits for steps that it did not await. */
+  async finish(): Promise<void> {
+    let ended: unknown
+    while (ended !== this.#tail) {
+      ended = this.#tail
+      await ended
+    }
+    const left = [...this.#known.keys()].find((step) => step >= this.#next)
+    this.#halt.resolve(left === undefined ? { as: 'finished' } : { as: 'changed', step: left })
+  }
+
+  /** Halts at a step, for the result that `goOn` brings. */
+  wait(halt: Halt): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    this.#answer = resolve
+    this.#halt.resolve(halt)
+    return promise
+  }
+
+  /** Gives the step at which the run waits its result. */
+  goOn(step: number, result: string): Promise<Halt> {
+    const waiting = this.#all.get(step)
+    if (waiting) this.write({ ...waiting, result })
+    this.#waitsAt = undefined
+    this.#halt = Promise.withResolvers<Halt>()
+    this.#answer(result)
+    return this.halted()
+  }
+
+  /** The script does something else than its journal says: no step happens any more. */
+  change(step: number): Promise<never> {
+    this.#changed = true
+    this.#halt.resolve({ as: 'changed', step })
+    return never()
+  }
+
+  journal(): readonly JournalStep[] {
+    return [...this.#all.values()]
+  }
+
+  /** All that the journal had has been given back. */
+  isBeyondJournal(): boolean {
+    return this.#next > this.#lastKnown
+  }
+
+  /**
+   * @param happen what the step does if the journal has no result of it. `before`: it has begun, and has waited since.
+   * @param read makes the value that the script gets of a result.
+   */
+  step(
+    asked: AskedStep,
+    happen: (step: number, before: boolean) => Promise<string>,
+    read: (result: string, step: number) => unknown,
+  ): Promise<unknown> {
+    const step = this.#place(asked)
+    if (step === undefined) return never()
+    const ended = this.#tail.then(async () => {
+      try {
+        const known = this.#known.get(step)
+        const before = known !== undefined && (this.#waitsAt === step || known.result === undefined)
+        if (!known) await this.#keepReads()
+        const result = known?.result === undefined || before ? await happen(step, before) : known.result
+        return await read(result, step)
+      } catch (error) {
+        this.fail(error)
+        return await never()
+      }
+    })
+    this.#tail = ended
+    return ended
+  }
+
+  /** A step without an effect, which answers at once. */
+  read(kind: string, make: () => unknown, read: (result: string) => unknown): unknown {
+    const step = this.#place({ kind, name: '', said: undefined })
+    const known = step === undefined ? undefined : this.#known.get(step)?.result
+    const result = known ?? packResult(kind, make())
+    if (step !== undefined && known === undefined) this.#unkept.set(step, this.write({ step, kind, name: '', result }))
+    return read(result)
+  }
+
+  write(step: JournalStep): JournalStep {
+    this.written.set(step.step, step)
+    this.#all.set(step.step, step)
+    return step
+  }
+
+  async keep(step: JournalStep): Promise<void> {
+    await this.#keep?.(step)
+    this.#all.set(step.step, step)
+  }
+
+  /** What the script has read decides what it does next, and a rerun after a crash must read the same. */
+  async #keepReads(): Promise<void> {
+    for (const [place, step] of this.#unkept) {
+      await this.keep(step)
+      this.#unkept.delete(place)
+      this.written.delete(place)
+    }
+  }
+
+  /** The place of the next step; undefined once the script does not do what its journal says. */
+  #place(asked: AskedStep): number | undefined {
+    if (this.#changed) return undefined
+    const step = this.#next++
+    this.asked.push(asked)
+    const known = this.#known.get(step)
+    if (known ? known.kind === asked.kind && known.name === asked.name : this.#keep) return step
+    void this.change(step)
+    return undefined
+  }
+}
+
+/** A promise of its own for each: one for all would keep alive whatever waits for it. */
+function never(): Promise<never> {
+  return new Promise(() => {})
+}

@@ -1,0 +1,184 @@
+import { toMs } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import { packResult, unpackResult } from '../base/kept-result.ts'
+import type { Log } from '../base/log.ts'
+import type { Content } from '../content/index.ts'
+import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/index.ts'
+import type { JournalStep } from '../stores/port/index.ts'
+import { readAnswer } from './answer.ts'
+import { type Question, questionOf } from './question.ts'
+import { type AskedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
+
+/** The effects of a script's steps, which happen once: afterwards the journal has them. */
+export interface ScriptEffects {
+  readonly customer: string
+  readonly number: string
+  readonly log: Log
+  /** Service time. */
+  now(): number
+  session(): unknown
+  /** A session as the journal kept it, with what its schema makes of it. */
+  readSession(kept: unknown): unknown
+  say(step: number, content: Content, o: SayOptions): Promise<void>
+  ask(step: number, question: Question): Promise<void>
+  /** Undefined: nothing may happen, and a step that the journal does not have ends the run. */
+  readonly keep: KeepStep | undefined
+}
+
+/** One run of a script over its journal: see `Chat` for its steps. */
+export class ScriptRun {
+  readonly #definition: ConversationDefinition
+  readonly #input: unknown
+  readonly #effects: ScriptEffects
+  readonly #replay: Replay
+  readonly #scripts: Promise<unknown>[] = []
+
+  constructor(definition: ConversationDefinition, input: unknown, recorded: Recorded, effects: ScriptEffects) {
+    this.#definition = definition
+    this.#input = input
+    this.#effects = effects
+    this.#replay = new Replay(recorded, effects.keep)
+  }
+
+  /** Runs the script to its first halt. Rejects with an error of the script or of an effect. */
+  start(): Promise<Halt> {
+    this.#begin(this.#definition, this.#input)
+      .then(() => Promise.all(this.#scripts))
+      .then(() => this.#replay.finish())
+      .catch((error: unknown) => this.#replay.fail(error))
+    return this.#replay.halted()
+  }
+
+  /** Gives the step at which the script waits its result, and runs on to the next halt. */
+  goOn(step: number, result: string): Promise<Halt> {
+    return this.#replay.goOn(step, result)
+  }
+
+  /** The steps that are to be written with the settlement. */
+  written(): readonly JournalStep[] {
+    return [...this.#replay.written.values()]
+  }
+
+  /** Runs the script once more over all that it has done, without an effect; the steps that each run asked for. */
+  async again(waitsAt: number | undefined): Promise<{ first: readonly AskedStep[]; second: readonly AskedStep[] }> {
+    const recorded = { steps: this.#replay.journal(), waitsAt }
+    const second = new ScriptRun(this.#definition, this.#input, recorded, { ...this.#effects, keep: undefined })
+    await second.start()
+    return { first: this.#replay.asked, second: second.#replay.asked }
+  }
+
+  #begin(definition: ConversationDefinition, input: unknown): Promise<unknown> {
+    const script = (async () => definition.script(this.#chat(definition), input))()
+    this.#scripts.push(script)
+    return script
+  }
+
+  #chat(of: ConversationDefinition): Chat {
+    const session = () => this.#session()
+    return {
+      customer: this.#effects.customer,
+      number: this.#effects.number,
+      get session() {
+        return session() as object
+      },
+      log: this.#log(),
+      now: () => this.#now(),
+      say: (content, o = {}) => this.#say(content, o),
+      ask: (content: Content, o?: object) => this.#ask(questionOf(content, o), of) as Promise<never>,
+      once: (name, effect) => this.#once(name, effect),
+      sleep: (span) => {
+        const ms = toMs(span, 'chat.sleep')
+        return this.#sleep(() => this.#effects.now() + ms)
+      },
+      sleepUntil: (at) => {
+        if (!(at instanceof Date) || !Number.isFinite(at.getTime())) throw notATime()
+        return this.#sleep(() => at.getTime())
+      },
+      enter: async (conversation, ...input) => this.#enter(definitionOf(conversation), input[0]),
+    }
+  }
+
+  async #say(content: Content, o: SayOptions): Promise<void> {
+    const say = async (step: number) => {
+      await this.#effects.say(step, content, o)
+      return this.#done(step, 'say')
+    }
+    await this.#replay.step({ kind: 'say', name: '', said: JSON.stringify(content) }, say, unpackResult)
+  }
+
+  #ask(question: Question, of: ConversationDefinition): Promise<unknown> {
+    const { name, content } = question
+    const ask = async (step: number, before: boolean) => {
+      if (!before) {
+        await this.#effects.ask(step, question)
+        this.#replay.write({ step, kind: 'ask', name, result: undefined })
+      }
+      return this.#replay.wait({ as: 'asks', step, question, of, before })
+    }
+    const read = async (result: string, step: number) => {
+      const answer = await readAnswer(question, result)
+      return answer ? answer.value : this.#replay.change(step)
+    }
+    return this.#replay.step({ kind: 'ask', name, said: JSON.stringify(content) }, ask, read)
+  }
+
+  #once<T>(name: string, effect: () => T | Promise<T>): Promise<T> {
+    const run = async (step: number) => {
+      const result = packResult(name, await effect())
+      await this.#replay.keep({ step, kind: 'once', name, result })
+      return result
+    }
+    return this.#replay.step({ kind: 'once', name, said: undefined }, run, unpackResult) as Promise<T>
+  }
+
+  async #sleep(until: () => number): Promise<void> {
+    const sleep = async (step: number, before: boolean) => {
+      const at = before ? Number.NaN : until()
+      if (at <= this.#effects.now()) return this.#done(step, 'sleep')
+      if (!before) this.#replay.write({ step, kind: 'sleep', name: '', result: undefined })
+      return this.#replay.wait({ as: 'sleeps', step, until: at, before })
+    }
+    await this.#replay.step({ kind: 'sleep', name: '', said: undefined }, sleep, unpackResult)
+  }
+
+  async #enter(definition: ConversationDefinition, input: unknown): Promise<void> {
+    const { name, version } = definition
+    const enter = async (step: number) => {
+      const result = packResult(name, version)
+      this.#replay.write({ step, kind: 'enter', name, result })
+      return result
+    }
+    const read = (result: string, step: number) =>
+      unpackResult(result) === version ? undefined : this.#replay.change(step)
+    await this.#replay.step({ kind: 'enter', name, said: undefined }, enter, read)
+    await this.#begin(definition, input)
+  }
+
+  #now(): Date {
+    return new Date(this.#replay.read('now', () => this.#effects.now(), unpackResult) as number)
+  }
+
+  #session(): unknown {
+    const { session, readSession } = this.#effects
+    return this.#replay.read('session', session, (result) => readSession(unpackResult(result)))
+  }
+
+  #done(step: number, kind: string): string {
+    const result = packResult(kind, undefined)
+    this.#replay.write({ step, kind, name: '', result })
+    return result
+  }
+
+  /** Nothing is written again while the script is led back to where it was, nor when it is only compared. */
+  #log(): Log {
+    const { log, keep } = this.#effects
+    const write = (level: keyof Log) => (about: unknown, message?: string) => {
+      if (keep && this.#replay.isBeyondJournal()) log[level](about, message)
+    }
+    return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  }
+}
+
+function notATime(): SwitchhookError {
+  return new SwitchhookError('options_invalid', 'chat.sleepUntil(): expected a Date')
+}

@@ -1,0 +1,33 @@
+import { SwitchhookError } from '../base/errors.ts'
+import type { SendIntent, SendResult } from '../outbox/index.ts'
+import { recordFromHandler } from './run-effect.ts'
+import type { AttemptDeps, RunningAttempt } from './types.ts'
+
+/**
+ * Records a message to the customer of the item: it is skipped while the bot is muted, and if it comes too late.
+ *
+ * @param reply `cause`: default, the item's.
+ * @throws SwitchhookError `recipient_not_confirmed`
+ */
+export async function recordReply(
+  running: RunningAttempt,
+  deps: AttemptDeps,
+  reply: Pick<SendIntent, 'content' | 'slot' | 'options'> & { readonly cause?: string },
+): Promise<SendResult> {
+  if (!isConfirmed(running, deps)) throw notConfirmed()
+  const { item } = running
+  const staleAt = deps.staleAfterMs === undefined ? undefined : item.at + deps.staleAfterMs
+  return recordFromHandler(running, deps, { to: item.customer ?? '', ...reply, reply: { staleAt } })
+}
+
+/** What the bot tells itself names its customer for certain. */
+function isConfirmed({ item, facts: { sure, confirmed } }: RunningAttempt, deps: AttemptDeps): boolean {
+  return item.kind !== 'message' || (deps.answersGuessed ? sure : confirmed).includes('customer')
+}
+
+function notConfirmed(): SwitchhookError {
+  return new SwitchhookError(
+    'recipient_not_confirmed',
+    'the payload does not say for certain who wrote, so nothing is sent: the delivery is parked, which is kept and not answered',
+  )
+}

@@ -1,0 +1,109 @@
+import { validateSync } from '../base/schema.ts'
+import { checkRepeats, type Halt, type ScriptEffects, ScriptRun } from '../conversations/index.ts'
+import { AttemptOver, checkedReply } from '../outbox/index.ts'
+import type { ConversationChange, NewConversation } from '../stores/port/index.ts'
+import { logOf } from './context.ts'
+import { sessionOfAttempt } from './customer-context.ts'
+import { withinBoundary } from './middleware.ts'
+import { recordReply } from './reply.ts'
+import { runEffect } from './run-effect.ts'
+import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
+
+/** A run of a script that has come to its first halt. */
+export interface StartedScript {
+  readonly halt: Halt
+  /** Gives the step at which the script waits its result. */
+  goOn(step: number, result: string): Promise<Halt>
+  /** Says something between two steps; `part` tells it from whatever else the step says. */
+  say(step: number, part: string, said: Parameters<ScriptEffects['say']>[1]): Promise<void>
+  /** The change that the run has made so far, to be written with the settlement. */
+  change(halt: Halt): Promise<ConversationChange>
+}
+
+/** Runs the script of a conversation to where it waits. Its errors are those of the attempt. */
+export async function startScript(
+  held: HeldConversation,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<StartedScript> {
+  const { conversation, compiled, steps, waits } = held
+  const input = conversation.input === undefined ? undefined : (JSON.parse(conversation.input) as unknown)
+  const { definition } = compiled
+  const effects = await effectsOf(conversation, running, deps)
+  const run = new ScriptRun(definition, input, { steps, waitsAt: waits?.step }, effects)
+  const within = <T>(work: () => Promise<T>) => inScript(held, running, work)
+  const halt = await within(() => run.start())
+  return {
+    halt,
+    goOn: (step, result) => within(() => run.goOn(step, result)),
+    say: (step, part, content) => sayAs(`${step}:${part}`, content, {}, conversation, running, deps),
+    async change(reached) {
+      if (deps.development && reached.as !== 'changed') await within(() => checkRepeats(definition.name, run, reached))
+      return { id: conversation.id, steps: run.written(), ...nextOf(reached, deps.clock.service()) }
+    },
+  }
+}
+
+/** An attempt that fails here ends the conversation if it is given up. */
+async function inScript<T>(held: HeldConversation, running: RunningAttempt, work: () => Promise<T>): Promise<T> {
+  running.inScript = held
+  const result = await withinBoundary(running, held.compiled, work)
+  running.inScript = undefined
+  return result
+}
+
+function nextOf(halt: Halt, now: number): Pick<ConversationChange, 'next'> {
+  switch (halt.as) {
+    case 'asks':
+      return { next: { waits: { step: halt.step, for: 'answer', since: now, dueAt: now + halt.of.timeoutMs } } }
+    case 'sleeps':
+      return { next: { waits: { step: halt.step, for: 'time', since: now, dueAt: halt.until } } }
+    case 'finished':
+      return { next: { ended: 'finished' } }
+    case 'changed':
+      return { next: { ended: 'changed' } }
+  }
+}
+
+async function effectsOf(
+  conversation: NewConversation,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<ScriptEffects> {
+  const session = await sessionOfAttempt(running, deps)
+  const { fence, clock, item } = running
+  const schema = deps.session?.schema
+  return {
+    customer: conversation.customer,
+    number: item.number,
+    log: logOf(running, deps),
+    now: () => deps.clock.service(),
+    session: () => session.value,
+    readSession(kept) {
+      const fits = schema && validateSync(schema, kept)
+      return fits && 'value' in fits ? fits.value : kept
+    },
+    say: (step, content, o) => sayAs(String(step), content, o, conversation, running, deps),
+    ask: (step, { content, outsideWindow }) =>
+      sayAs(String(step), content, outsideWindow ? { outsideWindow } : {}, conversation, running, deps),
+    async keep(step) {
+      clock.check()
+      if (!(await clock.race(deps.store.keepStep(fence, item.id, conversation, step, deps.clock.wall()))))
+        throw new AttemptOver('its lane was lost')
+    },
+  }
+}
+
+/** The conversation is the cause, and the step the slot: a rerun finds what was said. */
+async function sayAs(
+  slot: string,
+  content: Parameters<ScriptEffects['say']>[1],
+  o: Parameters<ScriptEffects['say']>[2],
+  { id: cause }: NewConversation,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<void> {
+  await runEffect(running, deps, async () =>
+    recordReply(running, deps, { cause, slot, content, options: checkedReply(o) }),
+  )
+}

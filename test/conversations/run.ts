@@ -1,0 +1,62 @@
+import { silent } from '../../src/base/log.ts'
+import type { Content } from '../../src/content/index.ts'
+import { type Halt, type ScriptEffects, ScriptRun } from '../../src/conversations/index.ts'
+import { type Chat, defineConversation } from '../../src/routes/index.ts'
+import type { JournalStep } from '../../src/stores/port/index.ts'
+
+export const NOON = Date.parse('2026-03-04T12:00:00Z')
+
+/** A script with a journal of its own, run as often as a test likes. */
+export function scripted(script: (chat: Chat, input: never) => Promise<unknown>, input?: unknown) {
+  const { definition } = defineConversation('test', { version: 1, timeout: '5m' }, script as never)
+  let journal: readonly JournalStep[] = []
+  let waitsAt: number | undefined
+  const done: string[] = []
+  const kept: JournalStep[] = []
+  const state = { now: NOON, session: {} as unknown, logged: [] as string[] }
+  const effects: ScriptEffects = {
+    customer: '255712000101',
+    number: 'default',
+    log: { ...silent, info: (_about, message) => void state.logged.push(String(message)) },
+    now: () => state.now,
+    session: () => state.session,
+    readSession: (kept) => kept,
+    say: async (step, content) => void done.push(`${step} say ${said(content)}`),
+    ask: async (step, question) => void done.push(`${step} ask ${said(question.content)}`),
+    keep: async (step) => {
+      kept.push(step)
+      done.push(`${step.step} keep ${step.kind} ${step.result}`)
+    },
+  }
+  const settle = (run: ScriptRun, halt: Halt) => {
+    const written = new Map([...journal, ...kept, ...run.written()].map((step) => [step.step, step]))
+    journal = [...written.values()]
+    waitsAt = 'step' in halt ? halt.step : undefined
+  }
+  return {
+    /** What has happened so far: each effect with its step. */
+    done,
+    state,
+    definition,
+    effects,
+    journal: () => journal,
+    /** Begins a run over the journal, as a process does that has just started. */
+    run: (other = definition) => new ScriptRun(other, input, { steps: journal, waitsAt }, effects),
+    settle,
+    /** Runs to the halt, with an answer or the end of a sleep if it waits, and keeps the journal. */
+    async goOn(given?: unknown): Promise<Halt> {
+      const run = this.run()
+      let halt = await run.start()
+      if ('before' in halt && halt.before) {
+        const result = halt.as === 'asks' ? JSON.stringify({ value: given }) : '[]'
+        halt = await run.goOn(halt.step, result)
+      }
+      settle(run, halt)
+      return halt
+    },
+  }
+}
+
+function said(content: Content): string {
+  return typeof content === 'string' ? content : content.kind
+}

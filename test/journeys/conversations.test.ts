@@ -1,0 +1,428 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Bot, buttons, type Chat, createBot, media, routes, type Sender, template } from 'switchhook'
+import { scenario, type Scenario } from 'switchhook/testing'
+import { ASHA, JUMA } from '../support/people.ts'
+
+const TEMPLATES = [{ name: 'appointment', language: 'sw', body: 'Miadi {{1}}' }]
+const REMINDER = template('appointment', 'sw', { body: ['kesho'] })
+
+type Options = Parameters<Bot['conversation']>[1]
+
+/** A bot whose word `book` enters the script, and whose routes answer everything else with `route`. */
+function bookingBot(script: (chat: Chat) => Promise<unknown>, options: Partial<Options> = {}, more = {}) {
+  const bot = createBot(more) as Bot & Sender
+  const booking = bot.conversation('booking', { version: 1, timeout: '5m', ...options }, script)
+  bot.hears('book', (ctx) => ctx.enter(booking))
+  bot.otherwise((ctx) => ctx.reply('route'))
+  return { bot, booking }
+}
+
+const twoQuestions = async (chat: Chat) => {
+  const day = await chat.ask('Day?')
+  const pay = await chat.ask(buttons('Pay?', [{ id: 'cash', title: 'Cash' }]))
+  await chat.say(`${day}, ${pay}`)
+}
+
+/** What the phone shows, one a line. */
+const talk = (s: Scenario, customer = ASHA) =>
+  s.customer(customer).thread.map(({ from, text }) => `${from === 'customer' ? '>' : '<'} ${text}`)
+
+describe('a conversation', () => {
+  it('asks its questions one after the other, and then the routes have the customer again', async () => {
+    await using s = await scenario(bookingBot(twoQuestions).bot)
+    const asha = s.customer(ASHA)
+    expect((await asha.says('book')).text).toBe('Day?')
+    expect((await asha.says('Monday')).text).toBe('Pay?')
+    expect((await asha.taps('Cash')).text).toBe('Monday, cash')
+    expect((await asha.says('Tuesday')).text).toBe('route')
+  })
+
+  it('goes on in another process, whenever the last one ended', async () => {
+    await using s = await scenario(bookingBot(twoQuestions).bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await s.crash()
+    await asha.says('Monday')
+    await s.crash()
+    expect((await asha.taps('cash')).text).toBe('Monday, cash')
+  })
+
+  it('is one customer’s own', async () => {
+    await using s = await scenario(bookingBot(twoQuestions).bot)
+    await s.customer(ASHA).says('book')
+    expect((await s.customer(JUMA).says('Monday')).text).toBe('route')
+    await s.customer(JUMA).says('book')
+    await s.customer(ASHA).says('Monday')
+    await s.customer(JUMA).says('Friday')
+    expect([(await s.customer(ASHA).says('cash')).text, (await s.customer(JUMA).says('cash')).text]).toEqual([
+      'Monday, cash',
+      'Friday, cash',
+    ])
+  })
+
+  it('asks again after an answer that does not fit, in the question’s own words, and ends after its tries', async () => {
+    const ends: string[] = []
+    const { bot } = bookingBot(
+      async (chat) => {
+        const day = await chat.ask('Day?', { as: z.iso.date(), invalid: 'As 2026-12-24', tries: 3 })
+        await chat.ask('Hour?', { as: z.coerce.number() })
+        await chat.say(day)
+      },
+      {
+        onEnd(ctx, why) {
+          ends.push(why)
+          return ctx.reply('bye')
+        },
+      },
+    )
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await asha.says('tomorrow')
+    await asha.says('2026-12-24')
+    await asha.says('late')
+    await asha.says('9')
+    expect(talk(s)).toEqual([
+      '> book',
+      '< Day?',
+      '> tomorrow',
+      '< As 2026-12-24',
+      '> 2026-12-24',
+      '< Hour?',
+      '> late',
+      '< Hour?',
+      '> 9',
+      '< 2026-12-24',
+    ])
+    await asha.says('book')
+    await asha.says('one')
+    await s.crash()
+    await asha.says('two')
+    expect((await asha.says('three')).text).toBe('bye')
+    expect(ends).toEqual(['too_many_tries'])
+  })
+
+  it('ends by a cancel word, in any case, and tells the customer', async () => {
+    const { bot } = bookingBot(twoQuestions, {
+      cancelWords: ['cancel', 'ghairi'],
+      onEnd: (ctx, why) => ctx.reply(why),
+    })
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    expect((await asha.says('GHAIRI ')).text).toBe('cancelled')
+    expect((await asha.says('Monday')).text).toBe('route')
+  })
+
+  it('lets words through to the routes, and keeps its question open', async () => {
+    const { bot } = bookingBot(twoQuestions, { passThrough: ['hours', /help/i] })
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    expect((await asha.says('Help me!')).text).toBe('route')
+    expect((await asha.says('Hours')).text).toBe('route')
+    expect((await asha.says('our hours')).text).toBe('Pay?')
+  })
+
+  it('leaves a tap on the options of an older question to the routes', async () => {
+    const { bot } = bookingBot(async (chat) => {
+      await chat.ask(buttons('Day?', [{ id: 'mon', title: 'Monday' }]))
+      await chat.say(await chat.ask('Name?'))
+    })
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await asha.taps('mon')
+    expect((await asha.taps('mon')).text).toBe('route')
+    expect((await asha.says('Asha')).text).toBe('Asha')
+  })
+
+  it('takes pictures for an answer', async () => {
+    const { bot } = bookingBot(async (chat) => {
+      const photos = await chat.ask('Photos?', { as: media('image', { skip: ['no'] }) })
+      await chat.say(String(photos.length))
+    })
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    expect((await asha.sends('image')).text).toBe('1')
+    await asha.says('book')
+    expect((await asha.says('NO')).text).toBe('0')
+  })
+
+  it('goes through another one as a part of itself, whose cancel ends the whole', async () => {
+    const bot = createBot()
+    const address = bot.conversation<{ who: string }>(
+      'address',
+      { version: 1, timeout: '1h', cancelWords: ['stop'] },
+      async (chat, { who }) => void (await chat.ask(`Where does ${who} live?`)),
+    )
+    const order = bot.conversation(
+      'order',
+      { version: 1, timeout: '1h', cancelWords: ['never mind'], onEnd: (ctx, why) => ctx.reply(`order ${why}`) },
+      async (chat) => {
+        const who = await chat.ask('Who?')
+        await chat.enter(address, { who })
+        await chat.say('ordered')
+      },
+    )
+    bot.hears('order', (ctx) => ctx.enter(order))
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('order')
+    await asha.says('Juma')
+    expect((await asha.says('never mind')).text).toBe('ordered')
+    await asha.says('order')
+    expect((await asha.says('Juma')).text).toBe('Where does Juma live?')
+    expect((await asha.says('stop')).text).toBe('order cancelled')
+  })
+
+  it('is entered with its input from outside, also for a customer who never wrote, by template', async () => {
+    const bot = createBot()
+    const survey = bot.conversation<{ about: string }>('survey', { version: 1, timeout: '2d' }, async (chat, input) => {
+      const stars = await chat.ask(`How was ${input.about}?`, { outsideWindow: REMINDER })
+      await chat.say(`${stars} for ${input.about}`)
+    })
+    bot.hears('ask Juma', (ctx) => ctx.to(JUMA).enter(survey, { about: 'the food' }))
+    await using s = await scenario(bot, { templates: TEMPLATES })
+    await bot.to(ASHA).enter(survey, { about: 'the visit' })
+    expect((await s.advance('1s')).replies.map(({ kind, to }) => [kind, to])).toEqual([['template', ASHA]])
+    expect((await s.customer(ASHA).says('5')).text).toBe('5 for the visit')
+    await s.customer(ASHA).says('ask Juma')
+    expect((await s.customer(JUMA).says('4')).text).toBe('4 for the food')
+  })
+
+  it('takes the place of one that is open, without a word about that one', async () => {
+    const bot = createBot()
+    const [a, b] = ['a', 'b'].map((name) =>
+      bot.conversation(
+        name,
+        { version: 1, timeout: '1h', passThrough: ['b'], onEnd: (ctx) => ctx.reply('end') },
+        (chat) => chat.ask(`${name}?`),
+      ),
+    )
+    bot.hears('a', (ctx) => ctx.enter(a as NonNullable<typeof a>))
+    bot.hears('b', (ctx) => ctx.enter(b as NonNullable<typeof b>))
+    bot.otherwise((ctx) => ctx.reply('route'))
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('a')
+    expect((await asha.says('b')).text).toBe('b?')
+    expect((await asha.says('x')).text).toBe('')
+    expect((await asha.says('x')).text).toBe('route')
+  })
+
+  it('hears the session that the entering handler left, and what onEnd changes is kept', async () => {
+    const bot = createBot({ session: z.object({ lang: z.string().default('en'), ends: z.number().default(0) }) })
+    const c = bot.conversation(
+      'c',
+      { version: 1, timeout: '1h', cancelWords: ['stop'], onEnd: (ctx) => void ctx.session.ends++ },
+      async (chat) => {
+        await chat.ask(chat.session.lang)
+        await chat.ask(chat.session.lang)
+      },
+    )
+    bot.hears('c', async (ctx) => {
+      ctx.session.lang = 'sw'
+      await ctx.enter(c)
+    })
+    bot.otherwise((ctx) => ctx.reply(String(ctx.session.ends)))
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    expect((await asha.says('c')).text).toBe('sw')
+    expect((await asha.says('x')).text).toBe('sw')
+    await asha.says('stop')
+    expect((await asha.says('x')).text).toBe('1')
+  })
+
+  it('lets the layers in front of it hear and keep its answers', async () => {
+    const heard: string[] = []
+    const bot = createBot()
+    bot.use(async (ctx, next) => {
+      heard.push(String(ctx.message.text))
+      if (ctx.message.text === 'STOP') await ctx.reply('stopped')
+      else await next()
+    })
+    const vip = routes<typeof bot>()
+    const c = vip.conversation('c', { version: 1, timeout: '1h' }, async (chat) => chat.say(await chat.ask('?')))
+    bot.route((ctx) => ctx.message.text !== 'closed', vip)
+    bot.hears('c', (ctx) => ctx.enter(c))
+    bot.otherwise((ctx) => ctx.reply('route'))
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('c')
+    expect((await asha.says('STOP')).text).toBe('stopped')
+    expect((await asha.says('closed')).text).toBe('route')
+    expect((await asha.says('yes')).text).toBe('yes')
+    expect(heard).toEqual(['c', 'STOP', 'closed', 'yes'])
+  })
+
+  it('leaves the customer to the person who took over, and goes on afterwards', async () => {
+    const { bot } = bookingBot(twoQuestions, { timeout: '1d' })
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await bot.to(ASHA).handOver({ for: '1h' })
+    expect((await asha.says('a word to the person')).text).toBe('')
+    await s.advance('2h')
+    expect((await asha.says('Monday')).text).toBe('Pay?')
+  })
+})
+
+describe('the time of a conversation', () => {
+  it('ends a question that nobody answers, also over a restart, and not while the script sleeps', async () => {
+    const { bot } = bookingBot(
+      async (chat) => {
+        await chat.ask('Day?')
+        await chat.sleep('1h')
+        await chat.ask('Well?')
+      },
+      { onEnd: (ctx, why) => ctx.reply(why) },
+    )
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await asha.says('Monday')
+    expect((await asha.says('hello')).text).toBe('route')
+    expect((await s.advance('1h')).text).toBe('Well?')
+    await s.crash()
+    expect((await s.advance('4m')).text).toBe('')
+    expect((await s.advance('1m')).text).toBe('timeout')
+    expect((await asha.says('fine')).text).toBe('route')
+  })
+
+  it('begins anew with each question, and with each answer that does not fit', async () => {
+    const { bot } = bookingBot(
+      async (chat) => {
+        await chat.ask('Day?', { as: z.iso.date() })
+        await chat.say(await chat.ask('Hour?'))
+      },
+      { onEnd: (ctx, why) => ctx.reply(why) },
+    )
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await s.advance('4m')
+    await asha.says('tomorrow')
+    await s.advance('4m')
+    expect((await asha.says('2026-12-24')).text).toBe('Hour?')
+    await s.advance('4m')
+    expect((await asha.says('9')).text).toBe('9')
+    expect((await s.advance('1h')).text).toBe('')
+  })
+
+  it('is over for a timer that lost to an answer', async () => {
+    const { bot } = bookingBot(twoQuestions, { onEnd: (ctx, why) => ctx.reply(why) })
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await s.advance('299s')
+    await asha.says('Monday')
+    expect((await s.advance('299s')).text).toBe('')
+    expect((await s.advance('1s')).text).toBe('timeout')
+  })
+
+  it('sends a reminder by template after days, and asks on', async () => {
+    const { bot } = bookingBot(async (chat) => {
+      await chat.ask('Day?')
+      await chat.sleep('3d')
+      await chat.say('Tomorrow!', { outsideWindow: REMINDER })
+      await chat.ask('Coming?', { outsideWindow: REMINDER })
+      await chat.say('fine')
+    })
+    await using s = await scenario(bot, { templates: TEMPLATES })
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await asha.says('Monday')
+    expect((await s.advance('3d')).replies.map(({ kind }) => kind)).toEqual(['template', 'template'])
+    expect((await asha.says('yes')).text).toBe('fine')
+  })
+})
+
+describe('a script that fails', () => {
+  it('is repeated as a handler is, says nothing twice, and the customer never notices', async () => {
+    let failures = 2
+    const { bot } = bookingBot(async (chat) => {
+      await chat.ask('Day?')
+      await chat.say('one moment')
+      await chat.once('book', () => {
+        if (failures-- > 0) throw new Error('no line')
+      })
+      await chat.say('booked')
+    })
+    await using s = await scenario(bot)
+    await s.customer(ASHA).says('book')
+    expect((await s.customer(ASHA).says('Monday')).text).toBe('one moment\nbooked')
+    expect(failures).toBe(-1)
+  })
+
+  it('ends the conversation as failed when it is given up, and the routes have the next message', async () => {
+    const { bot } = bookingBot(
+      async (chat) => {
+        await chat.ask('Day?')
+        throw new TypeError('a bug')
+      },
+      { onEnd: (ctx, why) => ctx.reply(why) },
+      { attempts: { max: 2 } },
+    )
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await expect(asha.says('Monday')).rejects.toThrow('a bug')
+    expect(asha.last?.text).toBe('failed')
+    expect((await asha.says('Monday')).text).toBe('route')
+  })
+
+  it('is told of in development if it is not the same each time', async () => {
+    let n = 0
+    const { bot } = bookingBot(async (chat) => chat.say(`it is ${++n}`))
+    await using s = await scenario(bot)
+    await expect(s.customer(ASHA).says('book')).rejects.toThrow(
+      'the script of the conversation "booking" did not do the same again: step 1 (chat.say) had another content',
+    )
+  })
+})
+
+describe('a script that was deployed anew', () => {
+  /** Enters with the old script, answers one question, and deploys the new one. */
+  async function deployed(onChanged: 'restart' | 'end' | 'routes', onEnd = true) {
+    const { bot, old } = changing(onChanged, onEnd)
+    const s = await scenario(bot)
+    await s.customer(ASHA).says('book')
+    await s.customer(ASHA).says('Monday')
+    old.over = true
+    await s.crash()
+    return s
+  }
+
+  function changing(onChanged: 'restart' | 'end' | 'routes', onEnd: boolean) {
+    const old = { over: false }
+    const script = async (chat: Chat) => {
+      if (old.over) await chat.say(`name: ${await chat.ask('Name?', { as: z.string() })}`)
+      else await twoQuestions(chat)
+    }
+    const { bot } = bookingBot(script, {
+      onChanged,
+      cancelWords: ['stop'],
+      ...(onEnd && { onEnd: (ctx: { reply(text: string): unknown }, why: string) => ctx.reply(why) }),
+    })
+    return { bot, old }
+  }
+
+  it.each([
+    ['restart', true, 'Name?', 'name: x'],
+    ['end', true, 'changed', 'route'],
+    ['end', false, 'route', 'route'],
+    ['routes', true, 'route', 'route'],
+  ] as const)('goes on by onChanged %s (with onEnd: %s): %s', async (onChanged, onEnd, answer, next) => {
+    await using s = await deployed(onChanged, onEnd)
+    expect((await s.customer(ASHA).says('cash')).text).toBe(answer)
+    expect((await s.customer(ASHA).says('x')).text).toBe(next)
+  })
+
+  it('is cancelled by its word all the same', async () => {
+    await using s = await deployed('restart')
+    expect((await s.customer(ASHA).says('stop')).text).toBe('cancelled')
+  })
+})

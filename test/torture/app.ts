@@ -95,8 +95,10 @@ const attempts = { deadline: '1h', max: 100 } as const
 const session = z.object({ handled: z.number().default(0) })
 // The doubt about a send is measured by a clock that no step moves.
 const monotonic = () => performance.now()
+const quiet = environment['TORTURE_QUIET']
+const burst = quiet === undefined ? undefined : { quiet: Number(quiet) }
 const bot = assemble(
-  { logger: false, clock, fetch: sending, onUnknown, attempts, session },
+  { logger: false, clock, fetch: sending, onUnknown, attempts, session, ...(burst && { burst }) },
   { timers, open, monotonic },
 )
 
@@ -128,7 +130,8 @@ bot.otherwise(async (ctx) => {
   note('start', ctx)
   await reach('handling', { what: ctx.message.text ?? '' })
   try {
-    if (environment['SWITCHHOOK_BASE_URL']) await ctx.reply(`You said: ${ctx.message.text}`)
+    if (environment['SWITCHHOOK_BASE_URL'])
+      await ctx.reply(`You said: ${ctx.messages.map(({ text }) => text).join(' + ')}`)
     else await work(Math.random() * 4)
   } catch (error) {
     note('failed', ctx)

@@ -37,6 +37,8 @@ export interface LaunchOptions {
   readonly clockAhead?: number
   /** Notes each send, and does not report when no item waits. */
   readonly notesSends?: boolean
+  /** Messages are gathered until their customer is quiet for so many milliseconds; else each is handled alone. */
+  readonly quiet?: number
   /** More variables for the process. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -96,6 +98,7 @@ export function openHarness(): Harness {
         TORTURE_EPOCH: String(epoch),
         TORTURE_CLOCK_AHEAD: String(more.clockAhead ?? 0),
         ...(more.notesSends && { TORTURE_SENDS: sendNotes }),
+        ...(more.quiet !== undefined && { TORTURE_QUIET: String(more.quiet) }),
         TORTURE_HALT_FOR: JSON.stringify(haltFor),
         TORTURE_ON_UNKNOWN: onUnknown,
         ...(haltAt && { TORTURE_HALT_AT: haltAt }),

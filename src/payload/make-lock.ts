@@ -90,7 +90,7 @@ function placesChosen(
   const places: string[] = []
   const unseen: Unseen[] = []
   for (const path of paths ?? seen?.facts.get(fact)?.keys() ?? []) {
-    const at = [...all].filter((place) => isAt(place, path))
+    const at = path.includes('*') ? [] : [...all].filter((place) => isAt(place, path))
     places.push(...at)
     if (at.length === 0) unseen.push({ event, fact, path })
   }

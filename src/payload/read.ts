@@ -88,7 +88,12 @@ function* search(text: string, context: ReadContext, plans: Plans | undefined): 
 
 function readPlanned({ plan, values }: Planned, text: string, context: ReadContext): Understood {
   const eventName = firstName(plan.eventNames, values)
-  const about = { context, alarms: sharedAlarms(eventName, plan.views.length, context), shape: plan.shape }
+  const about = {
+    context,
+    alarms: sharedAlarms(eventName, plan.views.length, context),
+    shape: plan.shape,
+    isPlanned: true,
+  }
   // A plan's body is an object, which mappings alone look at.
   const body = context.mapping ? (JSON.parse(text) as JsonObject) : NOT_NEEDED
   const views: View[] = []
@@ -135,7 +140,7 @@ function* readSearched(
   yield
   const eventNames = eventNameHits(body, values, searched)
   const eventName = firstName(eventNames, values)
-  const about = { context, alarms: sharedAlarms(eventName, messages.length, context), shape }
+  const about = { context, alarms: sharedAlarms(eventName, messages.length, context), shape, isPlanned: false }
   const tables = tablesOf(context.event)
   const found: FoundView[] = []
   const views: View[] = []

@@ -70,7 +70,9 @@ function addFacts(seen: EventSightings, { facts, alarms }: View, shape: Shape, l
     const fact = name as FactName
     const path = shapePath(reading.path)
     const types = typesAt(shape, path).filter((type) => type !== 'null')
-    if (types.length === 0 || (lock?.places.has(fact) && types.every((type) => lock.knows(`${path}:${type}`)))) continue
+    // Behind a name that may be data any member may stand.
+    if (types.length === 0 || path.includes('*')) continue
+    if (lock?.places.has(fact) && types.every((type) => lock.knows(`${path}:${type}`))) continue
     const conflicts = alarms.some((alarm) => alarm.code === 'fact_conflict' && alarm.fact === fact)
     add(seen, fact, path, { types, seen: 1, unsure: !reading.sure || conflicts ? 1 : 0 })
   }

@@ -19,6 +19,8 @@ export interface OfBody {
   readonly context: ReadContext
   readonly alarms: readonly PayloadAlarm[]
   readonly shape: () => Shape
+  /** The body was read by a plan. */
+  readonly isPlanned: boolean
 }
 
 /** Reads the facts of one message: those that the app maps, those that are locked, and for the rest guesses. */
@@ -26,18 +28,18 @@ export function readView(
   found: FoundView,
   values: readonly unknown[],
   body: JsonObject,
-  { context, alarms: shared, shape }: OfBody,
+  { context, alarms: shared, shape, isPlanned }: OfBody,
   parse: Parse,
 ): View {
   const { isMessage, hasEnvelope } = found
-  const narrowed = context.lock?.narrow(found, values, shape)
+  const narrowed = context.lock?.narrow(found, values, shape, isPlanned)
   const hits = narrowed?.hits ?? found.hits
   const findings: Findings = { context, hits, values, isMessage, hasEnvelope, facts: {}, alarms: shared.slice() }
   const { facts, alarms } = findings
   let own: View['own']
   if (context.mapping) own = readMappedAndGuess(findings, body, parse)
   else guess(findings, undefined)
-  const broken = narrowed && context.lock?.settle(findings, facts, narrowed)
+  const broken = narrowed && context.lock?.settle(findings, narrowed)
   if (broken) return { facts, ...(own && { own }), alarms, broken }
   noteMissing(findings, facts)
   return own ? { facts, own, alarms } : { facts, alarms }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ingestDelivery, type IngestRules } from '../../src/ingest/ingest.ts'
+import { type IngestedDelivery, ingestDelivery, type IngestRules } from '../../src/ingest/ingest.ts'
 import { LARGEST_BODY_READ_AT_ONCE, readArrival } from '../../src/ingest/ingest.ts'
 import { Lock } from '../../src/payload/index.ts'
 import type { NewDelivery } from '../../src/stores/port/index.ts'
@@ -27,7 +27,10 @@ function arrived(
 
 it.each(vectors.payloads)('gives $name as ingest gives it once it is stored [R EVT-02]', ({ body, event }) => {
   const delivery = arrived(body, { event })
-  expect(readArrival(delivery, RULES)).toEqual(ingestDelivery(delivery, RULES))
+  // Whether a plan was found makes no difference but in the function that makes the shape.
+  const withShape = (read: IngestedDelivery | undefined) =>
+    read && { ...read, reading: read.reading && { ...read.reading, shape: read.reading.shape() } }
+  expect(withShape(readArrival(delivery, RULES))).toEqual(withShape(ingestDelivery(delivery, RULES)))
 })
 
 it('has the facts as objects that equal their stored JSON [R EVT-02]', () => {

@@ -6,6 +6,7 @@ import type { Io } from '../support/io.ts'
 import { oneLine } from '../support/output.ts'
 import { database } from './database.ts'
 import { type Finding, note, type Setup } from './finding.ts'
+import { payloadLock } from './payload-lock.ts'
 import { service } from './service.ts'
 import { accessToken, baseUrl, headerPrefix, node, recipients, signingSecret } from './variables.ts'
 import { waiting } from './waiting.ts'
@@ -57,6 +58,7 @@ export async function examine(setup: Setup): Promise<Finding[]> {
     headerPrefix(setup),
     ...(await service(setup)),
     ...database(setup),
+    payloadLock(setup),
     await waiting(setup),
     await port(setup),
     await webhook(setup),

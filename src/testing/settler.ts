@@ -106,7 +106,7 @@ async function nextMoment(
   const limit = waits ? Math.max(target, lastsUntil) : target
   if (limit <= now) return undefined
   // The bot's own timers only poll then, so they can be skipped.
-  const next = earliest([...inFlight.nextAt(), serviceTimers.next(), await firstScheduled(store())], now)
+  const next = earliest([...inFlight.nextAt(), serviceTimers.next(), await store()?.nextDueAt()], now)
   if (next !== undefined && next <= limit) return next
   return now < target ? target : undefined
 }
@@ -129,19 +129,6 @@ async function hasOpenWork({ store, inFlight }: BotProcess): Promise<boolean> {
   const sum = (states: Readonly<Record<string, number>>, ...open: string[]) =>
     open.reduce((total, state) => total + (states[state] ?? 0), 0)
   return sum(items, 'stored', 'running', 'retry') > inFlight.deferred() || sum(sends, 'ready', 'attempting') > 0
-}
-
-/** Finds the time at which the first scheduled send is due. */
-async function firstScheduled(store: ReturnType<BotProcess['store']>): Promise<number | undefined> {
-  if (store === undefined) return undefined
-  let first: number | undefined
-  let after: number | undefined
-  do {
-    const page = await store.listSends({ state: 'scheduled', limit: 100, ...(after !== undefined && { after }) })
-    for (const { dueAt } of page.sends) if (dueAt !== undefined) first = Math.min(first ?? dueAt, dueAt)
-    after = page.next
-  } while (after !== undefined)
-  return first
 }
 
 /** So many messages to one customer at one moment mean that the bot goes on by itself. */

@@ -65,7 +65,7 @@ export default [
     },
   },
   {
-    file: 'src/routes/compile.ts',
+    file: 'src/routes/candidates.ts',
     from: `      if (before.has(route)) continue
 `,
     to: '',
@@ -73,7 +73,7 @@ export default [
     killedBy: { 'test/testing/bursts.test.ts': 'next() goes on to the routes of the messages before' },
   },
   {
-    file: 'src/routes/compile.ts',
+    file: 'src/routes/candidates.ts',
     from: 'of messages.toReversed())',
     to: 'of messages)',
     breaks: 'The last message of a burst chooses the route.',

@@ -76,6 +76,24 @@ it('sends after a span by the service’s clock, and the same key again keeps th
   expect(at[1]).toBe('app 2026-03-04T11:00:00.000Z')
 })
 
+it('lets a conversation sleep and time out at its times, however far one jump goes', async () => {
+  const bot = createBot()
+  const at = () => s.now().toISOString().slice(11, 16)
+  const talk = bot.conversation(
+    'talk',
+    { version: 1, timeout: '5m', onEnd: (ctx, why) => ctx.reply(`${why} ${at()}`) },
+    async (chat) => {
+      await chat.sleep('1h')
+      await chat.say(chat.now().toISOString().slice(11, 16))
+      await chat.ask('well?')
+    },
+  )
+  bot.hears('talk', (ctx) => ctx.enter(talk))
+  await using s = await scenario(bot)
+  expect((await s.customer(ASHA).says('talk')).text).toBe('')
+  expect((await s.advance('2h')).text).toBe('10:00\nwell?\ntimeout 10:05')
+})
+
 it('keeps a scheduled template that is not approved until it is due', async () => {
   const bot = createBot()
   await using s = await scenario(bot)

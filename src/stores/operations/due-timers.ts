@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { customerLane } from './lanes.ts'
 import { deliverOwn } from './own-deliveries.ts'
 import { timersCameBack } from './restored.ts'
-import { all, sql, type Steps, type Tx } from './steps.ts'
+import { all, one, sql, type Steps, type Tx } from './steps.ts'
 import { disarm, type Timer } from './timers.ts'
 
 /** As many as this in one commit; the rest is found by the next claim. */
@@ -19,6 +19,15 @@ export function* releaseDueTimers(tx: Tx, serviceNow: number, now: number): Step
     const id = idOf(timer, says)
     yield* deliverOwn(tx, { kind, id, says, number, customer, lane: customerLane(timer), at, cause: () => id }, now)
   }
+}
+
+/** See `Store.nextDueAt`. */
+export function* nextDueAt(): Steps<number | undefined> {
+  const row = yield* one<{ at: number | null }>(sql`
+    SELECT min(due_at) AS at FROM (
+      SELECT min(due_at) AS due_at FROM timers WHERE NOT ${timersCameBack()}
+      UNION ALL SELECT min(due_at) FROM sends WHERE state = 'scheduled') AS due`)
+  return row?.at ?? undefined
 }
 
 /**

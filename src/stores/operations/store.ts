@@ -18,6 +18,7 @@ import { listConversations } from './list-conversations.ts'
 import { deliveries, deliveriesWithId, lastClockOffset, listDeliveries } from './list-deliveries.ts'
 import { keepOnce, onceResult } from './once.ts'
 import { waitingSince } from './oldest-waiting.ts'
+import { nextDueAt } from './due-timers.ts'
 import { openSend } from './open-send.ts'
 import { addPayloads, keepMapping, mapping, seenPayloads } from './payloads.ts'
 import { pendingDeliveries } from './pending.ts'
@@ -110,6 +111,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     mapping: () => read(mapping),
 
     waitingSince: (now) => read(() => waitingSince(now)),
+    nextDueAt: () => read(nextDueAt),
     waiting: () => read(waiting),
     counts: () => read(counts),
     listDeliveries: (query) => read(() => listDeliveries(query)),

@@ -87,6 +87,9 @@ export interface Maintenance {
    */
   waitingSince(now: number): Promise<number | undefined>
 
+  /** Service time at which the next timer or scheduled send is due; undefined if there is none. */
+  nextDueAt(): Promise<number | undefined>
+
   /** Counts what is not settled: deliveries that wait for ingest, items, and sends. */
   waiting(): Promise<Waiting>
 

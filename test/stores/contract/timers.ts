@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ConversationChange, StartedItem, Store, WindowMove } from '../../../src/stores/port/index.ts'
-import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, seqOf, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, send, seqOf, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const HOUR = 3_600_000
@@ -47,6 +47,14 @@ export function timers(at: Stage): void {
     expect(due?.conversation).toMatchObject({ id: BOOKING.id, waits: { step: 0 } })
     expect(await at.place.view.lanes()).toEqual([])
     expect(await fired(T0 + 9 * HOUR)).toEqual([])
+  })
+
+  it('is told of before, with scheduled sends: the first that is due', async () => {
+    expect(await at.store.nextDueAt()).toBeUndefined()
+    await settle(waits(T0 + HOUR), true)
+    expect(await at.store.nextDueAt()).toBe(T0 + HOUR)
+    await at.store.openSend(send({ dueAt: T0 + HOUR / 2 }))
+    expect(await at.store.nextDueAt()).toBe(T0 + HOUR / 2)
   })
 
   it.each([

@@ -1,6 +1,7 @@
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Bot, buttons, createBot, GiveUp, type Message, routes, type Sender } from 'switchhook'
+import { type Bot, buttons, type ContextOf, createBot, GiveUp, type Message, routes, type Sender } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { ASHA, JUMA } from '../support/people.ts'
 
@@ -191,4 +192,61 @@ it('a customer who asks for the agent in a burst is answered by nobody else [R G
   echo()
   await using s = await scenario(bot)
   expect((await s.customer(ASHA).says('hello', 'BOT')).replies.filter(({ from }) => from === 'app')).toEqual([])
+})
+
+const CRASHES = ['never', 'in the quiet time', 'before the reply', 'after the reply'] as const
+
+const steps = fc.array(
+  fc.record({
+    writes: fc.array(fc.constantFrom('text', 'text', 'stop', 'tap'), { minLength: 1, maxLength: 4 }),
+    crash: fc.constantFrom(...CRASHES),
+    losesAnswer: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 5 },
+)
+
+it('whatever crashes and gets lost, each message is answered once, taps and opted-out ones alone [R DEL-03, F-47, F-65]', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (history) => {
+      const bot = createBot({ burst: BURST })
+      let crash: (typeof CRASHES)[number] = 'never'
+      const dies = async (when: typeof crash) => {
+        if (crash !== when) return
+        crash = 'never'
+        await s.crash()
+      }
+      const answering = (what: string) => async (ctx: ContextOf<typeof bot>) => {
+        await dies('before the reply')
+        await ctx.reply(`${what}: ${ctx.messages.map(({ text, tapped }) => tapped?.id ?? text).join(' + ')}`)
+        await dies('after the reply')
+      }
+      bot.hears('menu', (ctx) => ctx.reply(buttons('Which?', [{ id: 'tap', title: 'Hats' }])))
+      bot.hears(/^stop/, answering('alone'), { burst: false })
+      bot.tapped('tap', answering('alone'))
+      bot.otherwise(answering('together'))
+      await using s = await scenario(bot)
+      const asha = s.customer(ASHA)
+      await asha.says('menu')
+
+      const written: string[] = []
+      for (const { writes, ...faults } of history) {
+        crash = faults.crash
+        if (faults.losesAnswer) s.faults.loseNextAnswer()
+        const turns = writes.map((what) => {
+          const text = what === 'tap' ? what : `${what} ${written.length}`
+          written.push(text)
+          return what === 'tap' ? asha.taps('tap') : asha.says(text)
+        })
+        await Promise.all([...turns, dies('in the quiet time')])
+        await s.advance('20m')
+      }
+
+      const replies = asha.thread.filter(({ from }) => from === 'app').slice(1)
+      const answered = replies.map(({ text }) => /^(\w+): (.*)$/.exec(text) ?? [])
+      expect(answered.flatMap(([, , texts]) => texts?.split(' + ') ?? []).toSorted()).toEqual(written.toSorted())
+      for (const [, how, texts = ''] of answered)
+        expect(how === 'alone').toBe(/stop|tap/.test(texts) && !texts.includes('+'))
+    }),
+    { numRuns: 40, interruptAfterTimeLimit: 15_000 },
+  )
 })

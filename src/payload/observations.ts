@@ -28,6 +28,7 @@ export interface FactCount {
 }
 
 interface EventCounts {
+  readonly event: string
   readonly shapes: Map<string, ShapeCount>
   readonly facts: Map<string, FactCount[]>
   paths: number
@@ -47,12 +48,16 @@ export class Observations {
   /** True if this shape is new among those that were counted, also among those taken before. */
   add(event: string, { shape: shapeOf, views }: Extract<PayloadReading, { views: unknown }>, at: number): boolean {
     const shape = shapeOf()
-    const name = this.#events.size < MOST_EVENTS || this.#events.has(event) ? event : ''
-    let counts = this.#events.get(name)
-    if (!counts) this.#events.set(name, (counts = { shapes: new Map(), facts: new Map(), paths: 0 }))
-    countShape(counts, name, shape, views.length, at)
-    for (const view of views) countView(counts, name, view, at)
-    return this.#isNew(`${event} ${shape.fingerprint}`)
+    const counts = this.#events.get(event) ?? this.#begin(event)
+    for (const view of views) countView(counts, view, at)
+    return !countAgain(counts, shape, views.length, at) && this.#isNew(`${event} ${shape.fingerprint}`)
+  }
+
+  #begin(event: string): EventCounts {
+    const name = this.#events.size < MOST_EVENTS ? event : ''
+    const begun = this.#events.get(name) ?? { event: name, shapes: new Map(), facts: new Map(), paths: 0 }
+    this.#events.set(name, begun)
+    return begun
   }
 
   get isEmpty(): boolean {
@@ -77,26 +82,29 @@ export class Observations {
   }
 }
 
-function countShape({ shapes }: EventCounts, event: string, shape: Shape, messages: number, at: number): void {
+/** True if the shape was counted since the last time. */
+function countAgain({ event, shapes }: EventCounts, shape: Shape, messages: number, at: number): boolean {
   const { paths, truncated } = shape
-  const fingerprint = shapes.has(shape.fingerprint) || shapes.size < MOST_SHAPES ? shape.fingerprint : ''
-  const count = shapes.get(fingerprint)
-  if (count) {
-    count.deliveries++
-    count.messages += messages
-    count.lastAt = at
-    return
+  let { fingerprint } = shape
+  let known = shapes.get(fingerprint)
+  if (!known && shapes.size >= MOST_SHAPES) known = shapes.get((fingerprint = ''))
+  if (!known) {
+    const first = { event, fingerprint, deliveries: 1, messages, firstAt: at, lastAt: at }
+    shapes.set(fingerprint, { ...first, truncated, paths: fingerprint === '' ? [] : paths })
+    return false
   }
-  const first = { event, fingerprint, deliveries: 1, messages, firstAt: at, lastAt: at }
-  shapes.set(fingerprint, fingerprint === '' ? { ...first, paths: [], truncated } : { ...first, paths, truncated })
+  known.deliveries++
+  known.messages += messages
+  known.lastAt = at
+  return fingerprint !== ''
 }
 
-function countView(counts: EventCounts, event: string, { facts, own, alarms }: View, at: number): void {
-  for (const fact in facts) countReading(counts, event, fact, facts[fact as keyof typeof facts], at)
-  for (const fact in own) countReading(counts, event, fact, own[fact], at)
+function countView(counts: EventCounts, { facts, own, alarms }: View, at: number): void {
+  for (const fact in facts) countReading(counts, fact, facts[fact as keyof typeof facts], at)
+  for (const fact in own) countReading(counts, fact, own[fact], at)
   for (const { code, fact, path } of alarms) {
     const doubt = DOUBTS[code]
-    if (doubt !== undefined && fact !== undefined) count(counts, event, fact, placeOf(path ?? ''), doubt, false, at)
+    if (doubt !== undefined && fact !== undefined) count(counts, fact, placeOf(path ?? ''), doubt, false, at)
   }
 }
 
@@ -112,14 +120,8 @@ const DOUBTS: { readonly [C in PayloadAlarm['code']]?: string } = {
   unknown_status: 'unknown value',
 }
 
-function countReading(
-  counts: EventCounts,
-  event: string,
-  fact: string,
-  reading: Reading<unknown> | undefined,
-  at: number,
-): void {
-  if (reading) count(counts, event, fact, placeOf(reading.path), reading.how, reading.sure, at)
+function countReading(counts: EventCounts, fact: string, reading: Reading<unknown> | undefined, at: number): void {
+  if (reading) count(counts, fact, placeOf(reading.path), reading.how, reading.sure, at)
 }
 
 // The names of a path are those that the reader looks for, or the app's own: without an index it is as in a shape.
@@ -127,15 +129,7 @@ function placeOf(path: string): string {
   return path.includes('[') ? shapePath(path) : path
 }
 
-function count(
-  counts: EventCounts,
-  event: string,
-  fact: string,
-  path: string,
-  how: string,
-  sure: boolean,
-  at: number,
-): void {
+function count(counts: EventCounts, fact: string, path: string, how: string, sure: boolean, at: number): void {
   let places = counts.facts.get(fact)
   if (!places) counts.facts.set(fact, (places = []))
   for (const place of places)
@@ -145,7 +139,7 @@ function count(
       place.lastAt = at
       return
     }
-  if (counts.paths >= MOST_PATHS && path !== '') return count(counts, event, fact, '', how, sure, at)
+  if (counts.paths >= MOST_PATHS && path !== '') return count(counts, fact, '', how, sure, at)
   counts.paths++
-  places.push({ event, fact, path, how, seen: 1, sure: sure ? 1 : 0, firstAt: at, lastAt: at })
+  places.push({ event: counts.event, fact, path, how, seen: 1, sure: sure ? 1 : 0, firstAt: at, lastAt: at })
 }

@@ -49,10 +49,12 @@ const MOST_EVENTS = 16
 // Making a plan costs as much as reading some 20 bodies without one, so a sender whose shapes are always new gets few.
 const FREE_PLANS = 128
 const BODIES_PER_PLAN = 256
+const MOST_REMEMBERED = 1_024
 
 /** The plans of the shapes seen last. Bounded, since whoever may sign a delivery may also vary its shape. */
 export class Plans {
   readonly #byEvent = new Map<string, Plan[]>()
+  readonly #cameOnce = new Set<string>()
   #bodies = 0
   #attempts = 0
 
@@ -72,8 +74,9 @@ export class Plans {
     return undefined
   }
 
-  /** Remembers the shape of a body that was searched. */
+  /** Remembers the shape of a body that was searched, if it has come before: a shape that comes once needs no plan. */
   learn(event: string, searched: SearchedBody): void {
+    if (searched.text.length > LONGEST_TEXT || this.#comesFirst(event, searched.shape())) return
     if (this.#attempts > FREE_PLANS + this.#bodies / BODIES_PER_PLAN) return
     this.#attempts++
     const plan = planOf(searched)
@@ -86,6 +89,14 @@ export class Plans {
     }
     if (plans.length >= PLANS_PER_EVENT) plans.pop()
     plans.push(plan)
+  }
+
+  #comesFirst(event: string, { fingerprint }: Shape): boolean {
+    const shape = `${event} ${fingerprint}`
+    if (this.#cameOnce.delete(shape)) return false
+    if (this.#cameOnce.size >= MOST_REMEMBERED) this.#cameOnce.clear()
+    this.#cameOnce.add(shape)
+    return true
   }
 
   get size(): number {

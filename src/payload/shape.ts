@@ -111,6 +111,19 @@ const MANY_WORDS = 5
  * plain word cannot be told from a member's.
  */
 export function mayBeData(name: string): boolean {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  const judgement = judge(name)
+  if (judged.size >= MOST_JUDGED) judged.clear()
+  if (name.length <= LONGEST_NAME) judged.set(name, judgement)
+  return judgement
+}
+
+// Nearly all names have come before.
+const judged = new Map<string, boolean>()
+const MOST_JUDGED = 2_048
+
+function judge(name: string): boolean {
   if (name.length > LONGEST_NAME || !NAME.test(name) || MANY_DIGITS.test(name)) return true
   return name.split(/[_:-]/).some((part) => {
     const words = part.split(CASE_CHANGE).length

@@ -1,11 +1,13 @@
 /** Reading a payload beside JSON.parse: in this process, turn by turn, each from the bytes of a delivery. */
-import { readBody } from '../../src/payload/index.ts'
+import { Lock, Observations, readBody, type ReadContext, shapeOf } from '../../src/payload/index.ts'
+import { Plans } from '../../src/payload/plan.ts'
 import { deliveryBody } from './requests.ts'
 import { median } from './rounds.ts'
-import type { Measured } from './table.ts'
+import type { Key, Measured } from './table.ts'
 
 const ROUNDS = 21
-const CALLS = 20_000
+const EVENT = 'message.received'
+const HOSTILE_BYTES = 1_000_000
 
 /** Bodies of one shape, of which none comes twice in a row. */
 const bodies = Array.from({ length: 500 }, (_, index) =>
@@ -13,35 +15,94 @@ const bodies = Array.from({ length: 500 }, (_, index) =>
 )
 
 export function payload(): Measured[] {
+  return [
+    ofKnownShape('payload', undefined),
+    ofKnownShape('payloadLocked', lockOf(bodies[0]?.toString() ?? '')),
+    compared('payloadFirst', { many: newShapes(4_000), calls: 4_000, plans: () => new Plans() }),
+    ...hostile().map(({ key, many }) => compared(key, { many, calls: many.length, plans: () => new Plans() })),
+  ]
+}
+
+/** A shape that has come before; the ratio is that of a speed. */
+function ofKnownShape(key: 'payload' | 'payloadLocked', lock: Lock | undefined): Measured {
+  const plans = new Plans()
+  for (const body of bodies) read(body, plans, new Observations(), lock)
+  return compared(key, { many: bodies, calls: 20_000, plans: () => plans, lock })
+}
+
+interface Work {
+  readonly many: readonly Buffer[]
+  /** In a round. */
+  readonly calls: number
+  /** Called for each round. */
+  readonly plans: () => Plans
+  readonly lock?: Lock | undefined
+}
+
+function compared(key: Key, { many, calls, plans, lock }: Work): Measured {
   const values: number[] = []
   let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = -1; round < ROUNDS; round++) {
-    const [parsing, reading] = round % 2 === 0 ? [time(parse), time(read)] : [time(read), time(parse)].reverse()
-    if (round < 0 || parsing === undefined || reading === undefined) continue
-    values.push(parsing / reading)
-    least = Math.min(least, parsing)
-    most = Math.min(most, reading)
+    const known = plans()
+    const observations = new Observations()
+    const parse = () => time(many, calls, (bytes) => JSON.parse(bytes.toString()))
+    const reading = () => time(many, calls, (bytes) => read(bytes, known, observations, lock))
+    const [parsed, whole] = round % 2 === 0 ? [parse(), reading()] : [reading(), parse()].reverse()
+    if (round < 0 || parsed === undefined || whole === undefined) continue
+    values.push(whole / parsed)
+    least = Math.min(least, parsed)
+    most = Math.min(most, whole)
   }
-  const note = `${least.toFixed(1)} ÷ ${most.toFixed(1)} µs, the best of ${ROUNDS} rounds; the ratio is their median`
-  return [{ key: 'payload', value: median(values), note }]
+  const note = `${most.toFixed(1)} ÷ ${least.toFixed(1)} µs, the best of ${ROUNDS} rounds; the ratio is their median`
+  return { key, value: median(values), note }
 }
 
-function parse(bytes: Buffer): unknown {
-  return JSON.parse(bytes.toString())
-}
-
-function read(bytes: Buffer): unknown {
-  const reading = readBody(bytes, { event: 'message.received', deliveryId: 'd', now: Date.now() })
+/** All that a delivery's payload costs: it is read, and its shape and facts are counted. */
+function read(bytes: Buffer, plans: Plans, observations: Observations, lock: Lock | undefined): void {
+  const context: ReadContext = { event: EVENT, deliveryId: 'd', now: Date.now(), lock: lock?.of(EVENT) }
+  const reading = readBody(bytes, context, plans)
   if ('refused' in reading) throw new Error('the body is refused')
-  return reading
+  observations.add(EVENT, reading, context.now)
+}
+
+function lockOf(body: string): Lock {
+  const { fingerprint, paths } = shapeOf(JSON.parse(body) as Record<string, unknown>)
+  const facts = { customer: ['data.from:string'], messageId: ['data.id:string'], at: ['data.created_at:string'] }
+  return new Lock({ events: { [EVENT]: { facts, shapes: { [fingerprint]: paths } } } }, 'payload.lock.json')
+}
+
+/** Bodies like the others, each with a member of its own. */
+function newShapes(count: number): Buffer[] {
+  return Array.from({ length: count }, (_, index) => {
+    const body = (bodies[index % bodies.length] as Buffer).toString()
+    return Buffer.from(body.replace('"data":{', `"data":{"${wordOf(index)}":1,`))
+  })
+}
+
+function hostile(): { readonly key: Key; readonly many: Buffer[] }[] {
+  const message = { from: '255712000101', id: 'm', text: 'x' }
+  const wide = Array.from({ length: HOSTILE_BYTES / 12 }, (_, index) => [wordOf(index), 1] as const)
+  const deep = (depth: number): unknown => (depth === 0 ? 1 : { a: deep(depth - 1) })
+  const nested = Array.from({ length: HOSTILE_BYTES / 1_000 }, () => deep(150))
+  const long = Array.from({ length: 100 }, (_, index) => [`${wordOf(index)}-`.repeat(HOSTILE_BYTES / 300), 1] as const)
+  const one = (data: object) => [Buffer.from(JSON.stringify({ event: EVENT, data: { ...message, ...data } }))]
+  return [
+    { key: 'payloadWide', many: one(Object.fromEntries(wide)) },
+    { key: 'payloadDeep', many: one({ nested }) },
+    { key: 'payloadLongKeys', many: one(Object.fromEntries(long)) },
+  ]
+}
+
+function wordOf(index: number): string {
+  return `x${String(index).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`
 }
 
 /** Microseconds a call. */
-function time(run: (bytes: Buffer) => unknown): number {
+function time(many: readonly Buffer[], calls: number, run: (bytes: Buffer) => unknown): number {
   const began = performance.now()
-  for (let call = 0; call < CALLS; call++) {
-    const bytes = bodies[call % bodies.length]
+  for (let call = 0; call < calls; call++) {
+    const bytes = many[call % many.length]
     if (bytes) run(bytes)
   }
-  return ((performance.now() - began) * 1000) / CALLS
+  return ((performance.now() - began) * 1000) / calls
 }

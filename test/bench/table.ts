@@ -89,13 +89,12 @@ export const LINES = {
   statements: { section: 'counts', what: 'statements a delivery', against: COUNTED, atMost: 11, aim: 8 },
   batch: { section: 'counts', what: 'deliveries a commit', against: COUNTED, atLeast: 40, aim: 60 },
   rows: { section: 'counts', what: 'rows written a delivery', against: 'counted by SQLite, without those of indexes' },
-  payload: {
-    section: 'payload',
-    what: 'a payload read, its shape seen before',
-    against: '`JSON.parse` of the same bytes',
-    atLeast: 0.5,
-    aim: 0.8,
-  },
+  payload: reading('a payload read and counted, its shape seen before', 2, 1.25),
+  payloadLocked: reading('the same, its facts locked', 2, 1.25),
+  payloadFirst: reading('the same, its shape never seen', 20),
+  payloadWide: reading('of 1 MB with 80,000 members', 50),
+  payloadDeep: reading('of 1 MB with 1,000 nests of 150 objects', 50),
+  payloadLongKeys: reading('of 1 MB with keys of 10,000 characters', 50),
   keepsUp: {
     section: 'saturation',
     what: 'handled in ten seconds of saturation',
@@ -115,6 +114,11 @@ export const LINES = {
   file: { section: 'file', what: 'kB of the file for each delivery', against: 'with its bytes', atMost: 2.65 },
   pruned: { section: 'file', what: 'kB in use for each delivery', against: 'its bytes pruned', atMost: 2.65 },
 } as const satisfies Record<string, Line>
+
+function reading(what: string, atMost: number, aim?: number) {
+  const against = '`JSON.parse` of the same bytes'
+  return { section: 'payload', what, against, atMost, ...(aim !== undefined && { aim }) } as const
+}
 
 function speed<const T extends Line['turns']>(section: Section, turns: T, atLeast: number, aim: number) {
   return { section, what: 'in Express', turns, atLeast, aim }

@@ -26,7 +26,7 @@ export interface EventSightings {
 export interface Sighting {
   readonly types: Set<string>
   seen: number
-  /** How often the value is not sure, or another candidate says something else. */
+  /** How often the value is not sure, such as where another candidate says something else. */
   unsure: number
 }
 
@@ -64,7 +64,7 @@ function isRenamed({ alarms }: View): boolean {
   return alarms.some(({ code }) => code === 'event_name_mismatch')
 }
 
-function addFacts(seen: EventSightings, { facts, alarms }: View, shape: Shape, lock: EventLock | undefined): void {
+function addFacts(seen: EventSightings, { facts }: View, shape: Shape, lock: EventLock | undefined): void {
   for (const [name, reading] of Object.entries(facts)) {
     if (reading === undefined || reading.how !== 'guessed') continue
     const fact = name as FactName
@@ -73,8 +73,7 @@ function addFacts(seen: EventSightings, { facts, alarms }: View, shape: Shape, l
     // Behind a name that may be data any member may stand.
     if (types.length === 0 || path.includes('*')) continue
     if (lock?.places.has(fact) && types.every((type) => lock.knows(`${path}:${type}`))) continue
-    const conflicts = alarms.some((alarm) => alarm.code === 'fact_conflict' && alarm.fact === fact)
-    add(seen, fact, path, { types, seen: 1, unsure: !reading.sure || conflicts ? 1 : 0 })
+    add(seen, fact, path, { types, seen: 1, unsure: reading.sure ? 0 : 1 })
   }
 }
 

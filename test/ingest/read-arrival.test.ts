@@ -71,7 +71,7 @@ it('runs no function of the app’s mapping before the answer, and reads paths',
   expect(readArrival(arrived(MESSAGE), mapped('data.from'))?.facts).toMatchObject([{ confirmed: ['customer'] }])
 })
 
-it('parks an item for which the lock does not hold, and takes nothing else from it: no window, no status, no identity [R EVT-08]', () => {
+it('parks an item for which the lock does not hold, and takes nothing else from it: no window, no identity [R EVT-08]', () => {
   const place = (path: string) => [`data.${path}:string`]
   const locked = { customer: place('from'), at: place('created_at'), messageId: place('id') }
   const shapes = { bcd: Object.values(locked).flat() }
@@ -97,6 +97,21 @@ it('parks an item for which the lock does not hold, and takes nothing else from 
     },
     facts: [{ sure: [], confirmed: [] }],
   })
+})
+
+it('takes no status from a delivery for which the lock does not hold, since it may be another message’s [R EVT-08]', () => {
+  const facts = { customer: ['data.to:string'], messageId: ['data.id:string'], status: ['data.status:string'] }
+  const shapes = { bcd: Object.values(facts).flat() }
+  const lock = new Lock({ events: { 'message.status': { facts, shapes } } }, 'payload.lock.json')
+  const read = (data: object) =>
+    readArrival(arrived(JSON.stringify({ data }), { event: 'message.status' }), {
+      ...RULES,
+      lockOf: () => lock.of('message.status'),
+    })
+  const data = { id: 'm', to: '255712000101', status: 'read', timestamp: 1_772_615_721 }
+  expect(read(data)?.ingested.statuses).toMatchObject([{ messageId: 'm', status: 'read' }])
+  const { to: _, ...broken } = data
+  expect(read(broken)?.ingested).toMatchObject({ items: [{ state: 'parked' }], statuses: [] })
 })
 
 it('leaves for later what is stale, has unclear headers, or is longer than 64 KiB', () => {

@@ -45,14 +45,14 @@ export default [
   },
   {
     file: 'src/payload/missing.ts',
-    from: "if (!kind) return alarm(findings, 'fact_missing', 'kind')",
-    to: 'if (!kind) return',
+    from: "if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')",
+    to: 'if (!facts.kind) return',
     breaks: 'A message of which nothing was understood is told of.',
     killedBy: { 'test/payload/services.test.ts': 'is read right or flagged: Zenvia, text' },
   },
   {
     file: 'src/payload/missing.ts',
-    from: "if (!facts[fact]) alarm(findings, 'fact_missing', fact)",
+    from: "if (fact !== undefined && !facts[fact]) alarm(findings, 'fact_missing', fact)",
     to: '',
     breaks: 'A tap that cannot be found is told of.',
     killedBy: { 'test/payload/content.test.ts': 'is missed if it is not there' },

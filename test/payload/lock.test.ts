@@ -98,6 +98,7 @@ describe('a locked fact', () => {
     expect(under(locked, without('content', { ...image, body: 'Hi' })).broken).toMatchObject({ fact: 'text' })
     expect(under(locked, without('content')).broken).toMatchObject({ fact: 'text', place: 'data.content:string' })
     expect(under(locked, message({ content: '' })).broken).toBeUndefined()
+    expect(under(locked, message({ content: '', extra: 1 })).broken).toBeUndefined()
     expect(under(locked, message({ content: '' })).facts.text).toBeUndefined()
   })
 

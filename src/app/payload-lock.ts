@@ -2,6 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { Lock, LOCK_FILE, parseLock } from '../payload/index.ts'
 
+/** The lock in the working directory, if there is one. */
+export function lockAtHand(): string | undefined {
+  return existsSync(LOCK_FILE) ? `./${LOCK_FILE}` : undefined
+}
+
 /**
  * Reads the lock that the app names. If it names none, one that stands in the working directory counts, but not for a
  * bot of an emulator: the emulator's payloads have shapes of their own.

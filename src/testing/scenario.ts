@@ -23,7 +23,8 @@ export interface ScenarioOptions {
   readonly assumptions?: Partial<Assumptions>
   /**
    * A folder of the service's own payloads, as `switchhook payload export` writes them: deliveries come in these
-   * shapes. Default: shapes that comparable services use, in turn.
+   * shapes, and the bot reads them by `./payload.lock.json`, if it is there. Default: shapes that comparable services
+   * use, in turn.
    */
   readonly payloads?: string
 }

@@ -2,6 +2,15 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/cli/dev/dev.ts',
+    from: '{ ...lockFor(flags), ...io.env,',
+    to: '{ ...io.env,',
+    breaks: 'Beside recorded payloads the app reads by its lock, as in production.',
+    killedBy: {
+      'test/cli/payloads-walk.test.ts': 'goes on with dev, which sends what the service sends and names the lock',
+    },
+  },
+  {
     file: 'src/cli/support/pseudonyms.ts',
     from: "(mayBeData(name) ? replaceText(key, name, '') : name)",
     to: 'replaceDigits(key, name)',

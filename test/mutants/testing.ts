@@ -2,6 +2,13 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/testing/service.ts',
+    from: 'deps.payloads === undefined ? undefined : lockAtHand()',
+    to: 'undefined',
+    breaks: 'A test with recorded payloads reads them by the lock, as production does.',
+    killedBy: { 'test/cli/payloads-walk.test.ts': 'ends with types, fixtures and tests' },
+  },
+  {
     file: 'src/testing/failures.ts',
     from: "parked: note('is parked, since a fact is missing'),",
     to: '',

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { Emulator } from '../../emulator/index.ts'
+import { LOCK_FILE } from '../../payload/index.ts'
 import { appEnvironment, isLiveEnvironment, refuseLiveCommand } from '../support/app-environment.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
 import { leaveNote } from '../support/dev-file.ts'
@@ -136,7 +138,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using redelivery = redeliverToApp(emulator, flags.webhook)
   if (flags.open) openInBrowser(pageOf(emulator), print)
   if (command.length === 0) return await signals.stopped
-  const environment = { ...io.env, ...(await appEnvironment(emulator, database)) }
+  const environment = { ...lockFor(flags), ...io.env, ...(await appEnvironment(emulator, database)) }
   const app = { command, environment, restartAfterExit: restartFor(flags, interactive), watch: flags.watch }
   return await runBesideApp(app, {
     print,
@@ -145,6 +147,11 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     started: redelivery.started,
     closePhone: () => phone?.[Symbol.dispose](),
   })
+}
+
+/** The lock counts where the service's own payloads come; made-up ones have shapes that it does not know. */
+function lockFor({ payloads }: DevFlags): Record<string, string> {
+  return payloads !== undefined && existsSync(LOCK_FILE) ? { SWITCHHOOK_PAYLOAD_LOCK: `./${LOCK_FILE}` } : {}
 }
 
 /** Connects the numbers that are wanted, or leaves those that there are; resolves with their ids. */

@@ -64,4 +64,13 @@ export default [
     breaks: 'A bot without a signing secret does not start.',
     killedBy: { 'test/app/options.test.ts': 'names all that is missing at once' },
   },
+  {
+    file: 'src/app/compose.ts',
+    from: 'settings.local ? () => {} : reports.deliveries.newShape',
+    to: 'reports.deliveries.newShape',
+    breaks: 'Shapes of the emulator, which vary on purpose, are not told.',
+    killedBy: {
+      'test/journeys/observed-payloads.test.ts': 'of the emulator, whose shapes vary on purpose, nothing is told',
+    },
+  },
 ] satisfies Mutant[]

@@ -82,4 +82,20 @@ export default [
     breaks: 'A send to a real phone that is not listed is confirmed by a person.',
     killedBy: { 'test/cli/send.test.ts': 'is refused if the recipient is not listed' },
   },
+  {
+    file: 'src/cli/inbox/put-back.ts',
+    from: 'a.seq - b.seq',
+    to: 'b.seq - a.seq',
+    breaks: 'What is put back comes in the order of arrival.',
+    killedBy: { 'test/cli/inbox-retry-preview.test.ts': 'comes back in the order of arrival, however many there are' },
+  },
+  {
+    file: 'src/cli/inbox/preview.ts',
+    from: '...(reveal && { value })',
+    to: 'value',
+    breaks: 'A preview shows no value unless it is asked for.',
+    killedBy: {
+      'test/cli/inbox-retry-preview.test.ts': 'shows values to whoever asks for them, and all of it as JSON',
+    },
+  },
 ] satisfies Mutant[]

@@ -355,4 +355,20 @@ export default [
     breaks: 'In a history a reply stands behind all that it answers.',
     killedBy: { 'test/dispatch/history.test.ts': 'no reply to a burst stands between its messages' },
   },
+  {
+    file: 'src/dispatch/observation.ts',
+    from: 'stop: storeNow',
+    to: 'stop: async () => {}',
+    breaks: 'What was counted of payloads is stored at a stop.',
+    killedBy: { 'test/dispatch/observation.test.ts': 'what was counted is stored at a stop' },
+  },
+  {
+    file: 'src/dispatch/observation.ts',
+    from: 'if (isNew && !soon)',
+    to: 'if (true)',
+    breaks: 'Deliveries of a known shape cost no write of their own.',
+    killedBy: {
+      'test/dispatch/observation.test.ts': 'a thousand deliveries of a known shape cost one write in a minute',
+    },
+  },
 ] satisfies Mutant[]

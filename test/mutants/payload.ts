@@ -250,4 +250,59 @@ export default [
     breaks: 'An id that lost digits is none.',
     killedBy: { 'test/payload/ids.test.ts': 'keep the digits of a number too large for one' },
   },
+  {
+    file: 'src/payload/shape.ts',
+    from: "isTable || mayBeData(name) ? '*' : name",
+    to: "isTable ? '*' : name",
+    breaks: 'No name that may be data stands in a shape.',
+    killedBy: {
+      'test/payload/shape.test.ts': 'has * for a name that may be a number, an id, an address, a person or a text',
+    },
+  },
+  {
+    file: 'src/payload/shape.ts',
+    from: 'if (this.paths.size >= MOST_PATHS ||',
+    to: 'if (false ||',
+    breaks: 'A shape has a bounded number of paths, whatever a sender sends.',
+    killedBy: { 'test/payload/shape.test.ts': 'stays small, whatever a sender sends' },
+  },
+  {
+    file: 'src/payload/pattern.ts',
+    from: "if (value === null) return 'null'",
+    to: 'if (value === null) return `(?:null|"${CHARS}")`',
+    breaks: 'A plan fits bodies of one shape alone.',
+    killedBy: { 'test/payload/plan.test.ts': 'looks at the types alone of what the search does not look into' },
+  },
+  {
+    file: 'src/payload/plan.ts',
+    from: 'this.#cameOnce.add(shape)\n    return true',
+    to: 'return false',
+    breaks: 'A shape that comes once costs no plan.',
+    killedBy: { 'test/payload/plan.test.ts': 'is made when a shape comes again' },
+  },
+  {
+    file: 'src/payload/observations.ts',
+    from: 'if (!known && shapes.size >= MOST_SHAPES)',
+    to: 'if (false)',
+    breaks: 'What is counted in memory is bounded against a sender of ever new shapes.',
+    killedBy: {
+      'test/payload/observations.test.ts': 'is bounded against a sender whose shapes and events are always new',
+    },
+  },
+  {
+    file: 'src/payload/observations.ts',
+    from: "if (counts.paths >= MOST_PATHS && path !== '')",
+    to: 'if (false)',
+    breaks: 'The paths that are counted in memory are bounded.',
+    killedBy: {
+      'test/payload/observations.test.ts': 'is bounded against a sender whose shapes and events are always new',
+    },
+  },
+  {
+    file: 'src/payload/observations.ts',
+    from: "return path.includes('[') ? shapePath(path) : path",
+    to: 'return path',
+    breaks: 'A fact of a batch is counted at one path, whatever its index.',
+    killedBy: { 'test/payload/observations.test.ts': 'counts each message of a batch, and names no index' },
+  },
 ] satisfies Mutant[]

@@ -49,4 +49,14 @@ export default [
     breaks: 'Whoever counts deliveries hears of each one of a burst.',
     killedBy: { 'test/journeys/bursts.test.ts': 'with the deliveries of all its messages' },
   },
+  {
+    file: 'src/report/deliveries.ts',
+    from: 'gained: gained.slice(0, PATHS_NAMED), lost',
+    to: 'gained: [], lost',
+    breaks: 'A changed shape is told with the paths that changed.',
+    killedBy: {
+      'test/journeys/observed-payloads.test.ts':
+        'a new and a changed shape are told once, with the paths and where to look',
+    },
+  },
 ] satisfies Mutant[]

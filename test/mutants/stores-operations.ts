@@ -351,4 +351,25 @@ export default [
       'test/stores/sqlite.test.ts': 'keep their sends as long as one of their messages may ask for them again',
     },
   },
+  {
+    file: 'src/stores/operations/payloads.ts',
+    from: '(known.length < MOST_SHAPES || leaves !== undefined)',
+    to: 'true',
+    breaks: 'Shapes of an event are bounded in the database.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'keeps no more than 32 shapes of an event and 16 events apart' },
+  },
+  {
+    file: 'src/stores/operations/payloads.ts',
+    from: "(kept?.n ?? 0) < MOST_EVENTS ? event : ''",
+    to: 'event',
+    breaks: 'Events of which shapes are kept are bounded.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'keeps no more than 32 shapes of an event and 16 events apart' },
+  },
+  {
+    file: 'src/stores/operations/payloads.ts',
+    from: '(kept?.n ?? 0) < MOST_FACTS ? fact',
+    to: 'true ? fact',
+    breaks: 'Paths of facts are bounded in the database.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'keeps no more than 256 paths of facts of an event apart' },
+  },
 ] satisfies Mutant[]

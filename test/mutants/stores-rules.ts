@@ -293,4 +293,18 @@ export default [
       'test/stores/rules/bursts.test.ts': 'a burst is ready after',
     },
   },
+  {
+    file: 'src/stores/rules/shapes.ts',
+    from: 'lost: shape.truncated ? [] : ',
+    to: 'lost: ',
+    breaks: 'Of a shape that is cut, an absent path says nothing.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'tells of a shape once, whichever process saw it' },
+  },
+  {
+    file: 'src/stores/rules/shapes.ts',
+    from: 'oldest.lastAt < now - SHAPE_KEPT_MS',
+    to: 'false',
+    breaks: 'A shape that was not seen for long makes room.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'lets a shape that nobody saw for 90 days make room for a new one' },
+  },
 ] satisfies Mutant[]

@@ -35,7 +35,7 @@ export interface DispatchDeps extends AttemptDeps {
 
 /** Log, hooks and metrics about deliveries after their answer. */
 export interface DispatchReport {
-  ingested(delivery: ReadableDelivery, ingested: Ingested): void
+  ingested(delivery: ReadableDelivery, ingested: Ingested, outcomes: readonly IngestOutcome[]): void
   alarm(delivery: ReadableDelivery, code: string, fact: string | undefined, detail?: string): void
   /**
    * @param error the error of a failed attempt.
@@ -162,7 +162,7 @@ function reportIngest(
   outcomes: readonly IngestOutcome[],
   { report, observation }: Pick<DispatchDeps, 'report' | 'observation'>,
 ): void {
-  report.ingested(delivery, ingested)
+  report.ingested(delivery, ingested, outcomes)
   for (const { code, fact, detail } of alarms) report.alarm(delivery, code, fact, detail)
   for (const { identity } of outcomes)
     if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)

@@ -1,24 +1,24 @@
+import type { Clock } from '../base/clock.ts'
 import type { Log, LogThrottle } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
 import { waitingBehind } from '../base/waiting-behind.ts'
 import { type DispatchReport, redact, redactError } from '../dispatch/index.ts'
 import type { Failure, StartedItem } from '../stores/port/index.ts'
+import { reportBlocking } from './blocking.ts'
 import type { Observers } from './observers.ts'
 
 /** Reports a delivery after its answer. */
-export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Observers): DispatchReport {
-  /** Items behind which others wait, and of which that was said. */
-  const blocking = new Set<number>()
-
-  function reportBehind(item: StartedItem, behind: number): void {
-    if (behind === 0) return void blocking.delete(item.id)
-    if (blocking.has(item.id)) return
-    blocking.add(item.id)
-    log.warn(aboutItem(item), waitingBehind(item.kind, behind))
-  }
+export function reportDeliveries(
+  log: Log,
+  { clock, throttled }: { readonly clock: Pick<Clock, 'wall'>; readonly throttled: LogThrottle },
+  observers: Observers,
+): DispatchReport {
+  const blocking = reportBlocking(clock, (item, behind) => log.warn(aboutItem(item), waitingBehind(item.kind, behind)))
 
   return {
-    ingested({ deliveryId, event }, { state, items }) {
+    ingested({ deliveryId, event }, { state, items }, outcomes) {
+      // A message that came over another subscription does not wait: it is the one that is there.
+      if (outcomes.length === 0) blocking.came(items)
       const about = { delivery: deliveryId, event }
       for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
         throttled(
@@ -57,7 +57,7 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
       const about = aboutItem(item)
       log.debug({ ...about, customer: item.customer && maskPhone(item.customer) }, `delivery ${settlement.as}`)
       const observed = observedOf(item)
-      if (settlement.as !== 'retry') blocking.delete(item.id)
+      if (settlement.as !== 'retry') blocking.settled(item, settlement, behind)
       switch (settlement.as) {
         case 'done':
           return observers.notify('handled', observed)
@@ -78,7 +78,7 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
             },
             'a handler failed; the delivery is tried again',
           )
-          reportBehind(item, behind)
+          blocking.settled(item, settlement, behind)
           return observers.notify('failed', { ...observed, reason, error })
         }
         case 'parked': {

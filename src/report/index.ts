@@ -26,7 +26,7 @@ export function createReports(log: Log, clock: Clock, observers: Observers): Rep
   const throttled = createLogThrottle(log, clock)
   return {
     receiving: reportReceiving(log, throttled, observers),
-    deliveries: reportDeliveries(log, throttled, observers),
+    deliveries: reportDeliveries(log, { clock, throttled }, observers),
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),
   }

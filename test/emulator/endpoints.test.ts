@@ -72,7 +72,7 @@ describe('an endpoint', () => {
     expect((await emulator.subscriptions.list()).map(({ url }) => url)).toEqual(taken)
   })
 
-  it('cannot be registered under the callback override, and inbox, agent and orders pause [E DEL-10]', async () => {
+  it('cannot be registered under the callback override, and inbox, agent and orders pause [E DEL-10 EVT-06]', async () => {
     await using app = await startApp()
     const time = manualTime()
     await using emulator = await createEmulator({ webhook: app.url, internals: time })

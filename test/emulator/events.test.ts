@@ -114,7 +114,7 @@ describe('events', () => {
     expect([bad.status, bad.json.code]).toEqual([400, 'invalid_request'])
   })
 
-  it('message.sent covers every source: the API, a person in the dashboard, the agent [E EVT-01]', async () => {
+  it('message.sent covers every source: the API, a person in the dashboard, the agent [E EVT-01 EVT-06]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app, time } = world
     await emulator.agent.set({ on: true, answersFirst: true, says: 'Jibu' })

@@ -113,7 +113,7 @@ describe('a handset', () => {
     expect(await world.reported(voice)).toEqual(['sent', 'delivered'])
   })
 
-  it('that blocks the business lets messages fail with a reason, and they stay so [E SEND-24]', async () => {
+  it('that blocks the business lets messages fail with a reason, and they stay so [E SEND-24 EVT-06]', async () => {
     await using world = await open()
     await world.customer.setHandset({ blocked: true })
     const id = await world.sent({ to, text: 'Karibu' })

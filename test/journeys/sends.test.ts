@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { template } from '../../src/index.ts'
+import { RetryIn, template } from '../../src/index.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
@@ -73,6 +73,33 @@ describe('a message behind one that fails', () => {
     expect(said).toHaveLength(1)
     expect(said[0]).toMatchObject({ level: 'warn', message: expect.stringMatching(/^(1 message|2 messages) of this/) })
     expect(failed().at(-1)?.about).toMatchObject({ behind: 2 })
+  })
+
+  it('is said to wait as it comes, and not only when the next attempt has failed [F-56]', async () => {
+    await using world = await openWorld((bot) => {
+      bot.hears('first', ({ attempt }) => {
+        if (attempt === 1) throw new RetryIn('20s')
+      })
+      bot.otherwise(() => {})
+    })
+    const asha = world.emulator.customer(ASHA)
+    const said = () => world.lines.filter(({ message }) => message?.includes('behind it'))
+    const { deliveryIds } = await asha.says('first')
+    await world.until(() => world.lines.some(({ message }) => message?.startsWith('a handler failed')))
+    await world.emulator.customer(JUMA).says('second')
+    expect(said()).toEqual([])
+    const before = world.now()
+    await asha.says('second')
+    await asha.says('third')
+    await world.until(() => said().length > 0)
+    expect(world.now() - before).toBeLessThan(10_000)
+    expect(said()).toMatchObject([
+      { message: '1 message of this customer waits behind it', about: { delivery: deliveryIds[0] } },
+    ])
+    await world.settled()
+    await asha.says('fourth')
+    await world.settled()
+    expect(said()).toHaveLength(1)
   })
 })
 

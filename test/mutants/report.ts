@@ -3,8 +3,15 @@ import type { Mutant } from './driver/mutant.ts'
 export default [
   {
     file: 'src/report/deliveries.ts',
-    from: 'if (blocking.has(item.id)) return',
+    from: 'if (outcomes.length === 0) blocking.came(items)',
     to: '',
+    breaks: 'Whoever writes behind a message that fails is told at once what they wait for.',
+    killedBy: { 'test/journeys/sends.test.ts': 'is said to wait as it comes' },
+  },
+  {
+    file: 'src/report/blocking.ts',
+    from: 'if (!one.isSaid) say',
+    to: 'say',
     breaks: 'That messages wait behind one that fails is said once for the lane.',
     killedBy: { 'test/journeys/sends.test.ts': 'is said to wait, once for the lane' },
   },

@@ -163,7 +163,10 @@ export type MessageContext<
     readonly customer: string
     /** Of a burst the last message that the route takes; for `otherwise` and middleware the last one. */
     readonly message: M
-    /** Those of the burst by payload time, if the option `burst` is set; else the message alone. */
+    /**
+     * Those of the burst by payload time, if the option `burst` is set; else the message alone. `event` is the delivery of
+     * the last one.
+     */
     readonly messages: readonly Message[]
     readonly window: Window
     /**

@@ -372,4 +372,14 @@ export default [
     breaks: 'Paths of facts are bounded in the database.',
     killedBy: { 'test/stores/sqlite.test.ts': 'keeps no more than 256 paths of facts of an event apart' },
   },
+  {
+    file: 'src/stores/operations/own-deliveries.ts',
+    from: "kind === 'send_failed' ? undefined : 'flushes'",
+    to: 'undefined',
+    breaks: 'An answer that is being gathered when its time is over was given in time.',
+    killedBy: {
+      'test/testing/burst-answers.test.ts':
+        'an answer that is gathered when the time of its question is over was given in time',
+    },
+  },
 ] satisfies Mutant[]

@@ -14,7 +14,7 @@ export async function recordReply(
   deps: AttemptDeps,
   reply: Pick<SendIntent, 'content' | 'slot' | 'options'> & { readonly cause?: string },
 ): Promise<SendResult> {
-  if (!isConfirmed(running, deps)) throw notConfirmed()
+  if (!isConfirmed(running, deps)) throw notConfirmed(deps)
   const { item } = running
   const staleAt = deps.staleAfterMs === undefined ? undefined : item.at + deps.staleAfterMs
   return recordFromHandler(running, deps, { to: item.customer ?? '', ...reply, reply: { staleAt } })
@@ -25,9 +25,10 @@ function isConfirmed({ item, facts: { sure, confirmed } }: RunningAttempt, deps:
   return item.kind !== 'message' || (deps.answersGuessed ? sure : confirmed).includes('customer')
 }
 
-function notConfirmed(): SwitchhookError {
+function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): SwitchhookError {
+  const why = answersGuessed ? '' : ' (replies: locked answers only customers whose place is mapped or locked)'
   return new SwitchhookError(
     'recipient_not_confirmed',
-    'the payload does not say for certain who wrote, so nothing is sent: the delivery is parked, which is kept and not answered',
+    `the payload does not say for certain who wrote${why}, so nothing is sent: the delivery is parked, which is kept and not answered`,
   )
 }

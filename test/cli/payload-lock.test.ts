@@ -1,11 +1,15 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseLock } from '../../src/payload/index.ts'
 import { delivery } from '../stores/samples.ts'
 import vectors from '../vectors/payloads.json' with { type: 'json' }
 import { databaseFolder } from './database-folder.ts'
-import { switchhook } from './support.ts'
+import { run as start, switchhook } from './support.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 const { folder, inApp } = databaseFolder()
 const run = (...args: string[]) => switchhook(['payload', 'lock', ...args], {}, folder())
@@ -113,6 +117,23 @@ switchhook: nothing was written: a fact is in doubt; say of each where it stands
     expect(Object.keys(written()[EVENT]?.shapes ?? {})).toContain('bcdfghjkmnpq')
   })
 
+  it('is not hindered by a payload with an odd value, says what it left out, and writes no empty lock [R EVT-08]', async () => {
+    const large = Object.fromEntries(
+      Array.from({ length: 80 }, (_, index) => [`member_${'abcdefghij'[index % 10]}${'k'.repeat(index / 10)}`, 1]),
+    )
+    await came({ event: 'order.paid', json: large })
+    expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('no fact was found anywhere') })
+    await came(of(), of({ from: 'nobody' }))
+    expect(await run('--choose', 'message.received.customer')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Left out: 1 payload of a shape too large to be locked.\n'),
+    })
+    expect(await run('--check')).toMatchObject({
+      code: 1,
+      stdout: 'delivery 3: message.received.customer is not to be read at data.from (fact_unreadable)\n',
+    })
+  })
+
   it('has nothing of a customer in the file, nor in what it prints [R EVT-08, AUTH-07]', async () => {
     const canaries = ['255712000777', 'Siri kubwa', 'Asha Canary', 'wamid.CANARY', 'm-canary']
     const [from, content, name, wa_message_id, id] = canaries
@@ -195,6 +216,22 @@ describe('switchhook payload lock --check', () => {
 })
 
 describe('switchhook payload lock --update', () => {
+  const hasScript = spawnSync('script', ['--version']).status === 0
+  it.skipIf(!hasScript).for([
+    ['y\r', 0, 'payload.lock.json is written'],
+    ['n\r', 4, 'payload.lock.json stays as it is'],
+  ] as const)('asks at a terminal, and writes if the answer is yes: %j [R EVT-08]', async ([typed, expected, says]) => {
+    await came(of())
+    await run()
+    await came(of({ extra: 'x' }))
+    const command = `${process.execPath} --conditions=switchhook-source ${MAIN} payload lock --update`
+    const asking = start('script', ['-qec', command, '/dev/null'], {}, folder())
+    await asking.heard('stdout', /Write these changes to .*\[y\/N\] /)
+    asking.child.stdin?.write(typed)
+    const { code, stdout } = await asking.ended
+    expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
+  })
+
   it('shows what is new beside the nearest locked shape, and writes that with --yes alone [R EVT-08]', async () => {
     await came(of())
     await run()

@@ -1,5 +1,4 @@
-import type { Lock } from '../../payload/index.ts'
-import { readBody } from '../../payload/index.ts'
+import { type Lock, type PayloadAlarm, readBody } from '../../payload/index.ts'
 import type { NamedPayload } from './lock-evidence.ts'
 
 /** A payload for which the lock does not hold. */
@@ -8,6 +7,8 @@ export interface Broken {
   readonly name: string
   readonly event: string
   readonly fact: string
+  /** `lock_broken`, or what is wrong with the value at its place. */
+  readonly code: string
   readonly detail: string
 }
 
@@ -36,15 +37,18 @@ export function checkLock(lock: Lock, payloads: readonly NamedPayload[]): Checke
     }
     const alarms = read.views.flatMap((view) => view.alarms)
     const fault = alarms.find(({ code, fact }) => FAULTS.has(code) && lock.locks(event, fact ?? ''))
-    if (fault)
-      broken.push({ name, event, fact: fault.fact ?? '', detail: fault.detail ?? `${fault.code} at ${fault.path}` })
-    else held++
+    if (!fault) held++
+    else broken.push({ name, event, fact: fault.fact ?? '', code: fault.code, detail: detailOf(fault) })
     if (!fault && !locked.knowsShape(read.shape())) newShapes++
   }
   return { held, broken, newShapes, notLocked }
 }
 
 const FAULTS: ReadonlySet<string> = new Set(['lock_broken', 'fact_unreadable', 'fact_conflict'])
+
+function detailOf({ code, path, detail }: PayloadAlarm): string {
+  return detail ?? `not to be read at ${path} (${code})`
+}
 
 export function checkText({ name, event, fact, detail }: Broken): string {
   return `${name}: ${event}.${fact} is ${detail}`

@@ -101,8 +101,13 @@ async function lockFrom(
       `nothing was written: ${doubts.length === 1 ? 'a fact is' : `${doubts.length} facts are`} in doubt; say of each where it stands, or leave it to guessing`,
     )
   }
-  const { broken } = checkLock(new Lock(lock, file), evidence.payloads)
-  if (broken[0]) throw new Error(`nothing was written: the lock would not hold; ${checkText(broken[0])}`)
+  if (Object.keys(lock.events).length === 0) throw new Error('nothing was written: no fact was found anywhere')
+  // A value that cannot be read is one payload's fault, and none of the lock's.
+  const fault = checkLock(new Lock(lock, file), evidence.payloads).broken.find(({ code }) => code === 'lock_broken')
+  if (fault) throw new Error(`nothing was written: the lock would not hold; ${checkText(fault)}`)
+  const tooLarge = [...evidence.sightings.values()].reduce((sum, seen) => sum + seen.tooLarge, 0)
+  if (tooLarge > 0)
+    io.err(`Left out: ${tooLarge} ${tooLarge === 1 ? 'payload' : 'payloads'} of a shape too large to be locked.`)
   return { lock, changes: changesBetween(earlier, lock, evidence.sightings) }
 }
 

@@ -16,18 +16,19 @@ const bodies = Array.from({ length: 500 }, (_, index) =>
 
 export function payload(): Measured[] {
   return [
-    ofKnownShape('payload', undefined),
-    ofKnownShape('payloadLocked', lockOf(bodies[0]?.toString() ?? '')),
+    ofKnownShape('payload', bodies, undefined),
+    ofKnownShape('payloadLocked', bodies, lockOf(bodies[0]?.toString() ?? '')),
+    ofKnownShape('payloadMembers', bodies.map(withMembers), undefined),
     compared('payloadFirst', { many: newShapes(4_000), calls: 4_000, plans: () => new Plans() }),
     ...hostile().map(({ key, many }) => compared(key, { many, calls: many.length, plans: () => new Plans() })),
   ]
 }
 
 /** A shape that has come before; the ratio is that of a speed. */
-function ofKnownShape(key: 'payload' | 'payloadLocked', lock: Lock | undefined): Measured {
+function ofKnownShape(key: Key, many: readonly Buffer[], lock: Lock | undefined): Measured {
   const plans = new Plans()
-  for (const body of bodies) read(body, plans, new Observations(), lock)
-  return compared(key, { many: bodies, calls: 20_000, plans: () => plans, lock })
+  for (const body of many) read(body, plans, new Observations(), lock)
+  return compared(key, { many, calls: 20_000, plans: () => plans, lock })
 }
 
 interface Work {
@@ -69,6 +70,38 @@ function lockOf(body: string): Lock {
   const { fingerprint, paths } = shapeOf(JSON.parse(body) as Record<string, unknown>)
   const facts = { customer: ['data.from:string'], messageId: ['data.id:string'], at: ['data.created_at:string'] }
   return new Lock({ events: { [EVENT]: { facts, shapes: { [fingerprint]: paths } } } }, 'payload.lock.json')
+}
+
+/** The same size, of which a text takes up little: a message as the service's own answers have it, with whom it is of. */
+function withMembers(body: Buffer): Buffer {
+  const { data, ...envelope } = JSON.parse(body.toString()) as { data: Record<string, unknown> }
+  const nothing = {
+    media_url: null,
+    media_mime_type: null,
+    media_filename: null,
+    media_caption: null,
+    interactive: null,
+  }
+  const contact = {
+    id: 'con-5512',
+    name: 'Asha M.',
+    language: 'sw',
+    tags: ['vip', 'shoes'],
+    blocked: false,
+    visits: 14,
+  }
+  const conversation = {
+    id: 'c-9',
+    status: 'open',
+    assignee: null,
+    unread: 3,
+    labels: ['sales'],
+    opened: data['created_at'],
+  }
+  const own = { ...data, content: 'Habari', status: null, source: 'HUMAN', ...nothing, contact, conversation }
+  const text = JSON.stringify({ ...envelope, data: own })
+  const note = 'x'.repeat(Math.max(1, body.length - text.length - 10))
+  return Buffer.from(JSON.stringify({ ...envelope, data: { ...own, note } }))
 }
 
 /** Bodies like the others, each with a member of its own. */

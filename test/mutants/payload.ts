@@ -305,4 +305,11 @@ export default [
     breaks: 'A fact of a batch is counted at one path, whatever its index.',
     killedBy: { 'test/payload/observations.test.ts': 'counts each message of a batch, and names no index' },
   },
+  {
+    file: 'src/payload/shape.ts',
+    from: 'if (this.#values < MOST_VALUES) return false',
+    to: 'if (this.#values >= 0) return false',
+    breaks: 'The shape of a hostile body costs a bounded number of looks.',
+    killedBy: { 'test/payload/shape.test.ts': 'costs a bounded number of looks, however long a list is' },
+  },
 ] satisfies Mutant[]

@@ -88,6 +88,21 @@ describe('the shape of a body', () => {
     expect(paths(wide(65, 1))).toEqual(['*:number'])
   })
 
+  it('costs a bounded number of looks, however long a list is [R EVT-07]', () => {
+    let looks = 0
+    const list = new Proxy(
+      Array.from({ length: 200_000 }, () => ({ a: 1 })),
+      {
+        get(elements, at) {
+          if (typeof at === 'string' && /^\d+$/.test(at)) looks++
+          return Reflect.get(elements, at) as unknown
+        },
+      },
+    )
+    expect(of({ list }).paths).toEqual(['list:array', 'list[].a:number', 'list[]:object'])
+    expect(looks).toBeLessThanOrEqual(10_000)
+  })
+
   it('holds no value of any body, and only names that a member may have', () => {
     const value = fc.oneof(
       fc.string().map((text) => `§${text}`),

@@ -68,7 +68,7 @@ export function* sealedBurst(lane: string, of: number, now: number): Steps<Seale
     yield* noteWait(now)
     return 'incomplete'
   }
-  const members = yield* all<Omit<EarlierMessage, 'facts'> & { readonly id: number; readonly facts: string }>(sql`
+  const members = yield* all<EarlierMessage & { readonly id: number }>(sql`
     SELECT i.id, i.at, f.facts, d.delivery_id AS "deliveryId"
     FROM items i JOIN deliveries d ON d.seq = i.seq LEFT JOIN contents f ON f.place = i.facts_place
     WHERE i.burst = ${burst} AND i.settled_at IS NULL ORDER BY i.at, i.id`)

@@ -21,6 +21,7 @@ import type { Store } from '../stores/port/index.ts'
 import { keepMapping } from './kept-mapping.ts'
 import { clientsOf, numbersOfSubscription, secretsOf, tokensOf } from './number-parts.ts'
 import type { Settings } from './options.ts'
+import { warnOfUnconfirmed } from './payload-lock.ts'
 import { ownVersion } from './version.ts'
 
 /** A bot between its start and its stop. */
@@ -145,6 +146,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const heldLeases = () => [...dispatcher.heldLeases(), ...turns.heldLeases(), ...outbox.heldLeases()]
   const stopRenewing = keepLeases({ ...deps, heldLeases })
   logRestored(log, store.restored)
+  if (routes.takesMessages) warnOfUnconfirmed(settings, log)
   if (store.isNew && clients.size > 0) logAgentNotice(log)
   dispatcher.wake()
   outbox.wake()

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
 import { Lock, LOCK_FILE, parseLock } from '../payload/index.ts'
+import type { Paths } from './data-options.ts'
 
 /** The lock in the working directory, if there is one. */
 export function lockAtHand(): string | undefined {
@@ -27,4 +29,20 @@ function textOf(file: string): string {
     const why = isGone ? 'there is no such file; `switchhook payload lock` writes one' : reasonOf(error)
     throw new SwitchhookError('lock_invalid', `payloadLock: ${file} cannot be read: ${why}`, { cause: error })
   }
+}
+
+/** Warns of a bot that can answer nobody: it answers confirmed customers alone, and none is confirmed. */
+export function warnOfUnconfirmed({ replies, payloadLock, facts }: Confirming, log: Log): void {
+  const isMapped = facts?.['message.received']?.['customer'] !== undefined
+  if (replies !== 'locked' || isMapped || payloadLock?.locks('message.received', 'customer')) return
+  log.warn(
+    {},
+    "replies: 'locked', and neither the option facts nor a payload lock says where the customer of message.received stands: no message is answered, each is parked",
+  )
+}
+
+interface Confirming {
+  readonly replies: 'guessed' | 'locked'
+  readonly payloadLock: Lock | undefined
+  readonly facts: Paths | undefined
 }

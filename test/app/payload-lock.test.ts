@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { assemble } from '../../src/app/bot.ts'
 import { type BotOptions, settingsFrom } from '../../src/app/options.ts'
 import { lockText } from '../../src/payload/index.ts'
 
@@ -48,4 +49,26 @@ it('a lock that is named counts everywhere, and has to be there [R EVT-08]', () 
 it('a lock that is damaged refuses the start, also one that nobody named [R EVT-08]', () => {
   writeFileSync('payload.lock.json', '{}')
   expect(() => lockIn(SERVICE)).toThrow(expect.objectContaining({ code: 'lock_invalid' }))
+})
+
+it('a bot that answers confirmed customers alone says at its start if none is confirmed [R EVT-08]', async () => {
+  writeFileSync('payload.lock.json', LOCK)
+  const warned = async (options: BotOptions) => {
+    const lines: string[] = []
+    const keep = (_: object, message?: string) => void lines.push(message ?? '')
+    const logger = { debug() {}, info() {}, warn: keep, error() {} }
+    const bot = assemble({ signingSecret: 's', database: ':memory:', logger, ...options }, { environment: {} })
+    bot.otherwise(() => {})
+    await bot.start()
+    await bot.stop()
+    return lines.filter((line) => line.startsWith("replies: 'locked'"))
+  }
+  const facts = { 'message.received': { customer: 'data.from' } }
+  expect(await warned({ replies: 'locked', payloadLock: false })).toHaveLength(1)
+  for (const options of [
+    { payloadLock: false } as const,
+    { replies: 'locked' } as const,
+    { replies: 'locked', payloadLock: false, facts } as const,
+  ])
+    expect(await warned(options)).toEqual([])
 })

@@ -149,6 +149,13 @@ export default [
     killedBy: { 'test/app/payload-lock.test.ts': 'a lock in the working directory counts by itself' },
   },
   {
+    file: 'src/app/compose.ts',
+    from: 'if (routes.takesMessages) warnOfUnconfirmed(settings, log)',
+    to: '',
+    breaks: 'A bot that can answer nobody says so at its start.',
+    killedBy: { 'test/app/payload-lock.test.ts': 'a bot that answers confirmed customers alone says at its start' },
+  },
+  {
     file: 'src/cli/payload/lock.ts',
     from: 'const agreed = changes.length > 0 && (flags.yes',
     to: 'const agreed = changes.length > 0 && (true',

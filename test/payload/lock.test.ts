@@ -189,6 +189,24 @@ describe('a locked fact', () => {
   })
 })
 
+describe('a lock that is broken', () => {
+  it('is told of without a value, and without a name that is one [R EVT-08, AUTH-07]', () => {
+    const canaries = ['255712000777', 'Siri kubwa', 'wamid.CANARY', 'canary@example.test']
+    const [from = '', content, wa_message_id, email = ''] = canaries
+    const inner = {
+      from: undefined,
+      customer_phone: from,
+      content,
+      wa_message_id,
+      contact: { [from]: email },
+      [email]: { phone: from },
+    }
+    const { broken, alarms } = under([message()], message(inner))
+    expect(broken).toMatchObject({ insteadAt: 'data.customer_phone:string' })
+    for (const canary of canaries) expect(JSON.stringify({ broken, alarms })).not.toContain(canary)
+  })
+})
+
 describe('an event that is not locked', () => {
   it('is guessed as before [R EVT-08]', () => {
     const body = { event: 'message.sent', data: { to: '255712000101', id: 'm-1', timestamp: 1772615721 } }

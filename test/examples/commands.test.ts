@@ -9,7 +9,7 @@ const examples = readdirSync(`${root}/examples`).filter((name) => name !== 'demo
 it.for(examples)('the README of %s names the one command that runs it', (name) => {
   const readme = readFileSync(`${root}/examples/${name}/README.md`, 'utf8')
   const command = /```sh\nnpm (?:run )?(\S+)\n```/.exec(readme)?.[1] ?? ''
-  const started = [...(scripts[command] ?? '').matchAll(/examples\/\S+/g)].map(([file]) => file)
+  const started = [...(scripts[command] ?? '').matchAll(/examples\/\S+\.ts/g)].map(([file]) => file)
   expect(started).toEqual([expect.stringMatching(new RegExp(`^examples/${name}/`))])
   expect(existsSync(`${root}/${started[0]}`)).toBe(true)
 })

@@ -7,7 +7,7 @@ import type { Fixture } from './events/fixtures.ts'
 import { createEventLog, type EventLog } from './events/log.ts'
 import { createPayloads, type Payloads } from './events/payloads.ts'
 import { createPublisher, type Publisher } from './events/publish.ts'
-import { createRecorded } from './events/recorded.ts'
+import { createRecorded, haveNumericIds } from './events/recorded.ts'
 import { saveAccount } from './model/account.ts'
 import {
   type Collection,
@@ -36,7 +36,7 @@ export interface State extends Model {
   close(): void
 }
 
-interface StateDeps extends Omit<ModelDeps, 'announce' | 'perform'> {
+interface StateDeps extends Omit<ModelDeps, 'announce' | 'perform' | 'numericIds'> {
   readonly headerPrefix: string
   readonly post?: Post | undefined
   /** The service's recorded payloads; none by default. */
@@ -77,7 +77,7 @@ export function createState(deps: StateDeps, saved?: Snapshot): State {
     }
     deps.performed()
   }
-  const model = createModel({ ...deps, announce, perform }, saved)
+  const model = createModel({ ...deps, announce, perform, numericIds: haveNumericIds(deps.fixtures) }, saved)
   const recordSubscription = ({ id, url, state: its, failures }: Subscription) =>
     record('subscription', { subscription: { id, url, state: its, failures } })
   const subscriptions = createSubscriptions(model.ids, recordSubscription, saved?.subscriptions)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { compile } from '../support/compile.ts'
 import { writeFixtures } from '../support/fixtures.ts'
@@ -35,7 +35,7 @@ import { bot } from './bot.ts'
 await serve(bot, { port: Number(process.env['PORT']) })
 `
 
-/** The payloads of a service that says who wrote at a place that nobody can be certain of. */
+/** Payloads of a service that says who wrote at a place that nobody can be certain of. */
 const received = (facts: object, message: object) => {
   const { phone_number, message: at } = { phone_number: 'data.conversation.phone_number', message: 'data.message' }
   return {
@@ -138,84 +138,84 @@ const parked = async () =>
     .split('\n')
     .filter((line) => line.includes('"seq"')).length
 
-describe('the walk from the first delivery to a locked bot', () => {
-  it('goes as the page says [R EVT-02, EVT-05, EVT-08, EVT-09]', async () => {
-    await deploy(bot, false)
-    await customer().says('hours')
-    await customer().says('hello')
-    await expect.poll(parked).toBe(2)
-
-    const day = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY').replaceAll(/ +/g, ' ')
-    const report = async () => day((await command(look?.[0])).stdout)
-    await expect.poll(report).toContain('customer')
-    for (const line of shown.trim().split('\n')) expect(await report()).toContain(day(line))
-    const [, delivery] = await allOf(look)
-    expect(delivery?.stdout).toContain('hours')
-
-    const refused = await command(['payload', 'lock'])
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(lock?.[0]?.slice(2).join(' ') ?? '-')])
-    await allOf(lock)
-    await deploy(bot, true)
-    const [preview] = await allOf(bringBack)
-    expect(preview?.stderr).toContain('data.conversation.phone_number')
-    await expect.poll(replies).toEqual(['9 to 17', 'How can we help?'])
-
-    await customer().taps('track')
-    await expect.poll(replies).toContain('On its way')
-    await customer().sendsMedia({ kind: 'image' })
-    await expect.poll(replies).toHaveLength(4)
-    await expect.poll(async () => (await command(['inbox', 'ls', '--json'])).stdout).toContain('message.status')
-    await allOf(update)
-    await deploy(bot.replace('createBot()', "createBot({ replies: 'locked' })"), true)
-    await customer().says('hours')
-    await expect.poll(replies).toHaveLength(5)
-    expect(await parked()).toBe(0)
-  })
-
-  it('ends with types, fixtures and tests [R EVT-05, EVT-09]', async () => {
-    await allOf(types)
-    const payloads = readFileSync(join(folder, 'payloads.d.ts'), 'utf8')
-    const sources = { 'bot.ts': readFileSync(join(folder, 'bot.ts'), 'utf8'), 'payloads.ts': payloads }
-    expect(compile({ ...sources, 'handler.ts': handler })).toBe('')
-    expect(compile({ ...sources, 'handler.ts': handler.replaceAll('language', 'lang') })).toContain(
-      "'lang' does not exist",
-    )
-
-    const [, checked] = await allOf(fixtures)
-    expect(checked?.stderr).toMatch(/holds for (\d+) of \1 payloads\.\n$/)
-    writeFileSync(join(folder, 'bot.test.ts'), test)
-    const conditions = ['switchhook-source', 'node']
-    const config = { resolve: { conditions }, ssr: { resolve: { conditions } } }
-    writeFileSync(join(folder, 'vitest.config.ts'), `export default ${JSON.stringify(config)}\n`)
-    const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--dir', folder]
-    const { code, stdout, stderr } = await run(process.execPath, vitest, { NO_COLOR: '1' }, folder).ended
-    expect(code, stdout + stderr).toBe(0)
-  })
-
-  it('goes on with dev, which sends what the service sends and names the lock [R EVT-08, EVT-09]', async () => {
-    const other = String(await freePort())
-    const node = [process.execPath, '--conditions=switchhook-source', 'main.ts']
-    const flags = ['--port', '0', '--webhook', `http://127.0.0.1:${other}/webhooks/messages`, '--output', 'json']
-    await using dev = startSwitchhook(
-      ['dev', '--payloads', 'fixtures', ...flags, '--', ...node],
-      { PORT: other },
-      folder,
-    )
-    const { url, controlToken } = JSON.parse(await dev.line('stdout')) as { url: string; controlToken: string }
-    await listening(`http://127.0.0.1:${other}/`)
-    const call = async (method: string, path: string, body?: object) => {
-      const headers = { Authorization: `Bearer ${controlToken}`, 'Content-Type': 'application/json' }
-      const answer = await fetch(`${url}/_emulator/customers/${CUSTOMER}/${path}`, {
-        method,
-        headers,
-        ...(body && { body: JSON.stringify(body) }),
-      })
-      return (await answer.json()) as { items: { direction: string; text: string }[] }
-    }
-    await call('POST', 'messages', { text: 'hours' })
-    // Answered by a bot that answers locked customers alone.
-    await expect
-      .poll(async () => (await call('GET', 'thread')).items.map(({ text }) => text))
-      .toEqual(['hours', '9 to 17'])
-  })
+it('the walk from the first delivery to a locked bot, with types, tests and dev, goes as the page says [R EVT-02, EVT-05, EVT-08, EVT-09]', async () => {
+  await lockWhatCame()
+  await takeTypesAndFixtures()
+  await developBesideThem()
 })
+
+async function lockWhatCame(): Promise<void> {
+  await deploy(bot, false)
+  await customer().says('hours')
+  await customer().says('hello')
+  await expect.poll(parked).toBe(2)
+
+  const day = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY').replaceAll(/ +/g, ' ')
+  const report = async () => day((await command(look?.[0])).stdout)
+  await expect.poll(report).toContain('customer')
+  for (const line of shown.trim().split('\n')) expect(await report()).toContain(day(line))
+  const [, delivery] = await allOf(look)
+  expect(delivery?.stdout).toContain('hours')
+
+  const refused = await command(['payload', 'lock'])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(lock?.[0]?.slice(2).join(' ') ?? '-')])
+  await allOf(lock)
+  await deploy(bot, true)
+  const [preview] = await allOf(bringBack)
+  expect(preview?.stderr).toContain('data.conversation.phone_number')
+  await expect.poll(replies).toEqual(['9 to 17', 'How can we help?'])
+
+  await customer().taps('track')
+  await expect.poll(replies).toContain('On its way')
+  await customer().sendsMedia({ kind: 'image' })
+  await expect.poll(replies).toHaveLength(4)
+  await expect.poll(async () => (await command(['inbox', 'ls', '--json'])).stdout).toContain('message.status')
+  await allOf(update)
+  await deploy(bot.replace('createBot()', "createBot({ replies: 'locked' })"), true)
+  await customer().says('hours')
+  await expect.poll(replies).toHaveLength(5)
+  expect(await parked()).toBe(0)
+}
+
+async function takeTypesAndFixtures(): Promise<void> {
+  await allOf(types)
+  const payloads = readFileSync(join(folder, 'payloads.d.ts'), 'utf8')
+  const sources = { 'bot.ts': readFileSync(join(folder, 'bot.ts'), 'utf8'), 'payloads.ts': payloads }
+  const wrong = handler
+    .replace(/^ +const /m, '// @ts-expect-error -- no delivery had it\n  const ')
+    .replaceAll('language', 'lang')
+  expect(compile({ ...sources, 'handler.ts': handler, 'wrong.ts': wrong })).toBe('')
+
+  const [, checked] = await allOf(fixtures)
+  expect(checked?.stderr).toMatch(/holds for (\d+) of \1 payloads\.\n$/)
+  writeFileSync(join(folder, 'bot.test.ts'), test)
+  const conditions = ['switchhook-source', 'node']
+  const config = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+  writeFileSync(join(folder, 'vitest.config.ts'), `export default ${JSON.stringify(config)}\n`)
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--dir', folder]
+  const { code, stdout, stderr } = await run(process.execPath, vitest, { NO_COLOR: '1' }, folder).ended
+  expect(code, stdout + stderr).toBe(0)
+}
+
+async function developBesideThem(): Promise<void> {
+  const other = String(await freePort())
+  const node = [process.execPath, '--conditions=switchhook-source', 'main.ts']
+  const flags = ['--port', '0', '--webhook', `http://127.0.0.1:${other}/webhooks/messages`, '--output', 'json']
+  await using dev = startSwitchhook(['dev', '--payloads', 'fixtures', ...flags, '--', ...node], { PORT: other }, folder)
+  const { url, controlToken } = JSON.parse(await dev.line('stdout')) as { url: string; controlToken: string }
+  await listening(`http://127.0.0.1:${other}/`)
+  const call = async (method: string, path: string, body?: object) => {
+    const headers = { Authorization: `Bearer ${controlToken}`, 'Content-Type': 'application/json' }
+    const answer = await fetch(`${url}/_emulator/customers/${CUSTOMER}/${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return (await answer.json()) as { items: { direction: string; text: string }[] }
+  }
+  await call('POST', 'messages', { text: 'hours' })
+  // Answered by a bot that answers locked customers alone.
+  await expect
+    .poll(async () => (await call('GET', 'thread')).items.map(({ text }) => text))
+    .toEqual(['hours', '9 to 17'])
+}

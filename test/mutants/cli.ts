@@ -2,12 +2,12 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
-    file: 'src/cli/dev/dev.ts',
-    from: '{ ...lockFor(flags), ...io.env,',
-    to: '{ ...io.env,',
-    breaks: 'Beside recorded payloads the app reads by its lock, as in production.',
+    file: 'src/cli/payload/export.ts',
+    from: ', ...rules.of(event) }',
+    to: ' }',
+    breaks: 'A fixture says where the app itself reads a fact.',
     killedBy: {
-      'test/cli/payloads-walk.test.ts': 'goes on with dev, which sends what the service sends and names the lock',
+      'test/cli/payload-export.test.ts': 'says where the app itself reads a fact, by its mapping or its lock',
     },
   },
   {

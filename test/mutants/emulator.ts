@@ -3,6 +3,13 @@ import type { Mutant } from './driver/mutant.ts'
 export default [
   {
     file: 'src/emulator/events/recorded.ts',
+    from: "typeof valueAt(fixture, 'messageId') === 'number'",
+    to: 'false',
+    breaks: 'Where payloads have a number as a message’s id, the answer to a send has its digits.',
+    killedBy: { 'test/emulator/recorded.test.ts': 'keep a number where the service has one as a message’s id' },
+  },
+  {
+    file: 'src/emulator/events/recorded.ts',
     from: 'if (MUST_FIT.some((fact) => facts[fact] !== undefined && places[fact] === undefined)) return false',
     to: '',
     breaks: 'A recorded shape that has no room for what is said is not taken.',

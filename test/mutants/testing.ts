@@ -6,7 +6,7 @@ export default [
     from: 'deps.payloads === undefined ? undefined : lockAtHand()',
     to: 'undefined',
     breaks: 'A test with recorded payloads reads them by the lock, as production does.',
-    killedBy: { 'test/cli/payloads-walk.test.ts': 'ends with types, fixtures and tests' },
+    killedBy: { 'test/testing/payloads.test.ts': 'is read by the lock in the working directory, and only then' },
   },
   {
     file: 'src/testing/failures.ts',

@@ -109,6 +109,30 @@ declare module 'switchhook' {
     expect(typeOf({ ['k'.repeat(65)]: 1 })).toBe('{ [member: string]: number }')
   })
 
+  it('hold nothing personal, at whatever place of a body it stood [R EVT-05, AUTH-07]', () => {
+    const canaries = [
+      '255744123456',
+      'Neema Massawe',
+      'naumwa sana',
+      'wamid.CANARYkWz',
+      '+255 744 123 456',
+      'TZ.1349120865',
+    ]
+    const json = {
+      ...Object.fromEntries(canaries.map((canary) => [canary, { [canary]: canary }])),
+      type: canaries[1],
+      status: canaries[2],
+      event: canaries[3],
+      list: [canaries, canaries.map((canary) => ({ status: canary, [canary]: [canary] }))],
+      number: 255744123456,
+    }
+    const types = typesOf([
+      { event: 'message.received', json },
+      { event: 'message.received', json: { type: 'Neema' } },
+    ])
+    for (const word of [...canaries, 'Neema', 'Massawe', 'naumwa', 'CANARY', '7441']) expect(types).not.toContain(word)
+  })
+
   it('stay small and shallow, whatever was received [R EVT-05]', () => {
     let deep: unknown = 'value'
     for (let i = 0; i < 150; i++) deep = { a: [deep] }

@@ -9,6 +9,7 @@ import { DATABASE_OPTION, databaseFile, type DatabaseFlag, withReader } from '..
 import { isHarmless } from '../support/harmless.ts'
 import type { Io } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
+import { type ReadingRules, readingRules } from '../support/reading-rules.ts'
 import { pseudonymKey, recordedIn } from '../support/recordings.ts'
 
 /** Declares `switchhook payload export`. */
@@ -45,12 +46,13 @@ const MOST_FIXTURES = 200
 async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
   const { fixtures, leftOut } = await withReader(io, flags, async (reader) => {
     const replace = createPseudonyms(pseudonymKey(reader))
+    const rules = await readingRules(io, reader)
     const found = new Map<string, Fixture>()
     let tooMany = 0
     for await (const { event, body } of recordedIn(reader, queryOf(flags))) {
       const parsed = parseBody(body)
       if (!('json' in parsed)) continue
-      const fixture = fixtureOf(event, replace(parsed.json, event))
+      const fixture = fixtureOf(event, replace(parsed.json, event), rules)
       const name = nameOf(fixture)
       if (!found.has(name) && found.size >= MOST_FIXTURES) tooMany++
       else found.set(name, fixture)
@@ -76,10 +78,13 @@ function queryOf({ event, since }: ExportFlags) {
   }
 }
 
-/** The places are those of the payload as it stands in the fixture; a batch has none, since none of its messages is the one. */
-function fixtureOf(event: string, payload: unknown): Fixture {
+/**
+ * The places are those of the payload as it stands in the fixture, as the app would read it; a batch has none, since none
+ * of its messages is the one.
+ */
+function fixtureOf(event: string, payload: unknown, rules: ReadingRules): Fixture {
   const bytes = Buffer.from(JSON.stringify(payload))
-  const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now() })
+  const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), ...rules.of(event) })
   const [view, another] = 'views' in reading ? reading.views : []
   if (!view || another) return { event, payload }
   return { event, facts: placesOf(view, payload as Record<string, unknown>), payload }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { isRecord } from '../../base/value.ts'
 import type { EventFacts, Fixture } from './fixtures.ts'
 import { millisecondsOf, timeLike } from './like-time.ts'
@@ -61,10 +62,11 @@ function swapsIn(fixture: Fixture, facts: EventFacts): Swap {
   }
 }
 
-/** A number stays a number if it can. */
-function inFormOf(value: unknown, text: string): unknown {
-  const isNumber = typeof value === 'number' && /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))
-  return isNumber ? Number(text) : text
+/** A number stays a number: that of the id's digits, or else one that follows from the id. */
+function inFormOf(value: unknown, id: string): unknown {
+  if (typeof value !== 'number') return id
+  const number = Number(id)
+  return Number.isSafeInteger(number) ? number : Number.parseInt(hash('sha256', id).slice(0, 12), 16)
 }
 
 /** Puts another customer's digits wherever the recorded ones stand: alone, in an id, or written with spaces. */

@@ -38,6 +38,11 @@ export function createRecorded(
   }
 }
 
+/** Tells whether the service's messages have numbers as ids. */
+export function haveNumericIds(fixtures: readonly Fixture[]): boolean {
+  return fixtures.some((fixture) => typeof valueAt(fixture, 'messageId') === 'number')
+}
+
 function turnOf(event: string): 'received' | 'status' | 'declared' {
   if (event === 'message.received') return 'received'
   return event === 'message.status' ? 'status' : 'declared'

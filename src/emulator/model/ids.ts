@@ -40,7 +40,8 @@ export function seededRandom(seed: number): SeededRandom {
   }
 }
 
-export function createIds(random: Random, saved?: LastUlid): Ids {
+/** @param digits a message's id is made of digits alone, as with services whose payloads have it as a number. */
+export function createIds(random: Random, saved?: LastUlid, digits = false): Ids {
   let last: LastUlid = saved ?? { time: -1, chance: '' }
   const bytes = (count: number) => {
     const made = Buffer.allocUnsafe(count)
@@ -49,7 +50,7 @@ export function createIds(random: Random, saved?: LastUlid): Ids {
   }
   const prefixed = (prefix: string) => () => `${prefix}_${bytes(10).toString('hex')}`
   return {
-    message: prefixed('msg'),
+    message: digits ? () => String(1e15 + Math.floor(random() * 1e15)) : prefixed('msg'),
     upstream: () => `wamid.${bytes(21).toString('base64url')}`,
     event: prefixed('evt'),
     order: prefixed('ord'),

@@ -109,6 +109,8 @@ export interface ModelDeps {
   /** The time at which the clock begins, if not wall time. */
   readonly start: Date | undefined
   readonly keySecret: KeySecret
+  /** A message's id is made of digits alone. */
+  readonly numericIds: boolean
   /** Performs a task that has come due. */
   readonly perform: (task: Task) => void
   readonly announce: Announce
@@ -139,7 +141,7 @@ export function createModel(deps: ModelDeps, saved?: SavedModel): Model {
   const assumptions = { ...deps.assumptions, ...saved?.assumptions }
   const clock = createEmulatorClock(deps.wall, deps.start, saved?.time.now)
   const now = () => clock.now()
-  const ids = createIds(random.next, saved?.lastUlid)
+  const ids = createIds(random.next, saved?.lastUlid, deps.numericIds)
   const phonesChanged = (customer: string, itemId?: string) => {
     changed('phones', customer)
     if (itemId !== undefined) changed('items', itemId)

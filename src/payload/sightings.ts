@@ -82,11 +82,8 @@ interface Seen {
   readonly facts: readonly Omit<FactCount, 'firstAt' | 'lastAt'>[]
 }
 
-/**
- * Adds what a bot has counted since its first start: shapes of which no delivery is kept any more, and doubts. A fact
- * that a lock has already is no news.
- */
-export function addCounts(sightings: Map<string, EventSightings>, { shapes, facts }: Seen, lock?: Lock): void {
+/** Adds what a bot has counted since its first start: shapes of which no delivery is kept any more, and doubts. */
+export function addCounts(sightings: Map<string, EventSightings>, { shapes, facts }: Seen): void {
   const isMissing = new Set<string>()
   for (const { event, fingerprint, paths, truncated, deliveries } of shapes) {
     if (event === '' || fingerprint === '' || truncated || sightings.get(event)?.shapes.has(fingerprint)) continue
@@ -95,11 +92,11 @@ export function addCounts(sightings: Map<string, EventSightings>, { shapes, fact
   }
   for (const { event, fact, path, how, seen, sure } of facts) {
     const found = sightings.get(event)
-    if (!found || !isFactName(fact) || lock?.locks(event, fact)) continue
+    if (!found || !isFactName(fact)) continue
     const places = { paths: [...found.shapes.values()].flatMap((shape) => shape.places) }
     const types = new Set(typesAt(places, path).filter((type) => type !== 'null'))
     const isKnown = found.facts.get(fact)?.has(path) ?? false
-    if (how === 'guessed' && types.size > 0 && !isKnown && isMissing.has(event))
+    if ((how === 'guessed' || how === 'locked') && types.size > 0 && !isKnown && isMissing.has(event))
       add(found, fact, path, { types, seen, unsure: seen - sure })
     if (how === 'conflict')
       for (const sighting of found.facts.get(fact)?.values() ?? []) sighting.unsure = Math.max(sighting.unsure, seen)

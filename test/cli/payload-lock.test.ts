@@ -259,6 +259,17 @@ describe('switchhook payload lock --update', () => {
     expect(await run('--check')).toMatchObject({ code: 0 })
   })
 
+  it('takes over no shape that was only counted: nobody can tell whether the lock holds for it [R EVT-08]', async () => {
+    await came(of())
+    await run()
+    const about = { event: EVENT, firstAt: 0, lastAt: 0 }
+    const shape = { fingerprint: 'bcdfghjkmnpq', paths: ['data.text:string', 'data:object'], truncated: false }
+    await inApp((store) =>
+      store.addPayloads({ shapes: [{ ...about, ...shape, deliveries: 1, messages: 1 }], facts: [] }),
+    )
+    expect(await run('--update', '--yes')).toMatchObject({ code: 0, stdout: '' })
+  })
+
   it('adds the place to which a fact has moved, if it is sure there, and asks if it is not [R EVT-08]', async () => {
     await came(of())
     await run()

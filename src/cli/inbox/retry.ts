@@ -64,7 +64,7 @@ async function showParked(
   store: Store,
   seqs: readonly number[],
   meant: Meant,
-  { json = false, reveal = false }: RetryFlags,
+  { preview: only = false, json = false, reveal = false }: RetryFlags,
 ): Promise<number> {
   const rules = await readingRules(io, store)
   const previews: Preview[] = []
@@ -74,7 +74,8 @@ async function showParked(
       if (preview) previews.push(preview)
     }
   if (json) io.out(JSON.stringify({ preview: previews }))
-  else io.err((previews.length > 0 ? previewText(previews) : ['No parked delivery is meant.']).join('\n'))
+  else if (previews.length > 0) io.err(previewText(previews).join('\n'))
+  else if (only) io.err('No parked delivery is meant.')
   return previews.length
 }
 

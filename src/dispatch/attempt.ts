@@ -122,7 +122,7 @@ async function settleFailed(error: unknown, failed: RunningAttempt, deps: Attemp
 
 /** The conversations that end with an attempt that is given up: what it was about to open is not opened. */
 function endsOf({ conversations = [], inScript }: RunningAttempt): readonly ConversationChange[] {
-  const ends = conversations.flatMap(({ id, opens, next }) => (!opens && next && 'ended' in next ? [{ id, next }] : []))
+  const ends = conversations.flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
   return inScript ? [...ends, { id: inScript.conversation.id, next: { ended: 'failed' } }] : ends
 }
 

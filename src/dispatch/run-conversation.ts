@@ -12,7 +12,7 @@ interface Wish extends Pick<NewConversation, 'name' | 'version' | 'input'> {}
 export async function runOwnItem(running: RunningAttempt, deps: AttemptDeps): Promise<void> {
   const body: unknown = JSON.parse(Buffer.from(running.item.delivery.body).toString('utf8'))
   if (running.item.kind === 'enter') await enterByWish(body as Wish, running, deps)
-  else await wakeDue(body as { conversation: string; step: number }, running, deps)
+  else await wakeDue(body as { conversation: string }, running, deps)
   await running.effects.ended()
   await running.session?.hasChanged()
 }
@@ -26,15 +26,15 @@ async function enterByWish(wish: Wish, running: RunningAttempt, deps: AttemptDep
   await enterConversation(conversation, compiled, running, deps)
 }
 
-/** The first settled wins: a timer that lost to an answer finds the conversation at another step, or waiting longer. */
+/** The first settled wins: a timer that lost to an answer finds the conversation waiting longer. */
 async function wakeDue(
-  due: { readonly conversation: string; readonly step: number },
+  due: { readonly conversation: string },
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<void> {
   const open = running.item.conversation
   const { dueAt = Infinity } = open?.waits ?? {}
-  const isDue = open?.id === due.conversation && open.waits?.step === due.step && dueAt <= deps.clock.service()
+  const isDue = open?.id === due.conversation && dueAt <= deps.clock.service()
   if (!isDue) return
   const held = await holdOpen(open, running, deps)
   if (held) await wakeConversation(held, running, deps)

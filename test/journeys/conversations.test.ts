@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Bot, buttons, type Chat, createBot, media, routes, type Sender, template } from 'switchhook'
+import { type Bot, buttons, type Chat, createBot, media, RetryIn, routes, type Sender, template } from 'switchhook'
 import { scenario, type Scenario } from 'switchhook/testing'
 import { ASHA, JUMA } from '../support/people.ts'
 
@@ -267,6 +267,7 @@ describe('a conversation', () => {
     expect((await asha.says('a word to the person')).text).toBe('')
     await s.advance('2h')
     expect((await asha.says('Monday')).text).toBe('Pay?')
+    expect((await asha.taps('cash')).text).toBe('Monday, cash')
   })
 })
 
@@ -323,6 +324,33 @@ describe('the time of a conversation', () => {
     expect((await s.advance('1s')).text).toBe('timeout')
   })
 
+  it.each([
+    ['at the next question', '2026-12-24', 'Hour?'],
+    ['at the same one, which waits longer', 'tomorrow', 'Day?'],
+  ])('is over for a timer that came due behind an answer: the conversation is %s', async (_where, answer, next) => {
+    const bot = createBot()
+    bot.use(async (ctx, next) => {
+      if (ctx.message.text === answer && ctx.attempt === 1) throw new RetryIn('20s')
+      await next()
+    })
+    const booking = bot.conversation(
+      'booking',
+      { version: 1, timeout: '5m', onEnd: (ctx, why) => ctx.reply(why) },
+      async (chat) => {
+        await chat.ask('Day?', { as: z.iso.date() })
+        await chat.ask('Hour?')
+      },
+    )
+    bot.hears('book', (ctx) => ctx.enter(booking))
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await s.advance('290s')
+    expect((await asha.says(answer)).text).toBe(next)
+    expect((await s.advance('4m')).text).toBe('')
+    expect((await s.advance('1m')).text).toBe('timeout')
+  })
+
   it('sends a reminder by template after days, and asks on', async () => {
     const { bot } = bookingBot(async (chat) => {
       await chat.ask('Day?')
@@ -372,6 +400,17 @@ describe('a script that fails', () => {
     await expect(asha.says('Monday')).rejects.toThrow('a bug')
     expect(asha.last?.text).toBe('failed')
     expect((await asha.says('Monday')).text).toBe('route')
+  })
+
+  it('is not open if the handler that entered it is given up', async () => {
+    const { bot, booking } = bookingBot(twoQuestions, {}, { attempts: { max: 1 } })
+    bot.hears('fail', async (ctx) => {
+      await ctx.enter(booking)
+      throw new Error('a bug behind it')
+    })
+    await using s = await scenario(bot)
+    await expect(s.customer(ASHA).says('fail')).rejects.toThrow('a bug behind it')
+    expect((await s.customer(ASHA).says('x')).text).toBe('route')
   })
 
   it('is told of in development if it is not the same each time', async () => {

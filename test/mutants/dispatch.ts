@@ -371,4 +371,99 @@ export default [
       'test/dispatch/observation.test.ts': 'a thousand deliveries of a known shape cost one write in a minute',
     },
   },
+  {
+    file: 'src/dispatch/run-conversation.ts',
+    from: ' && dueAt <= deps.clock.service()',
+    to: '',
+    breaks: 'A timer that lost to an answer which did not fit does not end the question that waits on.',
+    killedBy: {
+      'test/journeys/conversations.test.ts':
+        'is over for a timer that came due behind an answer: the conversation is at the same one, which waits longer',
+    },
+  },
+  {
+    file: 'src/dispatch/run-conversation.ts',
+    from: ' && version <= compiled.definition.version',
+    to: '',
+    breaks: 'A process leaves a conversation of a newer script alone.',
+    killedBy: {
+      'test/journeys/conversation-processes.test.ts':
+        'waits for a newer process for ten minutes, and is a changed one then: a later version, by a roll-back',
+    },
+  },
+  {
+    file: 'src/dispatch/run-conversation.ts',
+    from: 'waited >= 0 && waited < NEWER_MAY_COME_MS',
+    to: 'true',
+    breaks: 'A conversation whose script is gone does not keep its customer waiting for ever.',
+    killedBy: {
+      'test/journeys/conversation-processes.test.ts':
+        'waits for a newer process for ten minutes, and is a changed one then: another name',
+    },
+  },
+  {
+    file: 'src/dispatch/run-conversation.ts',
+    from: ' || isMuted',
+    to: '',
+    breaks: 'While a person has the customer, the script takes no answer.',
+    killedBy: {
+      'test/journeys/conversations.test.ts': 'leaves the customer to the person who took over, and goes on afterwards',
+    },
+  },
+  {
+    file: 'src/dispatch/conversation.ts',
+    from: 'if (texts.some(passesThrough)) return false',
+    to: '',
+    breaks: 'A word that passes through goes to the routes.',
+    killedBy: {
+      'test/journeys/conversations.test.ts': 'lets words through to the routes, and keeps its question open',
+    },
+  },
+  {
+    file: 'src/dispatch/conversation.ts',
+    from: 'tries >= question.tries',
+    to: 'tries > question.tries',
+    breaks: 'A question has as many tries as it says.',
+    killedBy: {
+      'test/journeys/conversations.test.ts':
+        'asks again after an answer that does not fit, in the question’s own words, and ends after its tries',
+    },
+  },
+  {
+    file: 'src/dispatch/conversation.ts',
+    from: "definition.onChanged === 'end' && definition.onEnd",
+    to: "definition.onChanged === 'end'",
+    breaks: 'A message that meets a changed script is handled in every case.',
+    killedBy: { 'test/journeys/conversations.test.ts': 'goes on by onChanged end (with onEnd: false): route' },
+  },
+  {
+    file: 'src/dispatch/script.ts',
+    from: 'dueAt: now + halt.of.timeoutMs',
+    to: 'dueAt: undefined',
+    breaks: 'A question that nobody answers ends.',
+    killedBy: {
+      'test/journeys/conversations.test.ts':
+        'ends a question that nobody answers, also over a restart, and not while the script sleeps',
+    },
+  },
+  {
+    file: 'src/dispatch/script.ts',
+    from: 'sayAs(String(step), content, o,',
+    to: 'sayAs(`${step}${running.item.attempt}`, content, o,',
+    breaks: 'What a script says goes out once, however often it runs.',
+    killedBy: {
+      'test/journeys/conversations.test.ts':
+        'is repeated as a handler is, says nothing twice, and the customer never notices',
+    },
+  },
+  {
+    file: 'src/dispatch/script.ts',
+    from: 'running.inScript = held',
+    to: '',
+    breaks: 'A script that is given up ends its conversation.',
+    killedBy: {
+      'test/journeys/conversations.test.ts':
+        'ends the conversation as failed when it is given up, and the routes have the next message',
+    },
+  },
 ] satisfies Mutant[]

@@ -40,6 +40,8 @@ export interface World extends AsyncDisposable {
   now(): number
   /** Stops the bot at once, and starts another one over the same database. */
   restart(routes: (bot: Bot & Sender) => void): Promise<void>
+  /** Kills the bot's process where it stands, and starts another one over the same database. */
+  crash(routes: (bot: Bot & Sender) => void): Promise<void>
   thread(customer?: string): Promise<Shown[]>
   /** The texts that arrived on the phone: no refused sends, nothing inbound. */
   replies(customer?: string): Promise<(string | null)[]>
@@ -200,6 +202,10 @@ export async function openWorld(
       const stopped = bot.stop({ drain: 0 })
       settler.settle().catch(() => {})
       await stopped
+      current.kill()
+      bot = await start(register)
+    },
+    async crash(register) {
       current.kill()
       bot = await start(register)
     },

@@ -19,5 +19,7 @@ export const stub: Model = async (conversation, signal) => {
     const name = conversation.map(({ content }) => /my name is (\p{L}+)/iu.exec(content)?.[1]).findLast(Boolean)
     return name ? `Your name is ${name}.` : 'You have not told me yet.'
   }
+  const told = /my name is (\p{L}+)/iu.exec(asked)?.[1]
+  if (told !== undefined) return `Nice to meet you, ${told}.`
   return 'Tell me your name ("my name is Asha"), ask "what is my name?", or say "think".'
 }

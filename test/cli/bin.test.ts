@@ -32,6 +32,11 @@ describe('bin/switchhook.js', () => {
     expect(await handedOver(process.execPath, ['emulator', '--json'])).toEqual([0, 'emulator --json\n', ''])
   })
 
+  it('says in a checkout how it is built, in one line, and exits with 1', async () => {
+    const said = 'switchhook: this checkout is not built: run `npm run build` in it first\n'
+    expect(await handedOver(process.execPath, ['inbox', 'ls'], { isBuilt: false })).toEqual([1, '', said])
+  })
+
   it.skipIf(oldNode === undefined || majorOf(oldNode) < 20)(
     'hands `init` over on Node 20 too, and nothing else',
     async () => {
@@ -45,14 +50,14 @@ describe('bin/switchhook.js', () => {
   )
 })
 
-/** What comes of a command line that says what it is given. */
-async function handedOver(node: string, args: readonly string[]) {
+/** What comes of a command line that says what it is given, if it is built. */
+async function handedOver(node: string, args: readonly string[], { isBuilt = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-bin-'))
   try {
     mkdirSync(join(folder, 'dist/cli'), { recursive: true })
     cpSync(bin, join(folder, 'bin/switchhook.js'))
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-    writeFileSync(join(folder, 'dist/cli/main.js'), 'console.log(process.argv.slice(2).join(" "))')
+    if (isBuilt) writeFileSync(join(folder, 'dist/cli/main.js'), 'console.log(process.argv.slice(2).join(" "))')
     const { code, stdout, stderr } = await run(node, [join(folder, 'bin/switchhook.js'), ...args]).ended
     return [code, stdout, stderr]
   } finally {

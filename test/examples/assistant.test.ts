@@ -15,7 +15,7 @@ it('the assistant example gives its model what was said before', async () => {
   await asha.says('What is my name?')
   await last('You have not told me yet.')
   await asha.says('My name is Asha')
-  await last('Tell me your name ("my name is Asha"), ask "what is my name?", or say "think".')
+  await last('Nice to meet you, Asha.')
   await asha.says('So, what is my name?')
   await last('Your name is Asha.')
 })

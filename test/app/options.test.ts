@@ -253,6 +253,19 @@ describe('start', () => {
   })
 })
 
+describe('a handler of an event that the specification does not name', () => {
+  it('is legal, and a start warns of it [R EVT-01]', async () => {
+    const warned: unknown[] = []
+    const warn = (...said: unknown[]) => void warned.push(said)
+    const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
+    const bot = createBot({ signingSecret: 's', database: ':memory:', logger })
+    bot.on('shop:opened', () => {})
+    await bot.start()
+    expect(warned).toEqual([[{ event: 'shop:opened' }, expect.stringContaining('is it spelt right?')]])
+    await bot.stop()
+  })
+})
+
 describe('starts and stops at the same time', () => {
   const open = () => {
     const bot = createBot({ ...quiet, signingSecret: 's' })

@@ -143,6 +143,15 @@ describe('a delivery', () => {
     },
   )
 
+  it('names the fault that lost its answer in its attempt, and not in the retry’s [E DEL-08]', async () => {
+    await using world = await open({ do: 'lose_answer', next: 1 })
+    await world.says('Habari')
+    await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
+    world.time.pass(1_000)
+    const { attempts } = await world.emulator.deliveries.wait(({ state }) => state === 'delivered')
+    expect(attempts.map((attempt) => attempt.fault)).toEqual(['lose_answer', undefined])
+  })
+
   it('is followed by an unknown event [E DEL-11]', async () => {
     await using world = await open({ do: 'unknown_event', next: 1 })
     const { deliveryIds } = await world.says('Habari')

@@ -18,6 +18,18 @@ const keyed = (emulator: Emulator, body: string) =>
     status === 200 ? (headers.get('Idempotency-Replayed') ?? 'sent') : json.code,
   )
 
+describe('an assumption that nobody has switched', () => {
+  it('stands at the reading by the letter, where there is one [E DEL-08 TPL-05 GEN-11 IDEM-06]', async () => {
+    await using emulator = await createEmulator()
+    expect((await control(emulator, 'GET', 'assumptions')).json).toMatchObject({
+      failuresCounted: 'deliveries',
+      unsynchronisedRefusal: '502',
+      description: 'token',
+      keysRememberedFor: '24h',
+    })
+  })
+})
+
 describe('an assumption that is switched while the emulator runs', () => {
   it('has a repeat of the same bytes replayed, however bodies were compared when it was sent first [E IDEM-03 IDEM-04]', async () => {
     await using emulator = await open()

@@ -73,4 +73,18 @@ export default [
       'test/journeys/observed-payloads.test.ts': 'of the emulator, whose shapes vary on purpose, nothing is told',
     },
   },
+  {
+    file: 'src/app/lifecycle.ts',
+    from: 'await checkProtocol(settings.baseUrl)',
+    to: 'void checkProtocol',
+    breaks: 'A start says that a base address on this machine has the wrong protocol.',
+    killedBy: { 'test/app/lifecycle.test.ts': 'says that a base address on this machine has the wrong protocol' },
+  },
+  {
+    file: 'src/app/options.ts',
+    from: "setting: (given = 'hold') => given",
+    to: "setting: (given = 'dispatch') => given",
+    breaks: 'Identical signed bytes under another id are held, unless the app chooses otherwise.',
+    killedBy: { 'test/receive/identity.test.ts': 'runs once, however the delivery is repeated' },
+  },
 ] satisfies Mutant[]

@@ -98,4 +98,18 @@ export default [
       'test/cli/inbox-retry-preview.test.ts': 'shows values to whoever asks for them, and all of it as JSON',
     },
   },
+  {
+    file: 'src/cli/support/outcome.ts',
+    from: 'return status === 401 && fault !== undefined',
+    to: 'return fault !== undefined',
+    breaks: 'A fault is named for what it causes alone.',
+    killedBy: { 'test/cli/outcome.test.ts': 'an armed fault is the cause of a 401' },
+  },
+  {
+    file: 'src/cli/support/outcome.ts',
+    from: 'status === 401 && fault !== undefined',
+    to: 'false',
+    breaks: '`dev` names an armed fault, and not the secret.',
+    killedBy: { 'test/cli/outcome.test.ts': 'an armed fault is the cause of a 401' },
+  },
 ] satisfies Mutant[]

@@ -192,4 +192,32 @@ export default [
     breaks: 'An answer given again is known as a replay.',
     killedBy: { 'test/client/send.test.ts': 'says whether it was a replay: true' },
   },
+  {
+    file: 'src/client/protocol.ts',
+    from: 'if (codesOf(error).includes(NO_TLS)) return',
+    to: 'if (false) return',
+    breaks: 'https to an http port is named as the cause.',
+    killedBy: { 'test/client/protocol.test.ts': 'https where http is spoken ends at once' },
+  },
+  {
+    file: 'src/client/protocol.ts',
+    from: 'return probes && new URL',
+    to: 'return false && new URL',
+    breaks: 'http to an https port is named as the cause.',
+    killedBy: { 'test/client/protocol.test.ts': 'http where https is spoken ends at once' },
+  },
+  {
+    file: 'src/client/protocol.ts',
+    from: 'const mend = isLoopback(address) ?',
+    to: 'const mend = true ?',
+    breaks: 'Nobody is told to write http for an address elsewhere.',
+    killedBy: { 'test/client/protocol.test.ts': 'elsewhere http is no advice' },
+  },
+  {
+    file: 'src/client/no-answer.ts',
+    from: "reason: 'wrong_protocol', notSent: true",
+    to: "reason: 'wrong_protocol', notSent: false",
+    breaks: 'A request that the wrong protocol stopped has surely not arrived.',
+    killedBy: { 'test/client/protocol.test.ts': 'https where http is spoken ends at once' },
+  },
 ] satisfies Mutant[]

@@ -287,4 +287,61 @@ export default [
       'test/emulator/agent.test.ts': 'is silenced by a send during its delay, and pauses for that customer alone',
     },
   },
+  {
+    file: 'src/emulator/deliver/attempts.ts',
+    from: 'headers: { ...request.headers, [EMULATOR_FAULT]: fault.do }',
+    to: 'headers: request.headers',
+    breaks: 'A delivery that a fault spoils carries its name.',
+    killedBy: { 'test/emulator/delivery-faults.test.ts': 'names the armed fault `tamper`' },
+  },
+  {
+    file: 'src/emulator/deliver/delivery.ts',
+    from: 'lost ?? request',
+    to: 'request',
+    breaks: 'An attempt whose answer a fault lost says so.',
+    killedBy: { 'test/emulator/delivery-faults.test.ts': 'names the fault that lost its answer' },
+  },
+  {
+    file: 'src/emulator/model/keys.ts',
+    from: ' && !holdsCode)',
+    to: ')',
+    breaks: 'In the literal reading the key of a one-time code is known for 24 hours.',
+    killedBy: {
+      'test/emulator/idempotency.test.ts':
+        'by the literal reading is known for 24 hours if a one-time code was sent, and else forgotten',
+    },
+  },
+  {
+    file: 'src/emulator/model/assumptions.ts',
+    from: "failuresCounted: 'deliveries',",
+    to: "failuresCounted: 'attempts',",
+    breaks: 'By default an endpoint is disabled by deliveries whose retries ran out.',
+    killedBy: { 'test/emulator/switching.test.ts': 'stands at the reading by the letter' },
+  },
+  {
+    file: 'src/emulator/model/assumptions.ts',
+    from: "unsynchronisedRefusal: '502',",
+    to: "unsynchronisedRefusal: '400',",
+    breaks: 'By default an unsynchronised template is refused with 502.',
+    killedBy: {
+      'test/emulator/fidelity.test.ts':
+        'lets the upstream platform refuse an unsynchronised template, with 400 or with 502',
+    },
+  },
+  {
+    file: 'src/emulator/model/assumptions.ts',
+    from: "description: 'token',",
+    to: "description: 'open',",
+    breaks: 'By default the description asks for a token.',
+    killedBy: {
+      'test/emulator/description.test.ts': 'asks for a token like every call, and is open to a browser if so switched',
+    },
+  },
+  {
+    file: 'src/emulator/service/approve.ts',
+    from: "if (url.protocol !== 'https:')",
+    to: "if (!link.startsWith('https://'))",
+    breaks: 'An address of media is parsed, and not matched by its beginning.',
+    killedBy: { 'test/emulator/media.test.ts': 'at a public address are sent, whatever their format' },
+  },
 ] satisfies Mutant[]

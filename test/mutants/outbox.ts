@@ -442,4 +442,24 @@ export default [
       'test/outbox/window.test.ts': 'takes the free-form if the window is open, unknown, or a delivery waits unread',
     },
   },
+  {
+    file: 'src/outbox/doubts.ts',
+    from: ' && send.withheld)',
+    to: ')',
+    breaks: 'In the literal reading a repeat may be a second copy, but for a one-time code.',
+    killedBy: {
+      'test/journeys/key-memory.test.ts':
+        'a reply whose answer was lost comes once more at most, and is marked if it may',
+    },
+  },
+  {
+    file: 'src/outbox/doubts.ts',
+    from: " || (keysRememberedFor === 'literal' && send.withheld)",
+    to: '',
+    breaks: 'In the literal reading a repeated one-time code is surely once.',
+    killedBy: {
+      'test/outbox/outcome.test.ts':
+        'marks what may be twice, and not what is surely once: a one-time code by the letter',
+    },
+  },
 ] satisfies Mutant[]

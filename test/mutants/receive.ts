@@ -254,4 +254,18 @@ export default [
       'test/receive/content.test.ts': 'is acknowledged, kept and reported: two delivery ids that were joined',
     },
   },
+  {
+    file: 'src/receive/receiver.ts',
+    from: '/^[a-z_]{1,40}$/.test(fault) ? fault : undefined',
+    to: 'undefined',
+    breaks: 'An armed fault is named as the cause of a refusal.',
+    killedBy: { 'test/receive/explain.test.ts': 'names the fault that was armed in the emulator' },
+  },
+  {
+    file: 'src/receive/receiver.ts',
+    from: '/^[a-z_]{1,40}$/.test(fault) ? fault',
+    to: 'fault ? fault',
+    breaks: 'A fault that is no name comes into no log.',
+    killedBy: { 'test/receive/explain.test.ts': 'names no fault if the name is none' },
+  },
 ] satisfies Mutant[]

@@ -66,4 +66,48 @@ export default [
         'a new and a changed shape are told once, with the paths and where to look',
     },
   },
+  {
+    file: 'src/report/receiving.ts',
+    from: 'failures.refused(reason, fault)',
+    to: 'failures.refused(reason, undefined)',
+    breaks: 'An armed fault makes nobody suspect the secret.',
+    killedBy: { 'test/receive/explain.test.ts': 'names the fault that was armed in the emulator' },
+  },
+  {
+    file: 'src/report/receiving.ts',
+    from: "throttled('warn', acceptance, SUSPECTED_REPLAY, about)",
+    to: 'log.debug(about, SUSPECTED_REPLAY)',
+    breaks: 'The log tells of a delivery that is held as a suspected replay.',
+    killedBy: {
+      'test/receive/identity.test.ts':
+        'a captured delivery with another delivery id is acknowledged, kept and never dispatched',
+    },
+  },
+  {
+    file: 'src/report/receiving.ts',
+    from: 'If it is genuine, `switchhook inbox retry ID` has it handled;',
+    to: '',
+    breaks: 'The log says how a held delivery is let go.',
+    killedBy: {
+      'test/receive/identity.test.ts':
+        'a captured delivery with another delivery id is acknowledged, kept and never dispatched',
+    },
+  },
+  {
+    file: 'src/report/receiving.ts',
+    from: "the option identicalDeliveries: 'dispatch' has all such handled",
+    to: '',
+    breaks: 'The log says how no equal delivery is held any more.',
+    killedBy: {
+      'test/receive/identity.test.ts':
+        'a captured delivery with another delivery id is acknowledged, kept and never dispatched',
+    },
+  },
+  {
+    file: 'src/report/index.ts',
+    from: 'if (!Object.hasOwn(EVENTS, event))',
+    to: 'if (false)',
+    breaks: 'A start warns of a handler of an event that is not known.',
+    killedBy: { 'test/app/options.test.ts': 'is legal, and a start warns of it' },
+  },
 ] satisfies Mutant[]

@@ -86,4 +86,27 @@ export default [
     breaks: 'No function of the app runs before a message is stored.',
     killedBy: { 'test/testing/bursts.test.ts': 'a predicate is refused' },
   },
+  {
+    file: 'src/routes/event-names.ts',
+    from: 'distance(name, known) <= 1 || ',
+    to: '',
+    breaks: 'A name one letter away from an event is refused.',
+    killedBy: { 'test/routes/event-names.test.ts': 'message.status:reed' },
+  },
+  {
+    file: 'src/routes/event-names.ts',
+    from: ' || known.split(/[.:]/).includes(name)',
+    to: '',
+    breaks: "A part of an event's name is refused.",
+    killedBy: { 'test/routes/event-names.test.ts': 'with the known one: order' },
+  },
+  {
+    file: 'src/routes/event-names.ts',
+    from: 'lettersOf(known) === letters',
+    to: 'false',
+    breaks: 'A name that differs from an event in case or dots is refused.',
+    killedBy: {
+      'test/routes/event-names.test.ts': 'that all but is a known one is refused, with the known one: Message.Status',
+    },
+  },
 ] satisfies Mutant[]

@@ -382,4 +382,11 @@ export default [
         'an answer that is gathered when the time of its question is over was given in time',
     },
   },
+  {
+    file: 'src/stores/operations/tell-failed.ts',
+    from: ' || (yield* isForgotten(send))',
+    to: '',
+    breaks: 'Nothing is told of a customer who was forgotten.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'tells of no failure of a send that was under way' },
+  },
 ] satisfies Mutant[]

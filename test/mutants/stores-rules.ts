@@ -307,4 +307,57 @@ export default [
     breaks: 'A shape that was not seen for long makes room.',
     killedBy: { 'test/stores/sqlite.test.ts': 'lets a shape that nobody saw for 90 days make room for a new one' },
   },
+  {
+    file: 'src/stores/rules/send-failures.ts',
+    from: "(state === 'skipped' && code === 'stale')",
+    to: "state === 'skipped'",
+    breaks: 'A send that somebody took back is not told of.',
+    killedBy: {
+      'test/stores/rules/send-failures.test.ts': 'is told of if it failed, and not if somebody took it back',
+    },
+  },
+  {
+    file: 'src/stores/rules/send-failures.ts',
+    from: " || state === 'lost_code'",
+    to: '',
+    breaks: 'A one-time code that was lost is told of.',
+    killedBy: {
+      'test/stores/rules/send-failures.test.ts': 'is told of if it failed, and not if somebody took it back',
+    },
+  },
+  {
+    file: 'src/stores/rules/send-failures.ts',
+    from: "if (state === 'unknown' || state",
+    to: 'if (state',
+    breaks: 'A send whose outcome stays unknown is told of.',
+    killedBy: { 'test/journeys/failed-sends.test.ts': 'is told of if its outcome stays unknown' },
+  },
+  {
+    file: 'src/stores/rules/send-failures.ts',
+    from: ' && awaitedUntil !== A_RERUN_ASKS',
+    to: '',
+    breaks: 'A failure of which a rerun hears is not told of too.',
+    killedBy: { 'test/stores/rules/send-failures.test.ts': 'is not told of if a caller hears of it' },
+  },
+  {
+    file: 'src/stores/rules/send-failures.ts',
+    from: 'failed && !isAwaited',
+    to: 'failed',
+    breaks: 'A failure that the answer tells is not told of again.',
+    killedBy: { 'test/journeys/failed-sends.test.ts': 'is heard of by the answer alone' },
+  },
+  {
+    file: 'src/stores/rules/send-failures.ts',
+    from: "if (now?.state !== told.state || now.settledAt !== told.settledAt) return 'over'",
+    to: '',
+    breaks: 'A send that was asked for again since is not told of.',
+    killedBy: { 'test/journeys/failed-sends.test.ts': 'is not told of if the app asked for it again' },
+  },
+  {
+    file: 'src/stores/rules/sends.ts',
+    from: 'if (isSurelyClosed(facts)) return',
+    to: 'if (false) return',
+    breaks: 'A text whose window is surely closed is refused at once.',
+    killedBy: { 'test/journeys/failed-sends.test.ts': 'is refused when it is recorded, and asked of nobody' },
+  },
 ] satisfies Mutant[]

@@ -38,4 +38,45 @@ export default [
     breaks: 'A refused send is no reply that came.',
     killedBy: { 'test/testing/play.test.ts': 'a refusal that was not expected fails the step too' },
   },
+  {
+    file: 'src/testing/service.ts',
+    from: "if (template.category === 'AUTHENTICATION' && 'body' in template)",
+    to: 'if (false)',
+    breaks: 'A scenario refuses a text for a template of one-time codes.',
+    killedBy: {
+      'test/testing/turns.test.ts': 'a template for one-time codes has no body of its own: that is refused by name',
+    },
+  },
+  {
+    file: 'src/testing/turn.ts',
+    from: 'sent: outgoing.map(sentView) }',
+    to: 'sent: replies as never }',
+    breaks: 'A turn has all that went out.',
+    killedBy: {
+      'test/testing/play.test.ts': 'plays every kind of step: texts, taps by id and title, media, events, time',
+    },
+  },
+  {
+    file: 'src/testing/turn.ts',
+    from: "fails: '999000000602'",
+    to: "fails: '999000000603'",
+    breaks: 'A handset that always fails has a name.',
+    killedBy: {
+      'test/testing/handsets.test.ts': 'the handset that is called fails accepts, and then its message is failed',
+    },
+  },
+  {
+    file: 'src/testing/turn.ts',
+    from: 'setHandset({ blocked: true })',
+    to: 'setHandset({})',
+    breaks: 'A customer can block the business.',
+    killedBy: { 'test/testing/handsets.test.ts': 'a handset that blocks gets nothing, until it blocks no more' },
+  },
+  {
+    file: 'src/testing/turn.ts',
+    from: 'setHandset({ online: false })',
+    to: 'setHandset({})',
+    breaks: 'A handset can go offline.',
+    killedBy: { 'test/testing/handsets.test.ts': 'a handset that is offline gets what waited when it comes back' },
+  },
 ] satisfies Mutant[]

@@ -90,6 +90,7 @@ describe('the explanation of a refusal', () => {
       },
     ])
     expect(service.warnings()[0]?.about).not.toHaveProperty('probably')
+    expect(service.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
   it.each([

@@ -102,6 +102,20 @@ export function forgetting(at: Stage): void {
     expect((await outboxOf(at.store)).map(({ id }) => id)).toEqual([later.id])
   })
 
+  it('tells of no failure of a send that was under way [F-107]', async () => {
+    for (const forgets of [false, true]) {
+      const one = send()
+      await at.store.openSend(one)
+      const { fence } = await dueSend(at.store)
+      await at.store.beginSend(fence, one.id, 'freeform', T0)
+      if (forgets) await at.store.forget(WHO, T0)
+      const refused = { as: 'refused', code: 'x', reason: 'x' } as const
+      await at.store.settleSend(fence, one.id, refused, { now: T0, goOn: false }, undefined, () => false)
+      const told = (await at.store.listDeliveries({ limit: 9, event: 'send.failed' })).deliveries
+      expect(told.map(({ deliveryId }) => deliveryId).includes(one.id)).toBe(!forgets)
+    }
+  })
+
   it('leaves what is being handled to a pruning after its end, with the reply that was recorded meanwhile', async () => {
     const seq = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'cause' } })])
     const { fence, item: begun } = await begin(at.store)

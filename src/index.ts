@@ -36,7 +36,7 @@ export type {
   ContextOf,
   Conversation,
   ConversationOptions,
-  EndContext,
+  CustomerContext,
   EndReason,
   Env,
   EventContext,

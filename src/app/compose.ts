@@ -12,7 +12,14 @@ import {
 } from '../dispatch/index.ts'
 import { keepLeases } from '../lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../maintenance/index.ts'
-import { createOutbox, createTakeover, createTapSigner, type Outbox, type Takeover } from '../outbox/index.ts'
+import {
+  createOutbox,
+  createTakeover,
+  createTapSigner,
+  type Outbox,
+  type Takeover,
+  timersOfWindow,
+} from '../outbox/index.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
 import { createReceiver } from '../receive/receiver.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
@@ -97,6 +104,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       listens: (event) => listens(routes, event),
       mappingOf: (event) => settings.facts?.[event],
       lockOf: (event) => settings.payloadLock?.of(event),
+      windowTimers: windowTimersOf(routes),
       bursts: settings.burst && { rules: settings.burst, standsAlone: routes.standsAlone },
     },
     openerFor: ({ number, customer = '' }) => ({
@@ -186,6 +194,12 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
 
 function listens({ takesMessages, events }: CompiledRoutes, event: string): boolean {
   return event === 'message.received' ? takesMessages : events.some((route) => route.event === event)
+}
+
+/** Without a handler for them no window has a timer. */
+function windowTimersOf({ closings }: CompiledRoutes) {
+  const befores = [...new Set(closings.map(({ beforeMs }) => beforeMs))]
+  return befores.length === 0 ? undefined : (lastAt: number) => timersOfWindow(lastAt, befores)
 }
 
 const PSEUDONYM_LENGTH = 12

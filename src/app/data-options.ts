@@ -1,7 +1,9 @@
-import type { Duration } from '../base/duration.ts'
+import { type Duration, toMs } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
 import { isSchema, type Schema } from '../base/schema.ts'
 import { isRecord } from '../base/value.ts'
 import type { SessionRules } from '../dispatch/index.ts'
+import { checkIdsAge } from '../maintenance/index.ts'
 import {
   aFunction,
   type Check,
@@ -72,4 +74,33 @@ export const factPaths: Check = (facts, name) => {
       if (typeof path !== 'function' && !isText(path))
         throw refuse(`${name}.${event}.${fact}`, "a path such as 'data.order.id', or a function of the payload", path)
   }
+}
+
+/** How long settled deliveries are kept. What waits, is parked, dead or quarantined is kept however old it is. */
+export interface RetentionOptions {
+  /** The body and the facts read from it. Default 7 days. */
+  bytes?: Duration
+  /**
+   * All else, so that duplicates are recognised and replies are not sent twice. Default 30 days; at least `bytes` and 10
+   * minutes.
+   */
+  ids?: Duration
+  /** Conversations since their end, with their journals and sends. Default: as `ids`. */
+  conversations?: Duration
+}
+
+/**
+ * Gives milliseconds from the settlement.
+ *
+ * @throws SwitchhookError `options_invalid` if ids would be forgotten before the bytes, or while a replay still passes.
+ */
+export function retentionFrom({ bytes = '7d', ids = '30d', conversations = ids }: RetentionOptions = {}) {
+  const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
+  checkIdsAge(idsMs, 'retention.ids')
+  if (idsMs < bytesMs)
+    throw new SwitchhookError(
+      'options_invalid',
+      'retention.ids: expected no less than retention.bytes, since a delivery has both or ids alone',
+    )
+  return { bytesMs, idsMs, conversationsMs: toMs(conversations) }
 }

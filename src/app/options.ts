@@ -8,9 +8,16 @@ import { apiAddress } from '../client/options.ts'
 import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import { HEADER_PREFIX_FORM } from '../contract/delivery.ts'
 import { RECIPIENT_FORM } from '../contract/limits.ts'
-import { checkIdsAge } from '../maintenance/index.ts'
 import { burstOptions, type BurstOptions, burstRules } from './burst-option.ts'
-import { factPaths, type Paths, type SessionOptions, sessionOptions, sessionRules } from './data-options.ts'
+import {
+  factPaths,
+  type Paths,
+  type RetentionOptions,
+  retentionFrom,
+  type SessionOptions,
+  sessionOptions,
+  sessionRules,
+} from './data-options.ts'
 import type { Lock } from '../payload/index.ts'
 import { namedNumbers, NUMBER_OPTIONS, type NumberOptions, type NumberSettings, numbersFrom } from './numbers.ts'
 import {
@@ -70,12 +77,8 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
    * `production`.
    */
   allowedRecipients?: readonly string[]
-  /**
-   * How long settled deliveries are kept. `bytes` (default 7 days): the body and the facts read from it. `ids` (default
-   * 30 days, at least `bytes` and 10 minutes): all else, so that duplicates are recognised and replies are not sent
-   * twice. Waiting, parked, dead and quarantined deliveries are kept however old they are.
-   */
-  retention?: { bytes?: Duration; ids?: Duration }
+  /** How long settled deliveries, and conversations that have ended, are kept. */
+  retention?: RetentionOptions
   /** Default: pino at level info; `false` logs nothing. */
   logger?: false | Log
   /** Makes the requests to the service, instead of the global `fetch`. */
@@ -175,8 +178,8 @@ const OPTIONS = {
   },
   retention: {
     check(value, name) {
-      checkMembers(value, name, { bytes: duration, ids: duration })
-      retentionFrom(value as BotOptions['retention'])
+      checkMembers(value, name, { bytes: duration, ids: duration, conversations: duration })
+      retentionFrom(value as RetentionOptions)
     },
     setting: retentionFrom,
   },
@@ -261,20 +264,4 @@ function refuseRealPhones(settings: Settings): void {
     'options_invalid',
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or name who may be sent to in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
   )
-}
-
-/**
- * Gives milliseconds from the settlement.
- *
- * @throws SwitchhookError `options_invalid` if ids would be forgotten before the bytes, or while a replay still passes.
- */
-function retentionFrom({ bytes = '7d', ids = '30d' }: BotOptions['retention'] = {}) {
-  const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
-  checkIdsAge(idsMs, 'retention.ids')
-  if (idsMs < bytesMs)
-    throw new SwitchhookError(
-      'options_invalid',
-      'retention.ids: expected no less than retention.bytes, since a delivery has both or ids alone',
-    )
-  return { bytesMs, idsMs }
 }

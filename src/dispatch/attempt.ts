@@ -90,7 +90,7 @@ async function run(running: RunningAttempt, deps: AttemptDeps): Promise<Settleme
   }
   const ran = await runEvent(running, deps)
   if (ran === 'unheard') return { as: 'ignored' }
-  if (ran === 'handled') return { as: 'done', session: undefined }
+  if (ran === 'handled') return done(running, deps)
   return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt }
 }
 

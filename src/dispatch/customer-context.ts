@@ -1,6 +1,6 @@
 import type { Content, Template } from '../content/index.ts'
 import { checkedReply, type ReplyOptions } from '../outbox/index.ts'
-import type { EndContext, Env } from '../routes/index.ts'
+import type { CustomerContext, Env } from '../routes/index.ts'
 import { BaseContext } from './context.ts'
 import { recordReply } from './reply.ts'
 import { runEffect } from './run-effect.ts'
@@ -9,7 +9,7 @@ import { slotsOf } from './slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /** The context of a handler that hears of a customer, and not of a message. */
-export class ContextOfCustomer extends BaseContext implements EndContext<Env> {
+export class ContextOfCustomer extends BaseContext implements CustomerContext<Env> {
   readonly #session: OpenSession
   readonly customer: string
   readonly reply: (content: Content | Template, given?: ReplyOptions) => ReturnType<typeof recordReply>

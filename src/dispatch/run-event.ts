@@ -12,6 +12,7 @@ import type {
   StatusContext,
 } from '../routes/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
+import { listeningToWindow } from './closing-window.ts'
 import { BaseContext } from './context.ts'
 import { assignPart, withinBoundary } from './middleware.ts'
 import { slotsOf } from './slots.ts'
@@ -23,12 +24,16 @@ import type { AttemptDeps, RunningAttempt } from './types.ts'
  */
 export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
 
-/** Runs every handler of an event. Each has its own progress: a handler that has finished does not run again. */
+/**
+ * Runs every handler of an event. Each has its own progress: a handler that has finished does not run again. Handlers that
+ * share a session run again together, since it is stored once all of them have finished.
+ */
 export async function runEvent(running: RunningAttempt, deps: AttemptDeps): Promise<EventRun> {
   try {
     const heard = await listening(running, deps)
     if (heard === undefined || heard.routes.length === 0) return 'unheard'
     await runHandlers(heard.routes, heard.contextFor, running)
+    await running.session?.hasChanged()
     return 'handled'
   } catch (error) {
     if (error instanceof TooEarly) return { retryAt: retryAt(running.item, deps, error.waitMs) }
@@ -49,7 +54,7 @@ async function runHandlers(
     try {
       await withinBoundary(running, route, () => route.handler(contextFor(route.id), async () => {}))
       await running.effects.ended()
-      running.completedHandlers = [...running.completedHandlers, route.id]
+      if (!running.session) running.completedHandlers = [...running.completedHandlers, route.id]
     } catch (error) {
       failed ??= { error, route }
     }
@@ -67,6 +72,7 @@ interface Listening {
 /** Undefined if there is nothing to tell any more. */
 async function listening(running: RunningAttempt, deps: AttemptDeps): Promise<Listening | undefined> {
   if (running.item.kind === 'send_failed') return listeningToFailedSend(running, deps)
+  if (running.item.kind === 'window_closing') return listeningToWindow(running, deps)
   const routes = deps.routes.events.filter(({ event }) => event === running.item.delivery.event)
   if (running.item.kind === 'status') return listeningToStatus(routes, running, deps)
   return { routes, contextFor: (route) => new ContextOfEvent(route, running, deps) }

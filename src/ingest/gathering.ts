@@ -1,5 +1,5 @@
 import { holdsFunction, type PayloadReading, type ReadContext, type View } from '../payload/index.ts'
-import type { Ingested, Mute, NewItem, NewStatus, WindowMove } from '../stores/port/index.ts'
+import type { Ingested, Mute, NewItem, NewStatus, WindowMove, WindowTimer } from '../stores/port/index.ts'
 import { burstPartOf, type Bursts } from './burst-part.ts'
 import { keepFacts, type KeptFacts } from './kept-facts.ts'
 import {
@@ -21,7 +21,15 @@ export interface ReadDelivery {
   readonly reading: Exclude<PayloadReading, { readonly refused: unknown }>
   /** The numbers that it may belong to. */
   readonly numbers: readonly OwnNumber[]
-  readonly bursts: Bursts | undefined
+  readonly rules: GatheringRules
+}
+
+/** What a bot asks for beside the items. */
+export interface GatheringRules {
+  /** Undefined if each message is handled alone. */
+  readonly bursts?: Bursts | undefined
+  /** The timers of a window that a message at this service time opens; undefined if nobody asks for any. */
+  readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
 }
 
 /** Gathers the items of a delivery out of its views, one by one, and what they say beside. */
@@ -42,7 +50,7 @@ export class Gathering {
   }
 
   add(view: View): void {
-    const { delivery, context, numbers, bursts } = this.#read
+    const { delivery, context, numbers, rules } = this.#read
     const kind = kindOf(delivery.event)
     const number = numberOf(view, numbers, delivery.subscription)
     const { facts, json } = keepFacts(view, this.#isPlain)
@@ -50,10 +58,10 @@ export class Gathering {
     this.facts.push(facts)
     const broken = brokenLockIn(view)
     const item = itemOf(one, broken ?? missingIn(one))
-    this.#items.push(bursts && kind === 'message' ? { ...item, burst: burstPartOf(facts, bursts) } : item)
+    this.#items.push(rules.bursts && kind === 'message' ? { ...item, burst: burstPartOf(facts, rules.bursts) } : item)
     // Such facts may be another thing's; they are read again once the lock is mended.
     if (broken !== undefined) return
-    addIfAny(this.#windows, windowMove(one))
+    addIfAny(this.#windows, windowMove(one, rules))
     addIfAny(this.#statuses, statusIn(one))
     addIfAny(this.#mutes, muteIn(one))
   }
@@ -99,11 +107,15 @@ function itemOf(one: ReadItem, reason: string | undefined): NewItem {
 }
 
 /** Only messages move the window, to a trusted time that is no later than the receipt. */
-function windowMove({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): WindowMove | undefined {
+function windowMove(
+  { kind, facts: { values, sure }, number, receivedAt }: ReadItem,
+  { windowTimers }: GatheringRules,
+): WindowMove | undefined {
   const { customer, at } = values
   if (kind !== 'message' || customer === undefined || at === undefined) return undefined
   if (!sure.includes('customer') || !sure.includes('at')) return undefined
-  return { number: number.name, customer, lastAt: Math.min(at, receivedAt) }
+  const lastAt = Math.min(at, receivedAt)
+  return { number: number.name, customer, lastAt, ...(windowTimers && { closing: windowTimers(lastAt) }) }
 }
 
 function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus | undefined {

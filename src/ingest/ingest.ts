@@ -9,13 +9,12 @@ import {
   readingOf,
 } from '../payload/index.ts'
 import { type Ingested, isLarge, type NewDelivery } from '../stores/port/index.ts'
-import type { Bursts } from './burst-part.ts'
-import { Gathering, type ReadDelivery } from './gathering.ts'
+import { Gathering, type GatheringRules, type ReadDelivery } from './gathering.ts'
 import type { KeptFacts } from './kept-facts.ts'
 import type { OwnNumber, ReadableDelivery } from './read-item.ts'
 
 /** The parts of a bot that ingest depends on. */
-export interface IngestRules {
+export interface IngestRules extends GatheringRules {
   /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
   /** True if any route takes this event. */
@@ -24,8 +23,6 @@ export interface IngestRules {
   mappingOf?(event: string): FactMapping | undefined
   /** The lock of this event's facts. */
   lockOf?(event: string): EventLock | undefined
-  /** Undefined if each message is handled alone. */
-  readonly bursts?: Bursts | undefined
 }
 
 export interface IngestedDelivery {
@@ -75,7 +72,7 @@ export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): 
   if ('refused' in reading) return quarantined(reading.refused)
   const unfit = unfitness(reading)
   if (unfit) return unfit
-  const gathering = new Gathering({ delivery, context, reading, numbers, bursts: rules.bursts })
+  const gathering = new Gathering({ delivery, context, reading, numbers, rules })
   for (const view of reading.views) gathering.add(view)
   return complete(gathering, reading, rules.listens(delivery.event))
 }
@@ -88,7 +85,7 @@ export function* ingestionOf(delivery: ReadableDelivery, rules: IngestRules): Sl
   if ('refused' in reading) return quarantined(reading.refused)
   const unfit = unfitness(reading)
   if (unfit) return unfit
-  const gathering = new Gathering({ delivery, context, reading, numbers, bursts: rules.bursts })
+  const gathering = new Gathering({ delivery, context, reading, numbers, rules })
   for (const view of reading.views) {
     gathering.add(view)
     yield

@@ -10,7 +10,7 @@ export interface MaintenanceDeps {
   readonly timers: Timers
   readonly log: Log
   /** Milliseconds after which a settled delivery loses its bytes, and after which its row is removed. */
-  readonly retention: { readonly bytesMs: number; readonly idsMs: number }
+  readonly retention: { readonly bytesMs: number; readonly idsMs: number; readonly conversationsMs: number }
 }
 
 export interface Maintenance {
@@ -61,7 +61,13 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
 
   async function pruneAll(): Promise<void> {
     const now = clock.wall()
-    const ages = { bytesBefore: now - retention.bytesMs, idsBefore: now - retention.idsMs, now }
+    const { bytesMs, idsMs, conversationsMs } = retention
+    const ages = {
+      bytesBefore: now - bytesMs,
+      idsBefore: now - idsMs,
+      conversationsBefore: now - conversationsMs,
+      now,
+    }
     let [wiped, removed] = [0, 0]
     for await (const pruned of pruning(store, ages)) {
       wiped += pruned.wiped
@@ -104,7 +110,7 @@ const DELIVERIES_PER_TRANSACTION = 100
 /** Prunes by age, one transaction per step of the iterator; a consumer that stops iterating ends it. */
 export async function* pruning(
   store: Pick<Store, 'prune'>,
-  ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'now'>,
+  ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'conversationsBefore' | 'now'>,
 ): AsyncGenerator<Pruned, void, void> {
   let after: Pruned['next']
   do {

@@ -18,4 +18,4 @@ export {
 export { type Agent, agentOf, createTakeover, type Takeover } from './takeover.ts'
 export { createTapSigner } from './tap-signature.ts'
 export type { SendReport } from './types.ts'
-export { type Window, windowAt } from './window.ts'
+export { timersOfWindow, type Window, windowAt } from './window.ts'

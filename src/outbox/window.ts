@@ -1,5 +1,5 @@
 import { WINDOW_MS } from '../contract/index.ts'
-import type { DueSend, Via } from '../stores/port/index.ts'
+import type { DueSend, Via, WindowTimer } from '../stores/port/index.ts'
 
 /** The customer's 24-hour window, as far as it is known. `unknown` if no message with a trusted time has come. */
 export interface Window {
@@ -15,6 +15,11 @@ export function windowAt(lastInboundAt: number | undefined, now: number): Window
   if (lastInboundAt === undefined) return { open: 'unknown', closesAt: undefined }
   const closesAt = lastInboundAt + WINDOW_MS
   return { open: now < closesAt, closesAt: new Date(closesAt) }
+}
+
+/** The timers that come due so long before a window closes which a message at this service time has opened. */
+export function timersOfWindow(lastInboundAt: number, befores: readonly number[]): readonly WindowTimer[] {
+  return befores.map((before) => ({ before, dueAt: lastInboundAt + WINDOW_MS - before }))
 }
 
 /**

@@ -2,6 +2,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { indexRoutes } from './candidates.ts'
 import type {
   Boundary,
+  CompiledClosing,
   CompiledConversation,
   CompiledEventRoute,
   CompiledHandler,
@@ -30,6 +31,7 @@ export function compile(root: RouteTable): CompiledRoutes {
   const lasts: CompiledRoute[] = []
   const events: CompiledEventRoute[] = []
   const failedSends: CompiledHandler[] = []
+  const closings: CompiledClosing[] = []
   const conversations = new Map<string, CompiledConversation>()
   const layerInfos = new Map<Layer, LayerInfo>()
   const counted = new Map<string, number>()
@@ -84,14 +86,20 @@ export function compile(root: RouteTable): CompiledRoutes {
       } else layers.push(noteLayer(entry.layer, boundaries))
     if (table.last) lasts.push(place(table.last))
     for (const handler of table.failedSendHandlers) failedSends.push({ id: next('onSendFailed'), handler, boundaries })
+    for (const closing of table.closings)
+      closings.push({ ...closing, id: numbered(`${prefix}onWindowClosing:${closing.beforeMs}`), boundaries })
     for (const event of table.events) events.push({ ...event, id: eventId(prefix, event), boundaries })
     return { layers, boundaries }
   }
 
   function eventId(prefix: string, { event, status }: EventRoute): string {
-    const id = `${prefix}on:${event}${status === undefined ? '' : `:${status}`}`
-    const numbered = next(id)
-    return numbered === `${id}#1` ? id : numbered
+    return numbered(`${prefix}on:${event}${status === undefined ? '' : `:${status}`}`)
+  }
+
+  /** The first of a name has no number. */
+  function numbered(id: string): string {
+    const counted = next(id)
+    return counted === `${id}#1` ? id : counted
   }
 
   const top = addTable({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined })
@@ -104,10 +112,11 @@ export function compile(root: RouteTable): CompiledRoutes {
     layers: top.layers,
     events,
     failedSends,
+    closings,
     conversations,
     boundaries: top.boundaries,
     takesMessages: all.length + conversations.size > 0 || top.layers.length > 0,
-    count: all.length + events.length,
+    count: all.length + events.length + closings.length,
   }
 }
 

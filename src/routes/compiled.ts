@@ -1,7 +1,7 @@
 import type { Base, Env, Message } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
 import type { Handler } from './routes.ts'
-import type { DeadHandler, ErrorHandler, EventRoute, Layer, MessageRoute, Saying } from './table.ts'
+import type { ClosingRoute, DeadHandler, ErrorHandler, EventRoute, Layer, MessageRoute, Saying } from './table.ts'
 import type { TapOpener } from './tap.ts'
 
 /**
@@ -29,6 +29,8 @@ export interface CompiledHandler {
 }
 
 export interface CompiledEventRoute extends EventRoute, CompiledHandler {}
+
+export interface CompiledClosing extends ClosingRoute, CompiledHandler {}
 
 /** A conversation of a bot, under the name that the database has. */
 export interface CompiledConversation {
@@ -60,6 +62,7 @@ export interface CompiledRoutes {
   readonly layers: readonly Layer[]
   readonly events: readonly CompiledEventRoute[]
   readonly failedSends: readonly CompiledHandler[]
+  readonly closings: readonly CompiledClosing[]
   /** By name. */
   readonly conversations: ReadonlyMap<string, CompiledConversation>
   /** The boundaries of code that belongs to no route. */

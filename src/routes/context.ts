@@ -205,6 +205,16 @@ export type StatusContext<E extends Env = any> = Base<E> & {
   readonly customer: string | undefined
 }
 
+/** The context of a handler that hears of a customer, and not of a message: of `onWindowClosing`, and of `onEnd`. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
+export type CustomerContext<E extends Env = any> = Base<E> & {
+  readonly customer: string
+  /** Stored with the settlement, as in a message's handler. */
+  session: E['session']
+  /** Sends once, however often this handler runs: see `ReplyOptions.slot`. */
+  reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
+}
+
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
 export type FailedSendContext<E extends Env = any> = Base<E> & {
   /** The send as it ended: `state` is `refused`, `unknown`, `skipped` (it came too late) or `lost_code`. */

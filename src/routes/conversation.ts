@@ -1,9 +1,7 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
-import type { Content, Template } from '../content/index.ts'
-import type { ReplyOptions, SendResult } from '../outbox/index.ts'
 import type { Chat } from './chat.ts'
-import type { Base, Conversation, Env } from './context.ts'
+import type { Conversation, CustomerContext, Env } from './context.ts'
 import { compileWords, fold, type Word } from './pattern.ts'
 
 /**
@@ -11,13 +9,6 @@ import { compileWords, fold, type Word } from './pattern.ts'
  * `changed`: its script is another one by now.
  */
 export type EndReason = 'cancelled' | 'timeout' | 'too_many_tries' | 'changed' | 'failed'
-
-/** The context of `onEnd`. */
-export type EndContext<E extends Env> = Base<E> & {
-  readonly customer: string
-  session: E['session']
-  reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
-}
 
 export interface ConversationOptions<E extends Env> {
   /**
@@ -38,7 +29,7 @@ export interface ConversationOptions<E extends Env> {
    */
   onChanged?: 'restart' | 'end' | 'routes'
   /** Called once when the conversation ends before its script does. Not if another conversation takes its place. */
-  onEnd?: (ctx: EndContext<E>, why: EndReason) => unknown
+  onEnd?: (ctx: CustomerContext<E>, why: EndReason) => unknown
 }
 
 export type Script<I> = (chat: Chat<Env>, input: I) => Promise<unknown>
@@ -49,7 +40,7 @@ export interface ConversationDefinition {
   readonly version: number
   readonly timeoutMs: number
   readonly onChanged: 'restart' | 'end' | 'routes'
-  readonly onEnd: ((ctx: EndContext<Env>, why: EndReason) => unknown) | undefined
+  readonly onEnd: ((ctx: CustomerContext<Env>, why: EndReason) => unknown) | undefined
   readonly script: Script<unknown>
   isCancelWord(text: string): boolean
   passesThrough(text: string): boolean

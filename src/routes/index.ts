@@ -10,6 +10,7 @@ export type {
 } from './compiled.ts'
 export type {
   Base,
+  CustomerContext,
   Conversation,
   Env,
   EventContext,
@@ -28,7 +29,6 @@ export {
   type ConversationOptions,
   defineConversation,
   definitionOf,
-  type EndContext,
   type EndReason,
 } from './conversation.ts'
 export { fold } from './pattern.ts'

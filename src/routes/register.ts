@@ -1,3 +1,4 @@
+import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Env, MessageContext } from './context.ts'
 import { type ConversationOptions, defineConversation, type Script } from './conversation.ts'
@@ -73,6 +74,10 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
     },
     onSendFailed(handler: never) {
       table.onSendFailed(handler)
+      return this
+    },
+    onWindowClosing(before: Duration, handler: never) {
+      table.onWindowClosing(before, handler)
       return this
     },
   }

@@ -4,6 +4,7 @@ import type { InboundMediaKind } from '../contract/index.ts'
 import type { Chat } from './chat.ts'
 import type {
   Base,
+  CustomerContext,
   Conversation,
   Env,
   EventContext,
@@ -168,4 +169,12 @@ export interface Routes<E extends Env = Env, Needs = E> {
    * each end. What was cancelled, dropped or forgotten is no failure, and what this handler sends itself is not told of.
    */
   onSendFailed(handler: (ctx: FailedSendContext<E>) => unknown): this
+  /**
+   * Runs so long before a customer's window closes, once a window: a new message of the customer takes it back. It is
+   * durable and retried, as for a delivery; if the window has closed by then, it does not run. Windows are those of messages
+   * that came while a bot with this handler ran, by the service's clock.
+   *
+   * @param before less than the 24 hours of a window.
+   */
+  onWindowClosing(before: Duration, handler: (ctx: CustomerContext<E>) => unknown): this
 }

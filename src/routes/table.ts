@@ -1,4 +1,6 @@
+import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
+import { WINDOW_MS } from '../contract/index.ts'
 import { misspelt } from './event-names.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
@@ -32,6 +34,12 @@ export interface EventRoute {
   readonly handler: Handler<Base<Env>>
 }
 
+export interface ClosingRoute {
+  /** So long before the window closes. */
+  readonly beforeMs: number
+  readonly handler: Handler<Base<Env>>
+}
+
 /** A step in front of a route: a middleware (`use`), a condition (`when`), or an addition to the context (`with`). */
 export interface Layer {
   readonly kind: 'use' | 'when' | 'with'
@@ -55,6 +63,7 @@ export class RouteTable {
   readonly errorHandlers: ErrorHandler[] = []
   readonly deadHandlers: DeadHandler[] = []
   readonly failedSendHandlers: Handler<Base<Env>>[] = []
+  readonly closings: ClosingRoute[] = []
   last: MessageRoute | undefined
   /** Stands before the ids of its routes, so that two tables may have a route of the same name. */
   readonly name: string | undefined
@@ -166,6 +175,15 @@ export class RouteTable {
     checkHandler('onSendFailed', handler)
     this.#checkOpen()
     this.failedSendHandlers.push(handler as Handler<Base<Env>>)
+  }
+
+  onWindowClosing(before: Duration, handler: Handler<never>): void {
+    const beforeMs = toMs(before, 'onWindowClosing')
+    if (beforeMs <= 0 || beforeMs >= WINDOW_MS)
+      throw refuse('onWindowClosing', "expected a span within the 24 hours of a window, such as '1h'")
+    checkHandler('onWindowClosing', handler)
+    this.#checkOpen()
+    this.closings.push({ beforeMs, handler: handler as Handler<Base<Env>> })
   }
 
   /** Stale taps have a route of their own, since their replies are others. */

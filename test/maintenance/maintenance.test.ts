@@ -50,7 +50,7 @@ describe('maintenance', () => {
     } as Partial<Store> as Store
     const say = (_about: unknown, message?: string) => void lines.push(message ?? '')
     const log = { debug: () => {}, info: say, warn: say, error: say }
-    const retention = { bytesMs: 7 * DAY, idsMs: 30 * DAY }
+    const retention = { bytesMs: 7 * DAY, idsMs: 30 * DAY, conversationsMs: 9 * DAY }
     const keeper = createMaintenance({ store, clock: createClock(time.wall), timers: time.timers, log, retention })
     onTestFinished(() => keeper.stop())
     return keeper
@@ -61,7 +61,13 @@ describe('maintenance', () => {
     keep()
     await turns()
     expect(prunings).toEqual([
-      { bytesBefore: start - 7 * DAY, idsBefore: start - 30 * DAY, now: start, limit: expect.any(Number) },
+      {
+        bytesBefore: start - 7 * DAY,
+        idsBefore: start - 30 * DAY,
+        conversationsBefore: start - 9 * DAY,
+        now: start,
+        limit: expect.any(Number),
+      },
     ])
     time.pass(HOUR - 1)
     await turns()

@@ -3,8 +3,8 @@ import type { Mutant } from './driver/mutant.ts'
 export default [
   {
     file: 'src/ingest/gathering.ts',
-    from: 'lastAt: Math.min(at, receivedAt)',
-    to: 'lastAt: receivedAt',
+    from: 'const lastAt = Math.min(at, receivedAt)',
+    to: 'const lastAt = receivedAt',
     breaks: 'A message that is delivered late opens no fresh window.',
     killedBy: {
       'test/journeys/window.test.ts': 'is not opened anew by a message of twenty hours ago that is delivered now',
@@ -12,8 +12,8 @@ export default [
   },
   {
     file: 'src/ingest/gathering.ts',
-    from: 'lastAt: Math.min(at, receivedAt)',
-    to: 'lastAt: at',
+    from: 'const lastAt = Math.min(at, receivedAt)',
+    to: 'const lastAt = at',
     breaks: 'A payload time in the future counts as the time of receipt.',
     killedBy: {
       'test/journeys/window.test.ts':

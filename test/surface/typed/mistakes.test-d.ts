@@ -73,6 +73,11 @@ bot.hears('x', (ctx) => ctx.reply(7781))
 // @ts-expect-error 'text' does not exist in type 'Option<string>'.
 bot.hears('x', (ctx) => ctx.reply(buttons('?', [{ id: 'a', text: 'A' }])))
 
+// @ts-expect-error Property 'message' does not exist on type 'CustomerContext<…>'.
+bot.onWindowClosing('1h', (ctx) => ctx.message)
+// @ts-expect-error Argument of type '"an hour"' is not assignable to parameter of type 'Duration'.
+bot.onWindowClosing('an hour', () => {})
+
 // ── sends ────────────────────────────────────────────────────────────────────────────────────────
 // @ts-expect-error Expected 2 arguments, but got 1.
 bot.to(ASHA).send('hi')
@@ -99,3 +104,4 @@ bot.to(ASHA).send(oneTimeCode('login_code', 'sw', '4711'), { key: 'k' })
 bot.received('text', (ctx) => ctx.message.text satisfies string)
 const greet = (ctx: ContextOf<typeof bot>) => ctx.reply(ctx.session.lang satisfies 'sw' | 'en')
 bot.hears('hi', greet)
+bot.onWindowClosing('1h', (ctx) => ctx.reply(ctx.session.lang satisfies 'sw' | 'en', { slot: ctx.customer satisfies string }))

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Bot, type Duration, type Sender, createBot } from '../../src/index.ts'
+import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
+
+/** A bot that asks before the window closes, and answers nothing else. */
+const asking =
+  (before: Duration = '1h') =>
+  (bot: Bot & Sender) => {
+    bot.otherwise(() => {})
+    bot.onWindowClosing(before, (ctx) => ctx.reply(`still there, ${ctx.customer}? ${ctx.event.name}`))
+  }
+
+async function written(world: World, customer = ASHA): Promise<void> {
+  await world.emulator.customer(customer).says('habari')
+  await world.settled()
+}
+
+const timers = (world: World) => world.read('SELECT customer FROM timers').map((row) => row['customer'])
+
+const ASKED = `still there, ${ASHA}? window.closing`
+
+describe('a window that is about to close', () => {
+  it('is heard of so long before, and no sooner, once [B GEN-04, F-65]', async () => {
+    await using world = await openWorld(asking())
+    await written(world)
+    await world.pass('22h59m')
+    expect(await world.replies()).toEqual([])
+    await world.pass('2m')
+    expect(await world.replies()).toEqual([ASKED])
+    await world.pass('5h')
+    expect(await world.replies()).toEqual([ASKED])
+    expect(timers(world)).toEqual([])
+  })
+
+  it('is not heard of after a new message of the customer, whose own window comes later [B GEN-04]', async () => {
+    await using world = await openWorld(asking())
+    await written(world)
+    await written(world, JUMA)
+    await world.pass('20h')
+    await written(world)
+    await world.pass('4h')
+    expect(await world.replies()).toEqual([])
+    expect(await world.replies(JUMA)).toHaveLength(1)
+    await world.pass('20h')
+    expect(await world.replies()).toEqual([ASKED])
+  })
+
+  it('is heard of again for the next window', async () => {
+    await using world = await openWorld(asking())
+    for (let windows = 1; windows <= 2; windows++) {
+      await written(world)
+      await world.pass('30h')
+      expect(await world.replies()).toHaveLength(windows)
+    }
+  })
+
+  it('is heard of by a process that starts later, and by one whose clock was moved to it [F-65, B EMU-03]', async () => {
+    await using world = await openWorld(asking())
+    await written(world)
+    await world.restart(asking())
+    await world.emulator.clock.advance('23h')
+    await written(world, JUMA)
+    await world.pass('2s')
+    expect(await world.replies()).toEqual([ASKED])
+  })
+
+  it('is not heard of once it has closed, as while no process ran [B GEN-04]', async () => {
+    await using world = await openWorld(asking())
+    await written(world)
+    await world.emulator.clock.advance('25h')
+    await written(world, JUMA)
+    await world.pass('2s')
+    expect(await world.replies()).toEqual([])
+    expect(timers(world)).toEqual([JUMA])
+    expect(await world.counts()).toMatchObject({ items: { ignored: 1 } })
+  })
+
+  it('is not heard of if a message that moves it waits behind the timer in the lane', async () => {
+    await using world = await openWorld((bot) => {
+      bot.hears('busy', (ctx) => ctx.reply('a moment'))
+      bot.otherwise(() => {})
+      bot.onWindowClosing('1h', (ctx) => ctx.reply('asked'))
+    })
+    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 3 }])
+    await world.emulator.customer(ASHA).says('busy')
+    await world.until(() => world.read("SELECT 1 FROM sends WHERE state = 'attempting'").length === 1)
+    await world.emulator.clock.advance('23h')
+    await world.emulator.customer(JUMA).says('habari')
+    await world.until(() => world.read("SELECT 1 FROM items WHERE kind = 'window_closing'").length === 1)
+    expect(world.read("SELECT 1 FROM items WHERE state = 'running'")).toHaveLength(1)
+    await world.emulator.customer(ASHA).says('here I am')
+    await world.settled()
+    expect(await world.replies()).toEqual(['a moment'])
+  })
+
+  it('is heard of by each handler at its own time, and by several of one time', async () => {
+    const heard: string[] = []
+    await using world = await openWorld((bot) => {
+      bot.otherwise(() => {})
+      bot.onWindowClosing('2h', () => void heard.push('2h'))
+      bot.onWindowClosing('1h', () => void heard.push('1h'))
+      bot.onWindowClosing(3_600_000, () => void heard.push('1h too'))
+    })
+    await written(world)
+    expect(timers(world)).toHaveLength(2)
+    await world.pass('22h1m')
+    expect(heard).toEqual(['2h'])
+    await world.pass('1h')
+    expect(heard).toEqual(['2h', '1h', '1h too'])
+  })
+
+  it('is heard of again if a handler failed, with its session as it was, and its reply goes out once [F-55]', async () => {
+    const seen: unknown[] = []
+    const bot = createBot({ session: z.object({ asked: z.number().default(0) }) })
+    await using world = await openWorld(
+      (given) => {
+        const typed = given as unknown as typeof bot
+        typed.otherwise((ctx) => void seen.push(ctx.session.asked))
+        typed.onWindowClosing('1h', async (ctx) => {
+          seen.push(ctx.session.asked)
+          ctx.session.asked++
+          await ctx.reply('asked')
+          if (ctx.attempt === 1) throw new Error('the shop is down')
+        })
+      },
+      { options: { session: z.object({ asked: z.number().default(0) }) } },
+    )
+    await written(world)
+    await world.pass('23h5m')
+    await written(world)
+    expect(seen).toEqual([0, 0, 0, 1])
+    expect(await world.replies()).toEqual(['asked'])
+  })
+
+  it('is a dead letter under its own event if its handlers fail for good, and hears of it by onError alone [R DEL-03]', async () => {
+    const heard: unknown[] = []
+    await using world = await openWorld(
+      (bot) => {
+        bot.otherwise(() => {})
+        bot.onError((error) => void heard.push((error as Error).message))
+        bot.onDead(() => void heard.push('dead'))
+        bot.onWindowClosing('1h', () => {
+          throw new Error('the shop is down')
+        })
+      },
+      { options: { attempts: { max: 2 } } },
+    )
+    await written(world)
+    await world.pass('23h30m')
+    expect(heard).toEqual(['the shop is down', 'the shop is down'])
+    const [dead] = (await world.store().listDeliveries({ limit: 1, event: 'window.closing' })).deliveries
+    expect(dead?.items).toMatchObject([{ kind: 'window_closing', state: 'dead', customer: ASHA }])
+  })
+
+  it('has no timer if no handler asks for one, nor for a customer who was forgotten [F-84]', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await written(world)
+    expect(timers(world)).toEqual([])
+    await world.restart(asking())
+    await world.pass('1s')
+    await written(world)
+    expect(timers(world)).toEqual([ASHA])
+    await world.bot.to(ASHA).forget()
+    expect(timers(world)).toEqual([])
+    await world.pass('30h')
+    expect(await world.replies()).toEqual([])
+  })
+
+  it('is heard of in mounted routes too, and needs no handler of messages', async () => {
+    const heard: string[] = []
+    await using world = await openWorld((bot) => bot.onWindowClosing('1h', ({ customer }) => void heard.push(customer)))
+    await written(world)
+    await world.pass('23h1m')
+    expect(heard).toEqual([ASHA])
+  })
+
+  it.each(['24h', '25h', 0, '-1h', 'soon', undefined])('is refused as %s before: a window lasts a day', (before) => {
+    expect(() => createBot().onWindowClosing(before as never, () => {})).toThrow(
+      expect.objectContaining({ code: 'options_invalid' }),
+    )
+  })
+})

@@ -140,7 +140,7 @@ function summary({ id, event, customer, message, body, state, attempts }: Delive
   }
 }
 
-/** The status in a `message.status`: every shape of its payload has one member of that name. */
+/** The status in a `message.status`: every made-up shape of its payload has one member of that name. */
 function statusMember(body: Buffer): { readonly status?: string } {
   const [, status] = /"status":\s*"(\w+)"/.exec(body.toString('utf8')) ?? []
   return status === undefined ? {} : { status }

@@ -74,7 +74,7 @@ function customerSwap(before: unknown, after: string | number | undefined): Swap
   const isWritten = typeof before === 'string' || typeof before === 'number'
   const digits = isWritten ? String(before).replaceAll(/\D/g, '') : ''
   if (digits === '' || after === undefined) return (value) => value
-  const written = new RegExp(digits.split('').join(String.raw`[\s().-]{0,2}`), 'g')
+  const written = new RegExp(`(?<!\\d)${digits.split('').join(String.raw`[\s().-]{0,2}`)}(?!\\d)`, 'g')
   return (value) => {
     if (value === Number(digits)) return Number(after)
     return typeof value === 'string' ? value.replaceAll(written, String(after)) : value

@@ -35,7 +35,7 @@ function epochLike(other: number, ms: number): number | undefined {
 }
 
 const ISO =
-  /^(\d{4}-\d\d-\d\d)([Tt ])(\d\d:\d\d)(?<second>:\d\d)?(?<fraction>[.,]\d{1,9})?(?<zone> ?(?:[Zz]|[+-]\d\d:?(?:\d\d)?))?$/
+  /^(\d{4}-\d\d-\d\d)([Tt ])(\d\d:\d\d)(?<second>:\d\d)?(?<fraction>[.,]\d{1,9})?(?<zone> ?(?:[Zz]|UTC|GMT|[+-]\d\d:?(?:\d\d)?))?$/
 
 interface Parts {
   readonly ms: number

@@ -123,14 +123,19 @@ switchhook: nothing was written: a fact is in doubt; say of each where it stands
     )
     await came({ event: 'order.paid', json: large })
     expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('no fact was found anywhere') })
-    await came(of(), of({ from: 'nobody' }))
+    await came(of(), of({ from: 'nobody' }), {
+      event: EVENT,
+      json: { data: { id: 'm', text: 'x', type: 'text' }, large },
+    })
     expect(await run('--choose', 'message.received.customer')).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('Left out: 1 payload of a shape too large to be locked.\n'),
+      stderr: expect.stringContaining('Left out: 2 payloads of a shape too large to be locked.\n'),
     })
     expect(await run('--check')).toMatchObject({
       code: 1,
-      stdout: 'delivery 3: message.received.customer is not to be read at data.from (fact_unreadable)\n',
+      stdout: expect.stringMatching(
+        /(?:^|\n)delivery 3: message\.received\.customer is not to be read at data\.from \(fact_unreadable\)\n/,
+      ),
     })
   })
 

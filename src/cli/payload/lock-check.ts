@@ -10,6 +10,8 @@ export interface Broken {
   /** `lock_broken`, or what is wrong with the value at its place. */
   readonly code: string
   readonly detail: string
+  /** Its shape is too large to be locked. */
+  readonly tooLarge: boolean
 }
 
 export interface Checked {
@@ -38,7 +40,15 @@ export function checkLock(lock: Lock, payloads: readonly NamedPayload[]): Checke
     const alarms = read.views.flatMap((view) => view.alarms)
     const fault = alarms.find(({ code, fact }) => FAULTS.has(code) && lock.locks(event, fact ?? ''))
     if (!fault) held++
-    else broken.push({ name, event, fact: fault.fact ?? '', code: fault.code, detail: detailOf(fault) })
+    else
+      broken.push({
+        name,
+        event,
+        fact: fault.fact ?? '',
+        code: fault.code,
+        detail: detailOf(fault),
+        tooLarge: read.shape().truncated,
+      })
     if (!fault && !locked.knowsShape(read.shape())) newShapes++
   }
   return { held, broken, newShapes, notLocked }

@@ -102,12 +102,12 @@ async function lockFrom(
     )
   }
   if (Object.keys(lock.events).length === 0) throw new Error('nothing was written: no fact was found anywhere')
+  const { broken } = checkLock(new Lock(lock, file), evidence.payloads)
   // A value that cannot be read is one payload's fault, and none of the lock's.
-  const fault = checkLock(new Lock(lock, file), evidence.payloads).broken.find(({ code }) => code === 'lock_broken')
+  const fault = broken.find(({ code, tooLarge }) => code === 'lock_broken' && !tooLarge)
   if (fault) throw new Error(`nothing was written: the lock would not hold; ${checkText(fault)}`)
-  const tooLarge = [...evidence.sightings.values()].reduce((sum, seen) => sum + seen.tooLarge, 0)
-  if (tooLarge > 0)
-    io.err(`Left out: ${tooLarge} ${tooLarge === 1 ? 'payload' : 'payloads'} of a shape too large to be locked.`)
+  const left = [...evidence.sightings.values()].reduce((sum, seen) => sum + seen.tooLarge, 0)
+  if (left > 0) io.err(`Left out: ${left} ${left === 1 ? 'payload' : 'payloads'} of a shape too large to be locked.`)
   return { lock, changes: changesBetween(earlier, lock, evidence.sightings) }
 }
 

@@ -51,6 +51,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'inbox export': { args: nothing, json: [] },
   'inbox prune': { args: () => ['--dry-run'], json: JSON_FLAG },
   'inbox forget': { args: () => ['255712000999', '--yes'], json: JSON_FLAG },
+  'inbox conversations': { args: nothing, json: JSON_FLAG, silent: true },
   'outbox ls': { args: nothing, json: JSON_FLAG },
   'outbox show': { args: () => [SENDS[0] ?? ''], json: JSON_FLAG },
   'outbox resolve': { args: (call) => [SENDS[call] ?? '', '--accepted'], json: JSON_FLAG },

@@ -3,6 +3,7 @@ import { INBOX_STATES } from '../../stores/port/index.ts'
 import { example, readCount, readCustomer } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
+import { conversations } from './conversations.ts'
 import { exportFixtures } from './export.ts'
 import { forget } from './forget.ts'
 import { list } from './list.ts'
@@ -28,6 +29,7 @@ export function addInbox(program: Command, io: Io): void {
   addExport(inbox, io)
   addPrune(inbox, io)
   addForget(inbox, io)
+  addConversations(inbox, io)
 }
 
 function addList(inbox: Command, io: Io): void {
@@ -145,4 +147,20 @@ function addForget(inbox: Command, io: Io): void {
     .option('--json', 'one line of JSON on stdout: {"customer":"…101","erased":{"items":3,…},"left":0,"whole":true}')
     .addHelpText('after', example('switchhook inbox forget 255712000101 --yes'))
     .action((customer, flags) => forget(io, customer, flags))
+}
+
+function addConversations(inbox: Command, io: Io): void {
+  inbox
+    .command('conversations')
+    .description('list open conversations and what each waits for, or end one')
+    .option(...DATABASE_OPTION)
+    .option('--number <name>', 'only those on this number')
+    .option('--customer <digits>', 'only that of this customer', readCustomer)
+    .option('--limit <n>', 'how many at most', readCount, LISTED)
+    .option('--end <id>', 'end this one, without a word to its customer')
+    .option('--yes', 'do not ask before it is ended; needed without a terminal')
+    .option('--reveal', 'show phone numbers')
+    .option('--json', 'one object a line on stdout: {"kind":"conversation","id":"…","name":"booking",…}')
+    .addHelpText('after', example('switchhook inbox conversations --number retail'))
+    .action((flags) => conversations(io, flags))
 }

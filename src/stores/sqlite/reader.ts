@@ -19,6 +19,7 @@ type ReadOperation =
   | 'deliveryDetail'
   | 'recordedDeliveries'
   | 'listSends'
+  | 'listConversations'
   | 'closedThrottles'
   | 'findSend'
   | 'statusesOf'

@@ -1,0 +1,99 @@
+import { maskPhone } from '../../base/mask.ts'
+import type { ConversationPage, ConversationRow } from '../../stores/port/index.ts'
+import type { Reader } from '../../stores/sqlite/reader.ts'
+import { type DatabaseFlag, withReader, withStore } from '../support/database.ts'
+import { RefusedForSafety } from '../support/exit.ts'
+import { type Io, isInteractive, printLine } from '../support/io.ts'
+import { age, iso, table } from '../support/output.ts'
+import { prompt } from '../support/prompt.ts'
+import type { Reveal } from './view.ts'
+
+interface ConversationFlags extends DatabaseFlag, Reveal {
+  readonly number?: string
+  readonly customer?: string
+  readonly limit: number
+  readonly end?: string
+  readonly yes?: boolean
+  readonly json?: boolean
+}
+
+/** Prints the open conversations, by number and customer, or ends one of them. */
+export async function conversations(io: Io, flags: ConversationFlags): Promise<void> {
+  if (flags.end !== undefined) return end(io, flags.end, flags)
+  await withReader(io, flags, async (reader) => {
+    if (flags.json) return printJson(io, reader, flags)
+    const now = Date.now()
+    const rows: string[][] = []
+    for await (const conversation of open(reader, flags)) rows.push(rowOf(conversation, now, flags))
+    if (rows.length > 0) io.out(table([HEAD, ...rows]).join('\n'))
+    else io.err('No conversation is open.')
+    if (rows.length === flags.limit) io.err(`The first ${flags.limit}; --limit shows more.`)
+  })
+}
+
+/** The most rows in memory at a time. */
+const PAGE = 500
+
+async function* open(reader: Reader, { number, customer, limit }: ConversationFlags): AsyncGenerator<ConversationRow> {
+  const filter = { ...(number !== undefined && { number }), ...(customer !== undefined && { customer }) }
+  let left = limit
+  let after: ConversationPage['next']
+  do {
+    const page = await reader.listConversations({ ...filter, limit: Math.min(left, PAGE), after })
+    yield* page.conversations
+    left -= page.conversations.length
+    after = page.next
+  } while (left > 0 && after !== undefined)
+}
+
+const HEAD = ['ID', 'NUMBER', 'CUSTOMER', 'CONVERSATION', 'VERSION', 'OPEN FOR', 'STEPS', 'WAITS FOR', 'UNTIL']
+
+function rowOf(conversation: ConversationRow, now: number, { reveal }: Reveal): string[] {
+  const { id, number, customer, name, version, openedAt, steps, waits } = conversation
+  return [
+    id,
+    number,
+    reveal ? customer : maskPhone(customer),
+    name,
+    String(version),
+    age(now - openedAt),
+    String(steps),
+    waits ? (waits.for === 'answer' ? 'an answer' : 'a time') : '-',
+    iso(waits?.dueAt) ?? '-',
+  ]
+}
+
+async function printJson(io: Io, reader: Reader, flags: ConversationFlags): Promise<void> {
+  for await (const { id, number, customer, name, version, openedAt, steps, waits } of open(reader, flags)) {
+    const shown = {
+      kind: 'conversation',
+      id,
+      number,
+      customer: flags.reveal ? customer : maskPhone(customer),
+      name,
+      version,
+      openedAt: iso(openedAt),
+      steps,
+      waits: waits && { step: waits.step, for: waits.for, since: iso(waits.since), until: iso(waits.dueAt) },
+    }
+    await printLine(io, JSON.stringify(shown))
+  }
+}
+
+async function end(io: Io, id: string, flags: ConversationFlags): Promise<void> {
+  if (!flags.yes) await confirm(io, id, flags)
+  const ended = await withStore(io, flags, (store) => store.endConversation(id, Date.now()))
+  if (!ended) throw new Error(`no open conversation has the id ${id}: \`switchhook inbox conversations\` lists them`)
+  if (flags.json) io.out(JSON.stringify({ id, ended: 'by_person' }))
+  else io.err(`Ended. The customer hears nothing of it, and their next message goes to the routes.`)
+}
+
+/** @throws RefusedForSafety if nobody agrees or can be asked. @throws Interrupted */
+async function confirm(io: Io, id: string, { json }: ConversationFlags): Promise<void> {
+  const what = `end the conversation ${id} without a word to its customer`
+  if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}: say --yes`)
+  const answer = await prompt(io, `This will ${what}. Go on? [y/N] `, NOTHING_ENDED)
+  if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING_ENDED}`)
+}
+
+const NOTHING_ENDED = 'nothing was ended'

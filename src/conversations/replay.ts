@@ -11,6 +11,8 @@ export type Halt =
       readonly question: Question
       /** The conversation whose question it is, which may be a part of another one. */
       readonly of: ConversationDefinition
+      /** The ids of options that earlier questions of the conversation had. */
+      readonly offered: ReadonlySet<string>
       readonly before: boolean
     }
   | { readonly as: 'sleeps'; readonly step: number; readonly until: number; readonly before: boolean }

@@ -32,6 +32,7 @@ export class ScriptRun {
   readonly #effects: ScriptEffects
   readonly #replay: Replay
   readonly #scripts: Promise<unknown>[] = []
+  readonly #offered = new Set<string>()
 
   constructor(definition: ConversationDefinition, input: unknown, recorded: Recorded, effects: ScriptEffects) {
     this.#definition = definition
@@ -113,9 +114,10 @@ export class ScriptRun {
         await this.#effects.ask(step, question)
         this.#replay.write({ step, kind: 'ask', name, result: undefined })
       }
-      return this.#replay.wait({ as: 'asks', step, question, of, before })
+      return this.#replay.wait({ as: 'asks', step, question, of, offered: new Set(this.#offered), before })
     }
     const read = async (result: string, step: number) => {
+      for (const { id } of question.options ?? []) this.#offered.add(id)
       const answer = await readAnswer(question, result)
       return answer ? answer.value : this.#replay.change(step)
     }

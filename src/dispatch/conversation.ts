@@ -39,11 +39,28 @@ export async function answerConversation(
   if (texts.some(isCancelWord)) return ended(held, 'cancelled', running, deps)
   if (texts.some(passesThrough)) return false
   if (!script || !isAt) return changed(held, running, deps)
+  if (isOldTap(halt, messages, held, running, deps)) return false
   const answering = await answerTo(halt.question, messages)
   if (answering.as === 'elsewhere') return false
   if (answering.as === 'invalid') return triedAgain(held, halt, script, running, deps)
   await moveOn(held, script, await script.goOn(halt.step, answering.result), running, deps)
   return true
+}
+
+/**
+ * Two questions may have options of one id, such as `yes`. A second tap on the first of them, which came before the other
+ * was asked, is no answer to that one.
+ */
+function isOldTap(
+  { offered }: Extract<Halt, { as: 'asks' }>,
+  messages: readonly Message[],
+  { waits }: HeldConversation,
+  { item }: RunningAttempt,
+  { clock }: AttemptDeps,
+): boolean {
+  const tapped = messages.at(-1)?.tapped
+  if (!tapped || !waits || !offered.has(tapped.id)) return false
+  return item.delivery.receivedAt + clock.offset < waits.since
 }
 
 /** The time of a step has come. */
@@ -91,11 +108,12 @@ async function triedAgain(
   if (tries >= question.tries) return ended(held, 'too_many_tries', running, deps)
   await script.say(step, `invalid#${tries}`, question.invalid)
   const now = deps.clock.service()
+  const { since = now } = held.waits ?? {}
   const { kind = 'ask', name = question.name } = asked ?? {}
   change(running, {
     id: held.conversation.id,
     steps: [{ step, kind, name, result: JSON.stringify({ tries }) }],
-    next: { waits: { step, for: 'answer', since: now, dueAt: now + of.timeoutMs } },
+    next: { waits: { step, for: 'answer', since, dueAt: now + of.timeoutMs } },
   })
   return true
 }

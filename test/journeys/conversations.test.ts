@@ -138,6 +138,29 @@ describe('a conversation', () => {
     expect((await asha.says('Asha')).text).toBe('Asha')
   })
 
+  it('takes a double tap for one, though the next question has an option of that id', async () => {
+    const yesNo = [
+      { id: 'yes', title: 'Yes' },
+      { id: 'no', title: 'No' },
+    ] as const
+    let isSlow = true
+    const { bot } = bookingBot(async (chat) => {
+      await chat.ask(buttons('Book?', yesNo))
+      await chat.once('book', () => {
+        const retries = isSlow
+        isSlow = false
+        if (retries) throw new RetryIn('5s')
+      })
+      await chat.say(await chat.ask(buttons('And pay?', yesNo)))
+    })
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    await Promise.all([asha.taps('yes'), asha.taps('yes')])
+    expect(talk(s).slice(2)).toEqual(['> Yes', '> Yes', '< And pay?', '< route'])
+    expect((await asha.taps('yes')).text).toBe('yes')
+  })
+
   it('takes pictures for an answer', async () => {
     const { bot } = bookingBot(async (chat) => {
       const photos = await chat.ask('Photos?', { as: media('image', { skip: ['no'] }) })

@@ -466,4 +466,14 @@ export default [
         'ends the conversation as failed when it is given up, and the routes have the next message',
     },
   },
+  {
+    file: 'src/dispatch/conversation.ts',
+    from: 'if (isOldTap(halt, messages, held, running, deps)) return false',
+    to: '',
+    breaks: 'A double tap does not answer the next question too.',
+    killedBy: {
+      'test/journeys/conversations.test.ts':
+        'takes a double tap for one, though the next question has an option of that id',
+    },
+  },
 ] satisfies Mutant[]

@@ -134,5 +134,5 @@ function observedOf({ delivery, number, earlier }: StartedItem) {
   const { deliveryId, event } = delivery
   const observed = { deliveryId, event, number }
   if (earlier.length === 0) return observed
-  return { ...observed, deliveryIds: [...earlier.map((one) => one.deliveryId), deliveryId] }
+  return { ...observed, deliveryIds: [...new Set([...earlier.map((one) => one.deliveryId), deliveryId])] }
 }

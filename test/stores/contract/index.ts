@@ -8,6 +8,7 @@ import { clockSteps } from './clock-steps.ts'
 import { clocks } from './clocks.ts'
 import { conversations } from './conversations.ts'
 import { throttles } from './throttles.ts'
+import { burstEnds } from './burst-ends.ts'
 import { bursts } from './bursts.ts'
 import { codes } from './codes.ts'
 import { fences } from './fences.ts'
@@ -67,6 +68,7 @@ export function describeStore(backend: Backend): void {
     describe('an item that begins when its delivery is stored', () => beginItem(at))
     describe('lanes of items', () => lanes(at))
     describe('bursts', () => bursts(at))
+    describe('bursts that end', () => burstEnds(at))
     describe('attempts', () => attempts(at))
     describe('fences and leases', () => fences(at))
     describe('the outbox', () => outbox(at))

@@ -79,7 +79,11 @@ const ASSUMED: readonly (readonly [name: keyof Assumptions, rule: string, behavi
   ['redirects', 'GEN-16', 'Whether a delivery that the app answers with 3xx has failed; it is never followed.'],
   ['upstreamMs', 'IDEM-02', 'How long the upstream platform takes; a key is in flight meanwhile.'],
   ['statusAfterMs', 'SEND-24', 'When statuses follow an accepted send.'],
-  ['payloadShape', 'EVT-02', 'Payload fields are not shown: recorded shapes take turns where they were given, made-up ones elsewhere.'],
+  [
+    'payloadShape',
+    'EVT-02',
+    'Payload fields are not shown: recorded shapes where given, else made-up ones take turns.',
+  ],
   ['declaredEvents', 'EVT-01', 'Whether the declared events are published: five of seven are not confirmed.'],
   ['playedStatus', 'SEND-24', 'Whether an event says that a voice note was played.'],
   ['statusesOf', 'SEND-24', "Whether the agent's and people's messages have statuses too."],

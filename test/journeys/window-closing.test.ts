@@ -133,6 +133,27 @@ describe('a window that is about to close', () => {
     expect(await world.replies()).toEqual(['asked'])
   })
 
+  it('is heard of again by all handlers if one of them failed, since their session was not stored', async () => {
+    const session = z.object({ asked: z.number().default(0) })
+    const bot = createBot({ session })
+    const seen: number[] = []
+    await using world = await openWorld(
+      (given) => {
+        const typed = given as unknown as typeof bot
+        typed.otherwise((ctx) => void seen.push(ctx.session.asked))
+        typed.onWindowClosing('1h', (ctx) => void ctx.session.asked++)
+        typed.onWindowClosing('60m', (ctx) => {
+          if (ctx.attempt === 1) throw new Error('the shop is down')
+        })
+      },
+      { options: { session } },
+    )
+    await written(world)
+    await world.pass('23h5m')
+    await written(world)
+    expect(seen).toEqual([0, 1])
+  })
+
   it('is a dead letter under its own event if its handlers fail for good, and hears of it by onError alone [R DEL-03]', async () => {
     const heard: unknown[] = []
     await using world = await openWorld(

@@ -61,6 +61,8 @@ try {
   await emulator.customer(NEEMA.phone).setHandset({ blocked: true })
   await updates.moved(NEEMA, 'ready')
   await until(() => updates.ledger.get('7783:ready')?.status === 'failed')
+  const { status } = updates.ledger.get('7783:ready') ?? {}
+  told(`${NEEMA.phone}  has blocked the number: the status of 7783:ready is ${status}`)
 
   scene('The ledger')
   for (const { ref, via, status } of updates.ledger.values())

@@ -19,4 +19,9 @@ it('the order-updates example tells three customers, inside the window and outsi
     ['7783:ready', 'template', 'failed'],
   ])
   expect(stdout).toContain("Juma's phone shows 1 message that")
+  const scenes = stdout.trim().split('\n\n')
+  expect(scenes.filter((scene) => !scene.includes('\n'))).toEqual([])
+  expect(scenes.find((scene) => scene.startsWith('A message that cannot be delivered'))).toMatch(
+    /\n {2}255712000103 .*7783:ready is failed$/,
+  )
 })

@@ -87,7 +87,8 @@ describe('a send', () => {
     expect(await sent('document')).toMatchObject({ content: 'Risiti', media_url, media_filename: 'risiti.pdf' })
     expect(await sent('video')).toMatchObject({ content: 'Risiti', media_url, media_filename: null })
     expect(await sent('audio')).toMatchObject({ content: null, media_url, media_filename: null })
-    expect(await lastOnPhone(emulator)).toMatchObject({ kind: 'audio', media: { kind: 'audio', url: media_url } })
+    const shown = await lastOnPhone(emulator)
+    expect([shown?.kind, shown?.media]).toEqual(['audio', { kind: 'audio', url: media_url }])
     for (const url of [undefined, null, 'http://media.example.test/1', 'media.example.test'])
       expect((await send(emulator, { to, type: 'image', media_url: url })).json.code).toBe('validation_error')
     const long = { to, type: 'image', media_url, media_caption: 'x'.repeat(1025) }

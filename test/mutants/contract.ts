@@ -41,4 +41,25 @@ export default [
         'takes a time-out, a reset and a 5xx as unknown: the same send is repeated, never a new one',
     },
   },
+  {
+    file: 'src/contract/send.ts',
+    from: "isAddress('http:', 'https:')",
+    to: '(text) => /^https?:\\/\\//.test(text)',
+    breaks: 'The address of a link button is parsed; a good beginning is not enough.',
+    killedBy: { 'test/emulator/limits.test.ts': 'an address must be one that can be parsed' },
+  },
+  {
+    file: 'src/contract/send.ts',
+    from: "media_url: z.string().refine(isAddress('https:')",
+    to: "media_url: z.string().refine((text) => text.startsWith('https://')",
+    breaks: 'The address of media is parsed; a good beginning is not enough.',
+    killedBy: { 'test/emulator/limits.test.ts': 'an address must be one that can be parsed' },
+  },
+  {
+    file: 'src/contract/send.ts',
+    from: "readsMember(send.type, 'media_caption') ? (send.media_caption ?? '') : ''",
+    to: "send.media_caption ?? ''",
+    breaks: 'The caption of an audio is ignored, however long it is.',
+    killedBy: { 'test/emulator/limits.test.ts': 'do not hold for the caption of an audio, which is ignored' },
+  },
 ] satisfies Mutant[]

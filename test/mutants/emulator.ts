@@ -344,4 +344,11 @@ export default [
     breaks: 'An address of media is parsed, and not matched by its beginning.',
     killedBy: { 'test/emulator/media.test.ts': 'at a public address are sent, whatever their format' },
   },
+  {
+    file: 'src/emulator/service/message.ts',
+    from: "readsMember(type, 'media_caption') && typeof caption",
+    to: 'typeof caption',
+    breaks: 'The caption of an audio is not on the phone either.',
+    killedBy: { 'test/emulator/sending.test.ts': 'no caption for audio' },
+  },
 ] satisfies Mutant[]

@@ -1,6 +1,7 @@
 /** A bot as a process of its own that answers every message, and tells of its process when it is asked. */
 import { createBot } from 'switchhook'
 import { serve } from 'switchhook/node'
+import { tellParent } from '../support/tell-parent.ts'
 
 /** The figures of the process; `lags` are those of the messages that were handled since the last question. */
 export interface Figures {
@@ -24,13 +25,13 @@ bot.otherwise(async (ctx) => {
 })
 
 const { url } = await serve(bot, { port: 0 })
-process.send?.({ url })
+tellParent({ url })
 process.on('message', () => {
   // The second collection takes what the first one's finalizers let go.
   for (const _ of [1, 2]) globalThis.gc?.()
   const { heapUsed: heap, rss } = process.memoryUsage()
   const handles = process.getActiveResourcesInfo().length
-  process.send?.({ handled, heap, rss, handles, lags } satisfies Figures)
+  tellParent({ handled, heap, rss, handles, lags } satisfies Figures)
   lags = []
 })
 process.once('disconnect', () => process.exit())

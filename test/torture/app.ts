@@ -13,6 +13,7 @@ import type { Timers } from '../../src/base/clock.ts'
 import { assemble } from '../../src/app/bot.ts'
 import type { Counts, Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { tellParent } from '../support/tell-parent.ts'
 
 /** A point at which the process can halt. */
 export type Point =
@@ -255,5 +256,5 @@ function noteSend(what: SendNote['what'], of: string, as = ''): void {
 }
 
 function report(message: Report): void {
-  if (process.connected) process.send?.(message)
+  tellParent(message)
 }

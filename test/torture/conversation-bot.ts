@@ -6,6 +6,7 @@ import { flushCompileCache } from 'node:module'
 import { serve } from 'switchhook/node'
 import { assemble } from '../../src/app/bot.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { tellParent } from '../support/tell-parent.ts'
 
 const [port, haltsAfter] = process.argv.slice(2).map(Number)
 let landed = 0
@@ -15,7 +16,7 @@ function halting<Given extends unknown[], T>(operation: (...given: Given) => Pro
   return async (...given: Given): Promise<T> => {
     const result = await operation(...given)
     if (++landed === haltsAfter) {
-      process.send?.('halted')
+      tellParent('halted')
       await new Promise(() => {})
     }
     return result
@@ -48,5 +49,5 @@ bot.otherwise((ctx) => ctx.reply('route'))
 await serve(bot, { port: Number(port) })
 // A killed process would leave nothing for the next one.
 flushCompileCache()
-process.send?.('listening')
+tellParent('listening')
 process.once('disconnect', () => process.exit())

@@ -6,6 +6,7 @@ import { flushCompileCache } from 'node:module'
 import { serve } from 'switchhook/node'
 import { assemble } from '../../src/app/bot.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { tellParent } from '../support/tell-parent.ts'
 
 const halts = process.argv[2] === 'send'
 const bot = assemble(
@@ -19,7 +20,7 @@ const bot = assemble(
         claimItems: async () => ({ held: [], nextAt: undefined }),
         async settleSend(...settling) {
           await store.settleSend(...settling)
-          process.send?.('settled')
+          tellParent('settled')
           return new Promise(() => {})
         },
       }
@@ -27,10 +28,10 @@ const bot = assemble(
   },
 )
 bot.otherwise(() => {})
-bot.onSendFailed((ctx) => void process.send?.(`${ctx.send.state} ${ctx.send.ref} ${ctx.code}`))
+bot.onSendFailed((ctx) => tellParent(`${ctx.send.state} ${ctx.send.ref} ${ctx.code}`))
 await serve(bot, { port: Number(process.argv[3]) })
 // A killed process would leave nothing for the next one.
 flushCompileCache()
-process.send?.('listening')
+tellParent('listening')
 if (halts) await bot.to('255712000101').send('ready', { key: 'k', ref: '7781', wait: 'stored' })
 process.once('disconnect', () => process.exit())

@@ -4,6 +4,7 @@ import { serve } from 'switchhook/node'
 import { z } from 'zod'
 import { assemble } from '../../src/app/bot.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { tellParent } from '../support/tell-parent.ts'
 
 const halts = process.argv[2] === 'halt'
 const session = z.object({ n: z.number().default(0) })
@@ -16,7 +17,7 @@ const bot = assemble(
         ...store,
         async settleItem(...settling) {
           if (halts) {
-            process.send?.('halted')
+            tellParent('halted')
             await new Promise(() => {})
           }
           return store.settleItem(...settling)
@@ -32,5 +33,5 @@ bot.otherwise(async (ctx) => {
 await serve(bot, { port: Number(process.argv[3]) })
 // A killed process would leave nothing for the next one.
 flushCompileCache()
-process.send?.('listening')
+tellParent('listening')
 process.once('disconnect', () => process.exit())

@@ -1,20 +1,21 @@
 /** A bot as a process of its own. Its handler waits until the parent ends it; the parent is told what happens. */
 import { createBot } from 'switchhook'
 import { serve } from 'switchhook/node'
+import { tellParent } from '../../support/tell-parent.ts'
 
 /** With `twice`, each signal comes twice at once, however slow the machine is. */
 const [, , signingSecret = '', database = '', twice] = process.argv
 const bot = createBot({ signingSecret, database, logger: false })
 
 bot.otherwise(async (ctx) => {
-  process.send?.({ handling: ctx.message.text })
+  tellParent({ handling: ctx.message.text })
   if (ctx.message.text === 'wait') await new Promise((end) => process.once('message', end))
 })
 
 const { url } = await serve(bot, { port: 0 })
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.once(signal, () => {
-    process.send?.({ stopping: true })
+    tellParent({ stopping: true })
     if (twice) process.kill(process.pid, signal)
   })
-process.send?.({ url })
+tellParent({ url })

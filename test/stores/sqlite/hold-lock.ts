@@ -3,14 +3,15 @@
  * or by itself after as many milliseconds as given: a test that waits for it may not be able to write.
  */
 import Database from 'better-sqlite3'
+import { tellParent } from '../../support/tell-parent.ts'
 
 const raw = new Database(process.argv[2] ?? '')
 raw.exec('BEGIN IMMEDIATE')
-process.send?.('locked')
+tellParent('locked')
 const release = () => {
   raw.exec('COMMIT')
   raw.close()
-  process.send?.('released')
+  tellParent('released')
   if (process.connected) process.disconnect()
 }
 process.on('message', release)

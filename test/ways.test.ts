@@ -17,6 +17,7 @@ describe('docs/architecture.md', () => {
     ['A delivery', 24],
     ['A reply', 22],
     ['A status', 14],
+    ['An answer', 12],
     ['A send in the emulator', 20],
   ])('tells the way of "%s" in at most %i files, all of which exist', (heading, most) => {
     const files = new Set(filesOf(heading))

@@ -17,6 +17,8 @@ export interface ScriptEffects {
   /** Service time. */
   now(): number
   session(): unknown
+  /** Throws once the attempt is over: another one runs by then. */
+  check(): void
   /** A session as the journal kept it, with what its schema makes of it. */
   readSession(kept: unknown): unknown
   say(step: number, content: Content, o: SayOptions): Promise<void>
@@ -126,6 +128,7 @@ export class ScriptRun {
 
   #once<T>(name: string, effect: () => T | Promise<T>): Promise<T> {
     const run = async (step: number) => {
+      this.#effects.check()
       const result = packResult(name, await effect())
       await this.#replay.keep({ step, kind: 'once', name, result })
       return result

@@ -79,6 +79,7 @@ async function effectsOf(
     log: logOf(running, deps),
     now: () => deps.clock.service(),
     session: () => session.value,
+    check: () => clock.check(),
     readSession(kept) {
       const fits = schema && validateSync(schema, kept)
       return fits && 'value' in fits ? fits.value : kept

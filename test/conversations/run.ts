@@ -13,13 +13,16 @@ export function scripted(script: (chat: Chat, input: never) => Promise<unknown>,
   let waitsAt: number | undefined
   const done: string[] = []
   const kept: JournalStep[] = []
-  const state = { now: NOON, session: {} as unknown, logged: [] as string[] }
+  const state = { now: NOON, session: {} as unknown, logged: [] as string[], over: false }
   const effects: ScriptEffects = {
     customer: '255712000101',
     number: 'default',
     log: { ...silent, info: (_about, message) => void state.logged.push(String(message)) },
     now: () => state.now,
     session: () => state.session,
+    check() {
+      if (state.over) throw new Error('the attempt is over')
+    },
     readSession: (kept) => kept,
     say: async (step, content) => void done.push(`${step} say ${said(content)}`),
     ask: async (step, question) => void done.push(`${step} ask ${said(question.content)}`),

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { buttons } from '../../src/content/index.ts'
 import { checkRepeats } from '../../src/conversations/index.ts'
@@ -60,6 +62,38 @@ describe('a script', () => {
     broken = false
     expect(await script.goOn()).toEqual({ as: 'finished' })
     expect(seen).toEqual(['went on'])
+  })
+
+  it('begins no effect for an attempt that is over', async () => {
+    let ran = false
+    const script = scripted((chat) => chat.once('book', () => (ran = true)))
+    script.state.over = true
+    await expect(script.goOn()).rejects.toThrow('the attempt is over')
+    expect(ran).toBe(false)
+  })
+
+  it('is let go with all that it holds once its run is forgotten, however it was suspended', async () => {
+    setFlagsFromString('--expose_gc')
+    const collect = runInNewContext('gc') as () => void
+    const held: WeakRef<object>[] = []
+    const suspend = async (wait: (chat: Chat) => Promise<unknown>) => {
+      await scripted(async (chat) => {
+        const heavy = { weight: 'a booking' }
+        held.push(new WeakRef(heavy))
+        await wait(chat)
+        return heavy
+      })
+        .goOn()
+        .catch(() => {})
+    }
+    await suspend((chat) => chat.ask('?'))
+    await suspend((chat) => chat.sleep('1d'))
+    await suspend((chat) => chat.once('book', () => Promise.reject(new Error('no line'))))
+    await vi.waitFor(() => {
+      collect()
+      // A failed comparison would hold the objects themselves.
+      expect(held.map((ref) => ref.deref() === undefined)).toEqual([true, true, true])
+    })
   })
 
   it('fails with its own error', async () => {

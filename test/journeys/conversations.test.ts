@@ -174,6 +174,24 @@ describe('a conversation', () => {
     expect((await asha.says('NO')).text).toBe('0')
   })
 
+  it('takes a burst for one answer: texts in lines, and all pictures', async () => {
+    const { bot } = bookingBot(
+      async (chat) => {
+        await chat.say(await chat.ask('Where?'))
+        const photos = await chat.ask('Photos?', { as: media('image', { max: 3 }) })
+        await chat.say(`${photos.length} photos`)
+      },
+      {},
+      { burst: { quiet: '2s' } },
+    )
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await asha.says('book')
+    expect((await asha.says('Moshi', 'Street 4')).text.split('\n').toSorted()).toEqual(['Moshi', 'Photos?', 'Street 4'])
+    await Promise.all([asha.sends('image'), asha.sends('image')])
+    expect(asha.last?.text).toBe('2 photos')
+  })
+
   it('goes through another one as a part of itself, whose cancel ends the whole', async () => {
     const bot = createBot()
     const address = bot.conversation<{ who: string }>(

@@ -81,4 +81,11 @@ export default [
     breaks: 'An answer has no more media than were asked for.',
     killedBy: { [ANSWER]: 'is no more pictures than asked for' },
   },
+  {
+    file: 'src/conversations/script-run.ts',
+    from: '      this.#effects.check()\n',
+    to: '',
+    breaks: 'An attempt that is over begins no effect beside the one that runs by then.',
+    killedBy: { [RUN]: 'begins no effect for an attempt that is over' },
+  },
 ] satisfies Mutant[]

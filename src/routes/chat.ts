@@ -63,6 +63,9 @@ type AnswerTo<C> = C extends Choice<infer Id> ? Id : string
  * each waits for the one before.
  *
  * An error of a step is an error of the attempt, which is repeated as a handler's is; the script itself never sees it.
+ *
+ * Unless `NODE_ENV` is `production`, a script runs once more over its journal after each run, without effects, and an
+ * attempt whose script then does something else is a dead letter: `script_not_repeatable`.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's chat
 export interface Chat<E extends Env = any> {

@@ -443,6 +443,14 @@ describe('a script that fails', () => {
     expect((await asha.says('Monday')).text).toBe('route')
   })
 
+  it('is over though onEnd fails for good, as a reply does that comes after the window', async () => {
+    const { bot } = bookingBot(twoQuestions, { timeout: '25h', onEnd: (ctx, why) => ctx.reply(why) })
+    await using s = await scenario(bot)
+    await s.customer(ASHA).says('book')
+    await expect(s.advance('25h')).rejects.toThrow('window')
+    expect((await s.customer(ASHA).says('Monday')).text).toBe('route')
+  })
+
   it('is not open if the handler that entered it is given up', async () => {
     const { bot, booking } = bookingBot(twoQuestions, {}, { attempts: { max: 1 } })
     bot.hears('fail', async (ctx) => {

@@ -93,6 +93,13 @@ export default [
   },
   {
     file: 'src/stores/rules/items.ts',
+    from: 'settlement.blocksLane ? (settlement.at ?? 0) : 0',
+    to: '0',
+    breaks: 'What is left to another process keeps its place in its lane.',
+    killedBy: { 'test/stores/rules/items.test.ts': 'settled as {"as":"released","completedHandlers":[],"at":' },
+  },
+  {
+    file: 'src/stores/rules/items.ts',
     from: 'item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS',
     to: 'item.attempts >= SUSPICIOUS_ATTEMPTS',
     breaks: 'An item whose handlers failed is no suspect.',

@@ -35,6 +35,10 @@ describe('the rules of items', () => {
       { as: 'released', completedHandlers: DONE, at: AT },
       { ...waiting('stored'), attemptsTakenBack: 1, readyAt: AT, completedHandlers: DONE },
     ],
+    [
+      { as: 'released', completedHandlers: [], at: AT, blocksLane: true },
+      { ...waiting('stored'), attemptsTakenBack: 1, readyAt: AT, blocksLaneUntil: AT },
+    ],
   ])('settled as %j an item changes to %j [F-56, F-58]', (settlement, change) => {
     expect(itemChange(settlement, NOW)).toEqual(change)
   })

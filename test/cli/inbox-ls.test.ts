@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { pruneAll } from '../../src/cli/inbox/prune.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { delivery, item, send, unclear } from '../stores/samples.ts'
+import { arrive, delivery, item, send, unclear } from '../stores/samples.ts'
 import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines, switchhook } from './support.ts'
 
@@ -290,8 +290,27 @@ describe('switchhook inbox show', () => {
       SECRET,
       folder(),
     )
-    expect(replayed).toMatchObject({ code: 1, stderr: expect.stringContaining('the bot itself told of a send') })
+    expect(replayed).toMatchObject({ code: 1, stderr: expect.stringContaining('the bot itself told it') })
     expect((await inbox('retry', id)).stderr).toContain('Put back: 1 dead item')
+  })
+
+  it('says of its own items what they are, and shows nothing of what a customer entered a conversation with', async () => {
+    const who = { number: 'default', customer: PHONE }
+    const now = Date.now()
+    await inApp(async (store) => {
+      const input = JSON.stringify({ card: 'a secret' })
+      await store.recordEntry({ ...who, name: 'booking', version: 1, input, key: 'entry-1', at: now }, now)
+      await arrive(store, [], now, [{ ...who, lastAt: now, closing: [{ before: 1, dueAt: now }] }])
+      await store.claimItems({ owner: 'app', limit: 0, now, leaseMs: 10_000 })
+    })
+    const shown = async (event: string) => {
+      const [, row] = jsonLines((await inbox('ls', '--event', event, '--json')).stdout) as { seq: number }[]
+      return (await inbox('show', String(row?.seq))).stdout
+    }
+    const entry = await shown('conversation.enter')
+    expect(entry).toMatch(/^told by +the bot itself, of a customer who is to enter a conversation$/m)
+    expect(entry).not.toMatch(/a secret|255712/)
+    expect(await shown('window.closing')).toMatch(/^told by +the bot itself, of a window that was about to close$/m)
   })
 
   it('lets no text from outside move the cursor or begin a line of its own', async () => {

@@ -3,7 +3,7 @@ import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { age, iso, table } from '../support/output.ts'
 import { findDeliveries } from './select.ts'
-import { burstText, isOwn, itemText, RETRYABLE, STATE_EXPLANATIONS, countStates, stateText } from './states.ts'
+import { burstText, isOwn, itemText, RETRYABLE, STATE_EXPLANATIONS, countStates, stateText, toldOf } from './states.ts'
 import { detailsOf, type Reveal } from './view.ts'
 
 interface ShowFlags extends DatabaseFlag, Reveal {
@@ -40,7 +40,7 @@ function linesOf(delivery: DeliveryRow, shown: Shown, resembled: DeliveryRow | u
     ['can be done', possibleFor(delivery) ?? 'nothing'],
     ['event', shown.event ?? '-'],
     ...(isOwn(delivery)
-      ? [['told by', 'the bot itself, of the send with this id'] as const]
+      ? [['told by', toldOf(delivery)] as const]
       : [
           ['subscription', shown.subscription] as const,
           ['signed at', `${iso(shown.timestamp * 1_000)} (${shown.timestamp})`] as const,

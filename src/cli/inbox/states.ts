@@ -1,4 +1,11 @@
-import { type DeliveryRow, type InboxState, type ItemRow, OWN_SUBSCRIPTION } from '../../stores/port/index.ts'
+import {
+  type DeliveryRow,
+  type InboxState,
+  type ItemRow,
+  OWN_EVENTS,
+  OWN_SUBSCRIPTION,
+  type OwnKind,
+} from '../../stores/port/index.ts'
 
 /** States that last until a person acts. */
 export const NEEDS_A_PERSON = [
@@ -12,9 +19,21 @@ export const NEEDS_A_PERSON = [
 /** States from which `retry` puts back. An ignored delivery is at rest too, but waits for nobody. */
 export const RETRYABLE = [...NEEDS_A_PERSON, 'ignored'] as const satisfies readonly InboxState[]
 
-/** The bot itself tells this, of a send that failed; the service delivered nothing. */
+/** The bot itself tells this; the service delivered nothing. */
 export function isOwn({ subscription }: DeliveryRow): boolean {
   return subscription === OWN_SUBSCRIPTION
+}
+
+const TOLD: Readonly<Record<string, string>> = {
+  [OWN_EVENTS.send_failed]: 'of the send with this id',
+  [OWN_EVENTS.window_closing]: 'of a window that was about to close',
+  [OWN_EVENTS.conversation_due]: 'of a timer of a conversation',
+  [OWN_EVENTS.enter]: 'of a customer who is to enter a conversation',
+} satisfies Record<(typeof OWN_EVENTS)[OwnKind], string>
+
+/** What the bot's own word is of. */
+export function toldOf({ event = '' }: DeliveryRow): string {
+  return `the bot itself, ${TOLD[event] ?? 'of something newer'}`
 }
 
 /** Counts the states of a delivery's items, or the delivery's own state if it has no items. */

@@ -103,8 +103,7 @@ async function listed(reader: Reader, query: { states?: readonly 'dead'[] }, lim
 
 async function originalOf(reader: Reader, row: DeliveryRow): Promise<RecordedDelivery> {
   const { seq, deliveryId, event } = row
-  if (isOwn(row))
-    throw new Error(`${seq} cannot be replayed: the bot itself told of a send, and no service ever delivered it`)
+  if (isOwn(row)) throw new Error(`${seq} cannot be replayed: the bot itself told it, and no service ever delivered it`)
   const body = (await reader.deliveryDetail(seq))?.body
   if (body === undefined)
     throw new Error(`delivery ${seq} cannot be replayed: its bytes are gone, since \`retention\` keeps them no longer`)

@@ -70,6 +70,33 @@ describe('the talk at the prompt', () => {
       ])
   })
 
+  it('repeats what its customer writes elsewhere, as on the page, and nothing that was typed here', async () => {
+    await emulator.account.set({ numbers: [{ id: FIRST }, { id: SECOND, accessToken: 'wholesale' }] })
+    const [asha, juma] = [ASHA, JUMA].map((digits) => emulator.customer(digits))
+    await Promise.all([talk.said('typed'), talk.look()])
+    await asha?.says('hello')
+    const buttons = [{ id: 'track', title: 'Track order' }]
+    await send({ to: ASHA, type: 'interactive', interactive: { type: 'buttons', body: 'How can we help?', buttons } })
+    await asha?.taps('track')
+    await asha?.sendsMedia({ kind: 'image', caption: 'This one' })
+    await asha?.sendsMedia({ kind: 'document' })
+    await emulator.customer(ASHA, { number: SECOND }).says('in bulk')
+    await juma?.says('me too')
+    await talk.look()
+    await talk.look()
+    expect(lines.splice(0)).toEqual([
+      `${ASHA} > hello`,
+      '  < How can we help?\n    1  Track order',
+      `${ASHA} > Track order`,
+      `${ASHA} > [image] This one`,
+      `${ASHA} > [document.pdf]`,
+      `${ASHA} to ${SECOND} > in bulk`,
+    ])
+    await talk.said(`/as ${JUMA}`)
+    await talk.look()
+    expect(lines).toEqual([`${JUMA} > me too`])
+  })
+
   it('explains itself on /help, and sends neither that nor a command that there is not', async () => {
     await talk.said('/help')
     expect(lines.join('\n')).toMatch(/\/clock 25h [^]*\/as 255712000102 [^]*\/help [^]*Ctrl-T /)

@@ -112,4 +112,11 @@ export default [
     breaks: '`dev` names an armed fault, and not the secret.',
     killedBy: { 'test/cli/outcome.test.ts': 'an armed fault is the cause of a 401' },
   },
+  {
+    file: 'src/cli/dev/conversation.ts',
+    from: 'writing.then(({ messageId }) => shown.add(messageId))',
+    to: 'writing',
+    breaks: 'The terminal repeats nothing that was typed in it.',
+    killedBy: { 'test/cli/dev-talk.test.ts': 'sends what is typed, and shows what arrives once' },
+  },
 ] satisfies Mutant[]

@@ -10,7 +10,7 @@ export interface Conversation {
   number(): string | undefined
   /** Carries out a typed line; rejects if the line is wrong. */
   said(line: string): Promise<void>
-  /** Prints the messages that have arrived since the last look. */
+  /** Prints the messages that stand on the phone since the last look, but for those that were typed here. */
   look(): Promise<void>
 }
 
@@ -52,6 +52,8 @@ export function openConversation(
   let number = numbers[0]
   const offered = new Map<string, readonly ShownOption[]>()
   const shown = new Set<string>()
+  /** Settles when all that was typed is in `shown`: a terminal shows it already. */
+  let typing: Promise<unknown> = Promise.resolve()
   const failed = new Set<string>()
 
   const become = (digits: string) => {
@@ -75,7 +77,10 @@ export function openConversation(
 
   const writer = () => emulator.customer(customer, number === undefined ? {} : { number })
 
-  const checkDelivered = ({ deliveryIds }: { readonly deliveryIds: readonly string[] }) => {
+  const typed = async (writing: ReturnType<ReturnType<typeof writer>['says']>) => {
+    const noted = writing.then(({ messageId }) => shown.add(messageId))
+    typing = Promise.allSettled([typing, noted]).then(() => undefined)
+    const { deliveryIds } = await writing
     if (deliveryIds.length === 0)
       print('  x not delivered: the endpoint is disabled, too many deliveries failed in a row; start again')
   }
@@ -83,7 +88,7 @@ export function openConversation(
   const sendFile = async (what: string) => {
     if (what === '') throw new Error('/send needs picture, voice, document or the path of a file: /send shoes.jpg')
     const kind = SAMPLES.get(what)
-    checkDelivered(await writer().sendsMedia(kind === undefined ? { file: what } : { kind }))
+    await typed(writer().sendsMedia(kind === undefined ? { file: what } : { kind }))
   }
 
   const commands = new Map<string, (argument: string) => void | Promise<void>>([
@@ -96,7 +101,7 @@ export function openConversation(
 
   const write = async (text: string) => {
     const option = /^\d{1,2}$/.test(text) ? offered.get(customer)?.[Number(text) - 1] : undefined
-    checkDelivered(await (option ? writer().taps(option.id) : writer().says(text)))
+    await typed(option ? writer().taps(option.id) : writer().says(text))
   }
 
   return {
@@ -114,10 +119,12 @@ export function openConversation(
       return run(argument)
     },
     async look() {
-      for (const item of (await emulator.customer(customer).thread()) as unknown as readonly ShownItem[]) {
-        if (item.direction !== 'OUTBOUND') continue
-        if (!shown.has(item.id)) print(renderItem(item))
-        if (!shown.has(item.id) && optionsOf(item).length > 0) offered.set(customer, optionsOf(item))
+      const whose = customer
+      const thread = (await emulator.customer(whose).thread()) as unknown as readonly ShownItem[]
+      await typing
+      for (const item of thread) {
+        if (!shown.has(item.id)) print(item.direction === 'INBOUND' ? renderWritten(whose, item) : renderItem(item))
+        if (!shown.has(item.id) && optionsOf(item).length > 0) offered.set(whose, optionsOf(item))
         shown.add(item.id)
         if (item.failureReason === undefined || failed.has(item.id)) continue
         failed.add(item.id)
@@ -137,6 +144,7 @@ interface ShownItem {
   /** The number that sent it, if it is not the first. */
   readonly number?: string
   readonly template?: { readonly name: string }
+  readonly media?: { readonly kind: string; readonly filename?: string }
   readonly interactive?: {
     readonly buttons?: readonly ShownOption[]
     readonly sections?: readonly { rows: readonly ShownOption[] }[]
@@ -150,6 +158,12 @@ interface ShownOption {
 
 function optionsOf({ interactive }: ShownItem): readonly ShownOption[] {
   return interactive?.buttons ?? interactive?.sections?.flatMap((section) => section.rows) ?? []
+}
+
+/** What a customer wrote, as it would stand behind the prompt. */
+function renderWritten(customer: string, { number, media, text }: ShownItem): string {
+  const said = [media && `[${media.filename ?? media.kind}]`, text].filter(Boolean).join(' ')
+  return `${customer}${number === undefined ? '' : ` to ${number}`} > ${said}`
 }
 
 function renderItem(item: ShownItem): string {

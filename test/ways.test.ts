@@ -31,6 +31,7 @@ describe('docs/architecture.md', () => {
       expect(doc).toContain(`| \`${module}/\` |`)
     for (const module of ['dispatch', 'outbox', 'client', 'content', 'stores', 'maintenance', 'report', 'comfort'])
       expect(doc).toContain(`| \`${module}/\` |`)
-    for (const module of ['emulator', 'page', 'testing', 'verify', 'cli']) expect(doc).toContain(`| \`${module}/\` |`)
+    for (const module of ['conversations', 'emulator', 'page', 'testing', 'verify', 'cli'])
+      expect(doc).toContain(`| \`${module}/\` |`)
   })
 })

@@ -54,6 +54,8 @@ export interface Turn {
   readonly replies: Sent[]
   /** The texts of the replies, one a line. */
   readonly text: string
+  /** The titles of all options that the replies offer: buttons, rows and quick replies, as `taps` takes them. */
+  readonly options: string[]
   /** All messages that went out, to anyone, in their order, refused ones included. */
   readonly sent: Sent[]
 }
@@ -69,7 +71,12 @@ export const HANDSETS = {
 /** Makes the result of a turn out of all that was sent; `isOwn` picks the replies. */
 export function turnOf(outgoing: readonly Outgoing[], isOwn: (each: Outgoing) => boolean = () => true): Turn {
   const replies = outgoing.filter(isOwn).map(sentView).filter(isReply)
-  return { replies, text: replies.map(({ text }) => text).join('\n'), sent: outgoing.map(sentView) }
+  return {
+    replies,
+    text: replies.map(({ text }) => text).join('\n'),
+    options: replies.flatMap(({ options }) => options.map(({ title }) => title)),
+    sent: outgoing.map(sentView),
+  }
 }
 
 const SOME_MEDIA = 'https://media.example/file'

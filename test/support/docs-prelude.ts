@@ -31,6 +31,10 @@ declare global {
     stateOf(id: string): Promise<string>
     markTold(id: string): Promise<void>
   }
+  var calendar: {
+    free(day: string): Promise<{ id: string; title: string }[]>
+    book(customer: string, day: string, time: string): Promise<void>
+  }
   var billing: { createInvoice(customer: string): Promise<{ amount: string; account: string }> }
   var files: { save(name: string, bytes: Uint8Array): Promise<void> }
   var metrics: { count(what: string, why: string | undefined): void }

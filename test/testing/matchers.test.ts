@@ -51,7 +51,7 @@ it('a matcher that fails lists the replies', async () => {
   expect(() => expect(said).toHaveReplied(/9 to 17/)).toThrow(
     'expected a reply like /9 to 17/; there came:\n- interactive "How can we help?" [Track order: track]',
   )
-  expect(() => expect({ replies: [], text: '', sent: [] }).toHaveOffered('pay')).toThrow(
+  expect(() => expect({ replies: [], text: '', options: [], sent: [] }).toHaveOffered('pay')).toThrow(
     'expected an option "pay"; there came: nothing',
   )
 })

@@ -40,7 +40,7 @@ export async function answerConversation(
   if (texts.some(passesThrough)) return false
   if (!script || !isAt) return changed(held, running, deps)
   if (isOldTap(halt, messages, held, running, deps)) return false
-  const answering = await answerTo(halt.question, messages)
+  const answering = await script.within(() => answerTo(halt.question, messages))
   if (answering.as === 'elsewhere') return false
   if (answering.as === 'invalid') return triedAgain(held, halt, script, running, deps)
   await moveOn(held, script, await script.goOn(halt.step, answering.result), running, deps)

@@ -12,7 +12,7 @@ interface Wish extends Pick<NewConversation, 'name' | 'version' | 'input'> {}
 export async function runOwnItem(running: RunningAttempt, deps: AttemptDeps): Promise<void> {
   const body: unknown = JSON.parse(Buffer.from(running.item.delivery.body).toString('utf8'))
   if (running.item.kind === 'enter') await enterByWish(body as Wish, running, deps)
-  else await wakeDue(body as { conversation: string }, running, deps)
+  else await wakeDue(body as Due, running, deps)
   await running.effects.ended()
   await running.session?.hasChanged()
 }
@@ -26,16 +26,16 @@ async function enterByWish(wish: Wish, running: RunningAttempt, deps: AttemptDep
   await enterConversation(conversation, compiled, running, deps)
 }
 
-/** The first settled wins: a timer that lost to an answer finds the conversation waiting longer. */
-async function wakeDue(
-  due: { readonly conversation: string },
-  running: RunningAttempt,
-  deps: AttemptDeps,
-): Promise<void> {
+/** A timer that has come due, as its item has it. */
+interface Due {
+  readonly conversation: string
+  readonly dueAt: number
+}
+
+/** The first settled wins: a timer that lost to an answer finds that the conversation waits for another time. */
+async function wakeDue(due: Due, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
   const open = running.item.conversation
-  const { dueAt = Infinity } = open?.waits ?? {}
-  const isDue = open?.id === due.conversation && dueAt <= deps.clock.service()
-  if (!isDue) return
+  if (open?.id !== due.conversation || open.waits?.dueAt !== due.dueAt) return
   const held = await holdOpen(open, running, deps)
   if (held) await wakeConversation(held, running, deps)
 }

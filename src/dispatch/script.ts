@@ -1,6 +1,8 @@
 import { validateSync } from '../base/schema.ts'
 import { checkRepeats, type Halt, type ScriptEffects, ScriptRun } from '../conversations/index.ts'
+import type { Content } from '../content/index.ts'
 import { AttemptOver, checkedReply } from '../outbox/index.ts'
+import type { SayOptions } from '../routes/index.ts'
 import type { ConversationChange, NewConversation } from '../stores/port/index.ts'
 import { logOf } from './context.ts'
 import { sessionOfAttempt } from './customer-context.ts'
@@ -15,7 +17,9 @@ export interface StartedScript {
   /** Gives the step at which the script waits its result. */
   goOn(step: number, result: string): Promise<Halt>
   /** Says something between two steps; `part` tells it from whatever else the step says. */
-  say(step: number, part: string, said: Parameters<ScriptEffects['say']>[1]): Promise<void>
+  say(step: number, part: string, content: Content): Promise<void>
+  /** Does work that belongs to the script: if the attempt is given up for it, the conversation ends. */
+  within<T>(work: () => Promise<T>): Promise<T>
   /** The change that the run has made so far, to be written with the settlement. */
   change(halt: Halt): Promise<ConversationChange>
 }
@@ -35,6 +39,7 @@ export async function startScript(
   const halt = await within(() => run.start())
   return {
     halt,
+    within,
     goOn: (step, result) => within(() => run.goOn(step, result)),
     say: (step, part, content) => sayAs(`${step}:${part}`, content, {}, conversation, running, deps),
     async change(reached) {
@@ -98,8 +103,8 @@ async function effectsOf(
 /** The conversation is the cause, and the step the slot: a rerun finds what was said. */
 async function sayAs(
   slot: string,
-  content: Parameters<ScriptEffects['say']>[1],
-  o: Parameters<ScriptEffects['say']>[2],
+  content: Content,
+  o: SayOptions,
   { id: cause }: NewConversation,
   running: RunningAttempt,
   deps: AttemptDeps,

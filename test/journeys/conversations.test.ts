@@ -443,6 +443,21 @@ describe('a script that fails', () => {
     expect((await asha.says('Monday')).text).toBe('route')
   })
 
+  it('ends as failed too if the schema of its question throws', async () => {
+    const broken = z.string().transform(() => {
+      throw new TypeError('a bug in the schema')
+    })
+    const { bot } = bookingBot(
+      (chat) => chat.ask('Day?', { as: broken }),
+      { onEnd: (ctx, why) => ctx.reply(why) },
+      { attempts: { max: 1 } },
+    )
+    await using s = await scenario(bot)
+    await s.customer(ASHA).says('book')
+    await expect(s.customer(ASHA).says('Monday')).rejects.toThrow('a bug in the schema')
+    expect((await s.customer(ASHA).says('Monday')).text).toBe('route')
+  })
+
   it('is over though onEnd fails for good, as a reply does that comes after the window', async () => {
     const { bot } = bookingBot(twoQuestions, { timeout: '25h', onEnd: (ctx, why) => ctx.reply(why) })
     await using s = await scenario(bot)

@@ -373,7 +373,7 @@ export default [
   },
   {
     file: 'src/dispatch/run-conversation.ts',
-    from: ' && dueAt <= deps.clock.service()',
+    from: ' || open.waits?.dueAt !== due.dueAt',
     to: '',
     breaks: 'A timer that lost to an answer which did not fit does not end the question that waits on.',
     killedBy: {

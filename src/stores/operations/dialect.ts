@@ -4,7 +4,9 @@
  *
  * - `greatest(a, b)` and `least(a, b)`: the larger and the smaller of two values;
  * - `position(? IN bytes)`: where bytes begin within others, from 1; 0 if they are not there;
- * - `list(?)`: the members of a JSON list, as in `key NOT IN list(${JSON.stringify(keys)})`;
+ * - `list(?)`: the members of a JSON list of texts, as in `key NOT IN list(${JSON.stringify(keys)})`; `numbers(?)`: the
+ *   same of whole numbers;
+ * - `text(?)` and `number(?)`: a value that no column beside it gives a type, as in `number(?) IS NULL`;
  * - `?`: a placeholder.
  */
 export interface Dialect {
@@ -12,8 +14,32 @@ export interface Dialect {
   readonly least: string
   /** With a placeholder for the list. */
   readonly list: string
+  readonly numbers: string
+  readonly text: string
+  readonly number: string
   /** With a placeholder, and `$1` for the column. */
   readonly position: string
+}
+
+export const SQLITE: Dialect = {
+  greatest: 'max',
+  least: 'min',
+  list: '(SELECT value FROM json_each(?))',
+  numbers: '(SELECT value FROM json_each(?))',
+  text: '?',
+  number: '?',
+  position: 'instr($1, ?)',
+}
+
+/** A list is JSON, in which U+0000 is written out; PostgreSQL has no text that holds it: see `asText`. */
+export const POSTGRES: Dialect = {
+  greatest: 'greatest',
+  least: 'least',
+  list: String.raw`(SELECT value FROM json_array_elements_text(replace(?, '\u0000', '\ufffd')::json))`,
+  numbers: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
+  text: '?::text',
+  number: '?::bigint',
+  position: 'position(? IN $1)',
 }
 
 /** Puts an engine's words into the text of a statement. */
@@ -21,6 +47,9 @@ export function spell(text: string, dialect: Dialect): string {
   return text
     .replaceAll(/\bgreatest\(/g, `${dialect.greatest}(`)
     .replaceAll(/\bleast\(/g, `${dialect.least}(`)
-    .replaceAll('list(?)', dialect.list)
+    .replaceAll(/\btext\(\?\)/g, () => dialect.text)
+    .replaceAll(/\bnumber\(\?\)/g, () => dialect.number)
+    .replaceAll('list(?)', () => dialect.list)
+    .replaceAll('numbers(?)', () => dialect.numbers)
     .replaceAll(/\bposition\(\? IN ([\w.]+)\)/g, dialect.position)
 }

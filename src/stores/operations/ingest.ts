@@ -152,7 +152,7 @@ function* hasItems(seq: number): Steps<boolean> {
 function* earlierItems(seq: number, items: readonly NewItem[], again: boolean): Steps<EarlierItems> {
   const rows = yield* all<EarlierRow>(sql`
     SELECT id, state, attempts, cause, completed_handlers, facts_place, lane, burst FROM items
-    WHERE id IN list(${idsOf(seq, items)}) ORDER BY id`)
+    WHERE id IN numbers(${idsOf(seq, items)}) ORDER BY id`)
   const parked = again ? rows.filter(({ state }) => state === 'parked') : []
   for (const each of parked) yield* remove(each)
   return {
@@ -173,7 +173,7 @@ function idsOf(seq: number, items: readonly NewItem[]): string {
 function* removeParked(seq: number, items: readonly NewItem[]): Steps<void> {
   const rows = yield* all<Removed>(sql`
     SELECT id, facts_place FROM items
-    WHERE ${ofDelivery('items.id', seq)} AND state = 'parked' AND id NOT IN list(${idsOf(seq, items)})`)
+    WHERE ${ofDelivery('items.id', seq)} AND state = 'parked' AND id NOT IN numbers(${idsOf(seq, items)})`)
   for (const each of rows) yield* remove(each)
 }
 

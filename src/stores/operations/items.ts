@@ -92,7 +92,7 @@ function* putAtRest(item: number, fence: Fence, change: ItemAtRest): Steps<numbe
   return yield* run(sql`
     UPDATE items SET state = ${state}, reason = ${reason}, settled_at = ${settledAt},
       completed_handlers = coalesce(${completed}, completed_handlers),
-      failure = CASE WHEN ${reason} IS NULL THEN NULL ELSE coalesce(${failure && JSON.stringify(failure)}, failure) END
+      failure = CASE WHEN text(${reason}) IS NULL THEN NULL ELSE coalesce(${failure && JSON.stringify(failure)}, failure) END
     WHERE (id = ${item} OR burst = ${item}) AND EXISTS (
       SELECT 1 FROM lanes WHERE key = ${fence.lane} AND owner = ${fence.owner} AND token = ${fence.token})`)
 }

@@ -48,7 +48,7 @@ function matching({ states, number, customer }: DeliveryQuery): Query {
 
 /** See `Store.deliveries`. */
 export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
-  return yield* rowsOf(sql`${COLUMNS} WHERE d.seq IN list(${JSON.stringify(seqs)}) ORDER BY d.seq DESC`)
+  return yield* rowsOf(sql`${COLUMNS} WHERE d.seq IN numbers(${JSON.stringify(seqs)}) ORDER BY d.seq DESC`)
 }
 
 /** See `Store.deliveriesWithId`: the unique key knows the first delivery alone, and none that resembles it. */

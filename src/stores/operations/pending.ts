@@ -30,7 +30,7 @@ export function* pendingDeliveries(
     SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.digest, c.body, d.received_at, d.clock_offset,
       CASE d.state WHEN 'conflict' THEN d.of_seq END AS conflicts_with
     FROM (
-      SELECT seq FROM pending WHERE seq NOT IN list(${JSON.stringify(but)}) ORDER BY seq LIMIT ${limit}) p
+      SELECT seq FROM pending WHERE seq NOT IN numbers(${JSON.stringify(but)}) ORDER BY seq LIMIT ${limit}) p
       JOIN deliveries d ON d.seq = p.seq LEFT JOIN contents c ON c.place = d.body_place
     ORDER BY p.seq`)
   return rows.map((row) => ({

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { type Dialect, spell } from '../operations/dialect.ts'
+import { spell, SQLITE } from '../operations/dialect.ts'
 import type { Answer, Query, Steps } from '../operations/steps.ts'
 import { foreignDatabase } from './foreign.ts'
 
@@ -85,12 +85,6 @@ export function connectionOf(raw: Database.Database): Connection {
   }
 }
 
-const SQLITE: Dialect = {
-  greatest: 'max',
-  least: 'min',
-  list: '(SELECT value FROM json_each(?))',
-  position: 'instr($1, ?)',
-}
 const NO_ROWS: readonly unknown[] = []
 
 /**

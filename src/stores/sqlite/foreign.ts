@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3'
-import { APPLICATION_ID } from './first-schema.ts'
+
+/** Marks a file as ours: 'SwHk'. */
+export const APPLICATION_ID = 0x5377486b
 
 const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name LIMIT 4"
 

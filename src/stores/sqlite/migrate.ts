@@ -1,6 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { type Connection, isBusy } from './connection.ts'
-import { type Migration, MIGRATIONS } from './schema.ts'
+import { type Migration, MIGRATIONS } from '../operations/schema.ts'
+import { APPLICATION_ID } from './foreign.ts'
 
 /** An assumption: a slow disk rewrites so many rows in a second. */
 const ROWS_PER_SECOND = 20_000
@@ -27,6 +28,7 @@ export function migrate(
     // Read again: another process may have been faster.
     for (const step of steps.slice(versionOf(connection, file, steps)))
       raw.exec(typeof step === 'string' ? step : step.sql)
+    raw.pragma(`application_id = ${APPLICATION_ID}`)
     raw.pragma(`user_version = ${steps.length}`)
   })
   if (rows === 0) bring.immediate()

@@ -10,6 +10,7 @@ export function lifecycle(at: Stage): void {
     const other = await at.place.open()
     at.store.onWork(() => seen.push(inboxOf(other).then((rows) => rows.length)))
     await at.store.accept(delivery())
+    expect(await Promise.all(seen)).toEqual([1])
     await at.store.accept(delivery())
     expect(await Promise.all(seen)).toEqual([1, 2])
   })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../src/stores/sqlite/connection.ts'
-import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
+import { MIGRATIONS } from '../../../src/stores/operations/schema.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'

@@ -14,8 +14,8 @@ import {
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { migrate } from '../../../src/stores/sqlite/migrate.ts'
 import { openToRead } from '../../../src/stores/sqlite/open-to-read.ts'
-import { APPLICATION_ID } from '../../../src/stores/sqlite/first-schema.ts'
-import { type Migration, MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
+import { type Migration, MIGRATIONS } from '../../../src/stores/operations/schema.ts'
+import { APPLICATION_ID } from '../../../src/stores/sqlite/foreign.ts'
 import { delivery } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 

@@ -1,10 +1,5 @@
-/** Marks a file as ours: 'SwHk'. */
-export const APPLICATION_ID = 0x5377486b
-
 /** The tables with which the schema began; released, so it stays as it is: see `MIGRATIONS`. */
 export const FIRST_SCHEMA = `
-  PRAGMA application_id = ${APPLICATION_ID};
-
   -- The bytes of deliveries and the facts read from them: a log, which contents.ts alone writes. seq is the delivery's.
   -- The end of the log stays, so no place is given twice.
   CREATE TABLE contents (place INTEGER PRIMARY KEY, seq INTEGER NOT NULL, body BLOB, facts TEXT) STRICT;

@@ -6,7 +6,8 @@ import { PAYLOAD_TABLES } from './payload-tables.ts'
 export type Migration = string | { readonly sql: string; readonly rewrites: string }
 
 /**
- * Migrations, oldest first, append-only; within a major version they only add. Times are milliseconds of wall
- * time unless a column says otherwise; `at`, `last_at` are service time.
+ * Migrations, oldest first, append-only; within a major version they only add. They are written as SQLite reads them, and
+ * any other engine puts its own words for the types in. Times are milliseconds of wall time unless a column says
+ * otherwise; `at`, `last_at` are service time.
  */
 export const MIGRATIONS: readonly Migration[] = [[FIRST_SCHEMA, CONVERSATION_TABLES, PAYLOAD_TABLES].join('\n')]

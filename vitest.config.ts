@@ -20,6 +20,8 @@ const processes = [
 ]
 const torture = ['test/torture/torture.test.ts']
 const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
+/** Bring a server with them, or use the one that the environment names. */
+const postgres = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts']
 /** Replaces a module for the whole file, so the file cannot share its modules with others. */
 const mocking = ['test/receive/compare.test.ts']
 
@@ -32,7 +34,11 @@ export default defineConfig({
       // Files share the modules that they import: without that, a third of the time goes into loading them again.
       part('units', ['test/**/*.test.ts'], {
         isolate: false,
-        exclude: [...foreign, ...browser, ...processes, ...journeys, ...mocking],
+        exclude: [...foreign, ...browser, ...processes, ...journeys, ...mocking, ...postgres],
+      }),
+      part('postgres', postgres, {
+        isolate: false,
+        globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
       }),
       part('journeys', journeys, { isolate: false }),
       part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture] }),
@@ -46,6 +52,7 @@ interface More {
   isolate?: boolean
   testTimeout?: number
   exclude?: string[]
+  globalSetup?: string[]
 }
 
 function part(name: string, include: string[], more: More) {

@@ -1,0 +1,66 @@
+import { SwitchhookError } from '../../base/errors.ts'
+
+/** A statement, or a connection, failed. `state` is PostgreSQL's code; undefined if the server did not answer. */
+export class DatabaseFault extends Error {
+  readonly state: string | undefined
+
+  constructor(cause: unknown) {
+    super('PostgreSQL did not do what was asked', { cause })
+    this.state = stateOf(cause)
+  }
+}
+
+/** The driver's own errors have codes too, such as EPIPE; only an error of the server has a severity. */
+function stateOf(cause: unknown): string | undefined {
+  const { code, severity } = (cause ?? {}) as { code?: unknown; severity?: unknown }
+  return typeof severity === 'string' && typeof code === 'string' ? code : undefined
+}
+
+/**
+ * Faults of one operation: its data cannot be stored (22), an index has it already (23), its statement is wrong (42, but
+ * for a right or a table that is missing), or it is too long for an index (54).
+ */
+const ROW = /^(22|23|42(?!501|P01)|54)/
+
+/**
+ * Faults that pass: of connections (08), conflicts (40), resources (53), locks (55), an operator's intervention (57), and
+ * time that ran out within a transaction (25P).
+ */
+const PASSING = /^(08|40|53|55|57|25P)/
+
+/**
+ * Says what a fault means for the operations of its transaction. `row`: one of them cannot be stored, the others can.
+ * `passing`: the same may succeed in a moment. `lasting`: somebody has to mend the database.
+ */
+export function kindOf(error: unknown): 'row' | 'passing' | 'lasting' {
+  // An error that is not the database's is a fault of that operation alone.
+  if (!(error instanceof DatabaseFault)) return 'row'
+  const { state } = error
+  if (state === undefined || PASSING.test(state)) return 'passing'
+  return ROW.test(state) ? 'row' : 'lasting'
+}
+
+/** An error for whoever asked; only the server's code is shown, since its messages may show values. */
+export function unavailable(what: string, error: unknown): SwitchhookError {
+  return new SwitchhookError('store_unavailable', `${what}: ${shown(error)}`, { cause: error })
+}
+
+function shown(error: unknown): string {
+  const cause = error instanceof DatabaseFault ? error.cause : error
+  const state = stateOf(cause)
+  if (state !== undefined) return `${MEANINGS[state] ?? 'PostgreSQL refused it'} (${state})`
+  const code = (cause as { code?: unknown } | null)?.code
+  return `the server cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  '28000': 'the server does not let this user in',
+  '28P01': 'the password is wrong',
+  '3D000': 'there is no such database: create it first',
+  '42501': 'the user lacks a right: it must own the schema switchhook, or may create it',
+  '42P01': 'a table is gone: start the bot again',
+  '53100': 'the disk of the server is full',
+  '53300': 'the server has no connection left',
+  '55P03': 'another process held the lock for too long',
+  '57014': 'it took too long',
+}

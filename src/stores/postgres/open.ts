@@ -1,0 +1,146 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { heldSends, holdSends, isHolding } from '../operations/restored.ts'
+import { type Migration, MIGRATIONS } from '../operations/schema.ts'
+import { one, run, sql, type Steps } from '../operations/steps.ts'
+import type { Restored } from '../port/index.ts'
+import type { PostgresPool } from './pool.ts'
+import { SCHEMA, spellMigration } from './schema.ts'
+import { openSession, type Session } from './session.ts'
+import { abandon, BEGIN_ALONE, transact } from './transaction.ts'
+
+/** The first that has transaction ids by which the outcome of a lost commit can be asked for. */
+const OLDEST_SERVER = 130_000
+
+/** What an opening has found. */
+export interface Opened {
+  readonly restored: Restored | undefined
+  readonly isNew: boolean
+}
+
+/**
+ * Brings the database to this library's schema, and holds all sends if it was brought back from a backup or copied.
+ *
+ * @throws SwitchhookError `store_newer`; `store_unavailable` if the server is too old or the schema is another's.
+ */
+export async function prepare(
+  pool: PostgresPool,
+  { restored: asked = false, say }: { restored?: boolean; say?: (line: string) => void },
+): Promise<Opened> {
+  const found = await alone(pool, async (session) => {
+    await checkServer(session)
+    await migrate(session, say)
+    return session.drive(admit(asked))
+  })
+  for (let next = found.next; next; ) {
+    const after = next
+    const { results } = await transact(pool, [(tx) => holdSends(tx, AT_ONCE, after)], () => '')
+    next = results[0] as typeof found.next
+  }
+  const held = await alone(pool, (session) => session.drive(heldSends()))
+  return { isNew: found.isNew, restored: held === undefined ? undefined : { why: found.why, held } }
+}
+
+const AT_ONCE = 250
+
+/** Works in a transaction in which nobody else writes. */
+async function alone<T>(pool: PostgresPool, work: (session: Session) => Promise<T>): Promise<T> {
+  const session = await openSession(pool)
+  try {
+    await session.script(BEGIN_ALONE)
+    const result = await work(session)
+    await session.script('COMMIT')
+    session.release()
+    return result
+  } catch (error) {
+    await abandon(session)
+    throw error
+  }
+}
+
+async function checkServer(session: Session): Promise<void> {
+  const [server] = (await session.script(`
+    SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`)) as [
+    { version: number; encoding: string },
+  ]
+  if (server.version < OLDEST_SERVER)
+    throw new SwitchhookError(
+      'store_unavailable',
+      `this PostgreSQL is of version ${Math.floor(server.version / 10_000)}, and 13 is the oldest that serves`,
+    )
+  if (server.encoding !== 'UTF8')
+    throw new SwitchhookError(
+      'store_unavailable',
+      `the database has the encoding ${server.encoding}: create one with UTF8`,
+    )
+}
+
+async function migrate(session: Session, say?: (line: string) => void): Promise<void> {
+  const version = await versionOf(session)
+  if (version > MIGRATIONS.length)
+    throw new SwitchhookError(
+      'store_newer',
+      `the database has schema ${version}, this library knows ${MIGRATIONS.length}: start the newer release that wrote it`,
+    )
+  if (version === MIGRATIONS.length) return
+  if (version === 0) await session.script(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
+  for (const step of MIGRATIONS.slice(version)) {
+    const rewritten = rewrites(step)
+    if (rewritten !== undefined && version > 0)
+      say?.(`the database is of an older release, and all rows of ${rewritten} are to be written anew`)
+    await session.script(`SET LOCAL statement_timeout = 0; ${spellMigration(textOf(step))}`)
+  }
+  await session.drive(
+    run(sql`
+      INSERT INTO meta (name, value) VALUES ('schema_version', ${MIGRATIONS.length})
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`),
+  )
+}
+
+function textOf(step: Migration): string {
+  return typeof step === 'string' ? step : step.sql
+}
+
+function rewrites(step: Migration): string | undefined {
+  return typeof step === 'string' ? undefined : step.rewrites
+}
+
+/** The database's schema; 0 if it has none yet. */
+async function versionOf(session: Session): Promise<number> {
+  const [found] = (await session.script(`
+    SELECT to_regclass('${SCHEMA}.meta') IS NOT NULL AS ours,
+      (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('${SCHEMA}')) AS tables`)) as [
+    { ours: boolean; tables: number },
+  ]
+  if (!found.ours && found.tables === 0) return 0
+  const [meta] = found.ours
+    ? ((await session.script(`SELECT value FROM ${SCHEMA}.meta WHERE name = 'schema_version'`)) as { value: number }[])
+    : []
+  if (meta) return meta.value
+  throw new SwitchhookError(
+    'store_unavailable',
+    `the schema ${SCHEMA} of this database is another application's: give the bot a database of its own`,
+  )
+}
+
+interface Admitted {
+  readonly isNew: boolean
+  readonly why: Restored['why']
+  readonly next: { readonly lane: string; readonly seq: number } | undefined
+}
+
+const CLUSTER = sql`(SELECT system_identifier FROM pg_control_system())`
+
+/**
+ * Looks whether the database was brought here from another server, by a dump or as a copy: then its sends may have gone
+ * out from there. A server that was set back to an earlier state does not show it: that needs `start({ restored: true })`.
+ */
+function* admit(asked: boolean): Steps<Admitted> {
+  const known = yield* one<{ same: boolean }>(sql`SELECT value = ${CLUSTER} AS same FROM meta WHERE name = 'cluster'`)
+  const brought = known?.same === false
+  const holds = asked || brought || (yield* isHolding())
+  const next = holds ? yield* holdSends({ isLong: () => false }, AT_ONCE) : undefined
+  yield* run(sql`
+    INSERT INTO meta (name, value) SELECT 'cluster', ${CLUSTER}
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+  return { isNew: known === undefined, why: asked ? 'asked' : brought ? 'brought' : 'earlier', next }
+}

@@ -1,0 +1,110 @@
+import { POSTGRES, spell } from '../operations/dialect.ts'
+import type { Answer, Query, Steps, Value } from '../operations/steps.ts'
+import { DatabaseFault } from './faults.ts'
+import type { PostgresPool } from './pool.ts'
+
+/** A connection for the time of one transaction. */
+export interface Session {
+  /** Drives an operation: each of its statements is a round trip. */
+  drive<T>(steps: Steps<T>): Promise<T>
+  /** Runs statements without values in one round trip; the answer is the rows of the last that has any. */
+  script(text: string): Promise<readonly unknown[]>
+  /** Gives the connection back, with no transaction open. */
+  release(): void
+  /** Ends the connection, and with it a transaction that is open. */
+  destroy(): void
+}
+
+/** A server that has not answered by then is not waited for; its own time-outs are shorter. */
+const ANSWER_MS = 10_000
+
+/** Takes a connection out of the pool. */
+export async function openSession(pool: PostgresPool): Promise<Session> {
+  const client = await pool.connect()
+  // A connection that breaks between two statements says so by an event, which would end the process unheard.
+  client.on('error', ignore)
+
+  async function ask(query: object): Promise<Result | readonly Result[]> {
+    try {
+      return (await client.query({ ...query, types: TYPES, query_timeout: ANSWER_MS })) as Result
+    } catch (error) {
+      throw new DatabaseFault(error)
+    }
+  }
+  const end = (destroy: boolean) => {
+    client.removeListener('error', ignore)
+    client.release(destroy)
+  }
+  return {
+    async drive(steps) {
+      let step = steps.next()
+      while (!step.done) step = steps.next(answerOf((await ask(asked(step.value))) as Result))
+      return step.value
+    },
+    async script(text) {
+      const results = [await ask({ text })].flat() as readonly Result[]
+      return results.findLast(({ rows }) => rows.length > 0)?.rows ?? []
+    },
+    release: () => end(false),
+    destroy: () => end(true),
+  }
+}
+
+function ignore(): void {}
+
+interface Result {
+  readonly rows: readonly unknown[]
+  readonly rowCount: number | null
+}
+
+function answerOf({ rows, rowCount }: Result): Answer {
+  return { rows, changes: rowCount ?? 0 }
+}
+
+/** Without a name: behind a pooler the next transaction may have another connection, which does not know the name. */
+function asked({ text, values }: Query): { readonly text: string; readonly values: readonly Value[] } {
+  return { text: spelled(text), values: values.map((value) => (typeof value === 'string' ? asText(value) : value)) }
+}
+
+/** U+0000, which no text of PostgreSQL can hold, becomes U+FFFD: another customer's key must not come of it. */
+function asText(value: string): string {
+  return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+}
+
+const texts = new Map<string, string>()
+
+function spelled(text: string): string {
+  let known = texts.get(text)
+  if (known === undefined) {
+    let values = 0
+    texts.set(text, (known = spell(text, POSTGRES).replaceAll('?', () => `$${++values}`)))
+  }
+  return known
+}
+
+/** Whole numbers come as numbers: all of ours are times, counts and ids below 2^53. */
+const INT8 = 20
+const NUMERIC = 1700
+const BYTEA = 17
+const BOOL = 16
+const INT2 = 21
+const INT4 = 23
+
+/** The types that operations know, so that parsers which the app has set for its own tables change nothing here. */
+const TYPES = {
+  getTypeParser(type: number) {
+    switch (type) {
+      case INT2:
+      case INT4:
+      case INT8:
+      case NUMERIC:
+        return Number
+      case BYTEA:
+        return (value: string) => Buffer.from(value.slice(2), 'hex')
+      case BOOL:
+        return (value: string) => value === 't'
+      default:
+        return String
+    }
+  },
+}

@@ -1,0 +1,159 @@
+import { monotonic } from '../../base/clock.ts'
+import { MIGRATIONS } from '../operations/schema.ts'
+import type { Steps, Tx } from '../operations/steps.ts'
+import type { Work } from '../port/index.ts'
+import type { PostgresPool } from './pool.ts'
+import { SCHEMA } from './schema.ts'
+import { openSession, type Session } from './session.ts'
+
+export type Operation<T> = (tx: Tx) => Steps<T>
+
+/** The results of a transaction, and the work that it made. */
+export interface Done {
+  readonly results: readonly unknown[]
+  readonly woken: ReadonlySet<Work>
+}
+
+/** The connection broke while the transaction was committed: nobody knows yet whether it was. */
+export class UnknownOutcome extends Error {
+  readonly transaction: string
+  readonly done: Done
+
+  constructor(transaction: string, done: Done, cause: unknown) {
+    super('the connection broke during a commit', { cause })
+    this.transaction = transaction
+    this.done = done
+  }
+}
+
+/** All writers of a database, in whatever process, take this advisory lock: its two numbers are 'SwHk' and 1. */
+const ONE_WRITER = 'pg_advisory_xact_lock(1400326251, 1)'
+
+const STATEMENT_MS = 5_000
+const LOCK_MS = 2_000
+/** A process that stands still within a transaction keeps the lock from all others no longer than this. */
+const IDLE_MS = 5_000
+
+/** After so many milliseconds a portion ends: others wait for the lock meanwhile. */
+const LONG_MS = 50
+
+/**
+ * Settings of one transaction, since a session may be another app's behind a pooler. What is acknowledged is on disk,
+ * whatever the database's default is.
+ */
+const SETTINGS = `
+  SELECT set_config('search_path', '${SCHEMA}', true), set_config('statement_timeout', '${STATEMENT_MS}', true),
+    set_config('lock_timeout', '${LOCK_MS}', true), set_config('bytea_output', 'hex', true),
+    set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', true),
+    set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
+      ELSE current_setting('synchronous_commit') END, true)`
+
+const VERSION = `(SELECT value FROM ${SCHEMA}.meta WHERE name = 'schema_version')`
+
+/** Begins a transaction in which nobody else writes; reads behind it see all that others have committed. */
+export const BEGIN_ALONE = `BEGIN ISOLATION LEVEL READ COMMITTED; ${SETTINGS}; SELECT ${ONE_WRITER}`
+
+const BEGIN_WRITE = `${BEGIN_ALONE}; SELECT ${VERSION} AS version, pg_current_xact_id()::text AS transaction,
+  coalesce((SELECT max(place) FROM ${SCHEMA}.contents), 0) AS place`
+
+const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}; SELECT ${VERSION} AS version`
+
+/**
+ * Runs operations in one transaction, whose results are on disk when it resolves.
+ *
+ * @param tell the statement that tells other processes of work, if there is any.
+ * @throws as its statements and operations do, and then nothing was changed; `UnknownOutcome`.
+ */
+export async function transact(
+  pool: PostgresPool,
+  operations: readonly Operation<unknown>[],
+  tell: (woken: ReadonlySet<Work>) => string,
+): Promise<Done> {
+  const session = await openSession(pool)
+  const woken = new Set<Work>()
+  const results: unknown[] = []
+  let transaction: string
+  try {
+    const [begun] = (await session.script(BEGIN_WRITE)) as readonly [Begun]
+    transaction = begun.transaction
+    const tx = txOver(begun, (work) => woken.add(work))
+    for (const operation of operations) results.push(await session.drive(operation(tx)))
+  } catch (error) {
+    await abandon(session)
+    throw error
+  }
+  try {
+    await session.script(`${tell(woken)}COMMIT`)
+  } catch (error) {
+    session.destroy()
+    throw new UnknownOutcome(transaction, { results, woken }, error)
+  }
+  session.release()
+  return { results, woken }
+}
+
+/** Says whether a transaction whose commit was not answered was committed; undefined while the server still works on it. */
+export async function wasCommitted(pool: PostgresPool, transaction: string): Promise<boolean | undefined> {
+  const session = await openSession(pool)
+  try {
+    const [row] = (await session.script(`SELECT pg_xact_status('${transaction}'::xid8) AS status`)) as readonly [
+      { status: string },
+    ]
+    session.release()
+    return row.status === 'in progress' ? undefined : row.status === 'committed'
+  } catch (error) {
+    session.destroy()
+    throw error
+  }
+}
+
+/** Runs an operation that only reads, over one state of the database. */
+export async function readOver<T>(
+  pool: PostgresPool,
+  operation: (tx: Pick<Tx, 'newerSchema'>) => Steps<T>,
+): Promise<T> {
+  const session = await openSession(pool)
+  try {
+    const [begun] = (await session.script(BEGIN_READ)) as readonly [Pick<Begun, 'version'>]
+    const result = await session.drive(operation({ newerSchema: () => newer(begun.version) }))
+    await session.script('COMMIT')
+    session.release()
+    return result
+  } catch (error) {
+    await abandon(session)
+    throw error
+  }
+}
+
+/** Ends a transaction without effect. */
+export async function abandon(session: Session): Promise<void> {
+  try {
+    await session.script('ROLLBACK')
+    session.release()
+  } catch {
+    session.destroy()
+  }
+}
+
+interface Begun {
+  readonly version: number
+  readonly transaction: string
+  readonly place: number
+}
+
+function txOver(begun: Begun, wake: (work: Work) => void): Tx {
+  // Nobody else writes meanwhile, so the end of the log is read once.
+  let place = begun.place + 1
+  const begunAt = monotonic()
+  return {
+    wake,
+    nextPlace: () => place,
+    takePlace: () => void place++,
+    newerSchema: () => newer(begun.version),
+    isLong: () => monotonic() - begunAt >= LONG_MS,
+  }
+}
+
+function newer(version: number): number | undefined {
+  return version > MIGRATIONS.length ? version : undefined
+}

@@ -1,0 +1,100 @@
+import { Client, types } from 'pg'
+import { inject } from 'vitest'
+import { openPostgres } from '../../src/stores/postgres/index.ts'
+import type { LaneKind, Store } from '../../src/stores/port/index.ts'
+import type { Backend, Place, View } from './backend.ts'
+
+/** PostgreSQL, in a database for each place; one that a test is done with is emptied and used again. */
+export const postgres: Backend = {
+  name: 'postgres',
+  place: async () => placeIn(unused.pop() ?? (await makeDatabase())),
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A database, and a connection that looks into it. */
+export interface TestDatabase {
+  readonly url: string
+  read(query: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+const unused: TestDatabase[] = []
+
+export async function makeDatabase(): Promise<TestDatabase> {
+  const server = inject('postgres')
+  const name = `switchhook_${process.pid}_${performance.now().toString(36).replace('.', '_')}`
+  const admin = new Client(server)
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`)
+  await admin.end()
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  const client = new Client(url)
+  await client.connect()
+  return {
+    url,
+    // Types as the store has them: a whole number is one.
+    read: async (text, values = []) =>
+      (await client.query({ text, values: [...values], types: NUMBERS })).rows as Row[],
+  }
+}
+
+const INT8 = 20
+const NUMBERS = {
+  getTypeParser: ((type: number, format: 'text') =>
+    type === INT8 ? Number : (types.getTypeParser(type, format) as unknown)) as typeof types.getTypeParser,
+}
+
+function placeIn(database: TestDatabase): Place {
+  const opened: Store[] = []
+  return {
+    async open(o = {}) {
+      const store = await openPostgres(database.url, o)
+      opened.push(store)
+      return store
+    },
+    view: viewOf(database),
+    async remove() {
+      await Promise.all(opened.map((store) => store.close()))
+      const tables = await tablesOf(database)
+      await database.read(tables.map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`).join('; '))
+      unused.push(database)
+    },
+  }
+}
+
+const KEPT: Readonly<Record<string, string>> = { meta: "WHERE name <> 'schema_version'" }
+
+async function tablesOf({ read }: TestDatabase): Promise<string[]> {
+  const rows = await read("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'switchhook' ORDER BY 1")
+  return rows.map(({ name }) => String(name))
+}
+
+function viewOf(database: TestDatabase): View {
+  const { read } = database
+  return {
+    lanes: async () =>
+      (await read('SELECT key, kind FROM switchhook.lanes WHERE ready_at IS NOT NULL ORDER BY key')) as {
+        key: string
+        kind: LaneKind
+      }[],
+    identityClaims: async () => (await read('SELECT 1 FROM switchhook.items WHERE holds = 1')).length,
+    async statuses(of) {
+      const table = of === 'sends' ? 'statuses' : 'stray_statuses'
+      const rows = await read(`SELECT message FROM switchhook.${table} ORDER BY message`)
+      return rows.map((row) => row['message'] as string)
+    },
+    async windowOf(number, customer) {
+      const [lane] = await read('SELECT last_at FROM switchhook.lanes WHERE key = $1', [`${number}/${customer}`])
+      return (lane?.['last_at'] ?? undefined) as number | undefined
+    },
+    async snapshot() {
+      const tables = await tablesOf(database)
+      return Promise.all(
+        tables.map(async (name) => ({
+          name,
+          rows: await read(`SELECT * FROM switchhook.${name} AS t ORDER BY t.*::text`),
+        })),
+      )
+    },
+  }
+}

@@ -40,12 +40,13 @@ export function kindOf(error: unknown): 'row' | 'passing' | 'lasting' {
   return ROW.test(state) ? 'row' : 'lasting'
 }
 
-/** An error for whoever asked; only the server's code is shown, since its messages may show values. */
+/** An error for whoever asked; without an error, the server has not answered yet. Only the server's code is shown, since its messages may show values. */
 export function unavailable(what: string, error: unknown): SwitchhookError {
   return new SwitchhookError('store_unavailable', `${what}: ${shown(error)}`, { cause: error })
 }
 
 function shown(error: unknown): string {
+  if (error === undefined) return 'it was not done in time'
   const cause = error instanceof DatabaseFault ? error.cause : error
   const state = stateOf(cause)
   if (state !== undefined) return `${MEANINGS[state] ?? 'PostgreSQL refused it'} (${state})`

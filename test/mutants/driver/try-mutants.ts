@@ -31,9 +31,12 @@ export async function tryMutants(
   const tried = waiting.filter(({ problem }) => problem !== undefined)
   tried.forEach(report)
   const fitting = waiting.filter(({ problem }) => problem === undefined)
+  const needsPostgres = fitting.some(({ mutant }) =>
+    Object.keys(mutant.killedBy).some((test) => test.includes('postgres')),
+  )
   await Promise.all(
     Array.from({ length: Math.min(benches, fitting.length) }, async () => {
-      const bench = await openBench(root)
+      const bench = await openBench(root, needsPostgres)
       for (let next = fitting.shift(); next !== undefined; next = fitting.shift()) {
         const done = { mutant: next.mutant, problem: await bench.problemOf(next.mutant) }
         tried.push(done)
@@ -52,7 +55,8 @@ interface Bench {
   close: () => Promise<void>
 }
 
-async function openBench(root: string): Promise<Bench> {
+/** @param needsPostgres a test that is to fail works on a server, which takes some seconds to start. */
+async function openBench(root: string, needsPostgres: boolean): Promise<Bench> {
   let planted: Mutant | undefined
   const vitest = await createVitest(
     {
@@ -62,7 +66,9 @@ async function openBench(root: string): Promise<Bench> {
       // The cache on disk belongs to the suite, which must never meet a mutated module.
       fsModuleCache: false,
       reporters: [{}],
-      globalSetup: [join(import.meta.dirname, '../../runtime.ts')],
+      globalSetup: ['../../runtime.ts', ...(needsPostgres ? ['../../support/postgres-server.ts'] : [])].map((file) =>
+        join(import.meta.dirname, file),
+      ),
       testTimeout: LONGEST_TEST_MS,
       hookTimeout: LONGEST_TEST_MS,
       expect: { poll: { timeout: LONGEST_POLL_MS } },

@@ -1,0 +1,50 @@
+import { Client } from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { openPostgres } from '../../../src/stores/postgres/index.ts'
+import { BEGIN_ALONE } from '../../../src/stores/postgres/transaction.ts'
+import type { Store } from '../../../src/stores/port/index.ts'
+import { makeDatabase } from '../postgres-backend.ts'
+import { delivery } from '../samples.ts'
+
+it('a delivery is refused in time while another process keeps the lock, and is stored after it [R DEL-02]', async () => {
+  const { url } = await makeDatabase()
+  const store = await openPostgres(url)
+  const other = new Client(url)
+  await other.connect()
+  onTestFinished(async () => {
+    await other.end()
+    await store.close()
+  })
+  await other.query('SELECT pg_advisory_lock(1400326251, 1)')
+  const refused: unknown[] = []
+  store.accept(delivery(), { waitMs: 300 }).catch(({ code }: { code: unknown }) => refused.push(code))
+  await expect.poll(() => refused).toEqual(['store_unavailable'])
+  const waiting = store.accept(delivery(), { waitMs: 60_000 })
+  await other.query('SELECT pg_advisory_unlock_all()')
+  expect((await waiting).as).toBe('stored')
+})
+
+it('a process that stands still within a transaction keeps the lock from the others for seconds, and not for ever', async () => {
+  const { url } = await makeDatabase()
+  const store = await openPostgres(url)
+  const other = new Client(url)
+  const ended = new Promise((resolve) => other.on('error', resolve))
+  await other.connect()
+  onTestFinished(() => store.close())
+  await other.query(BEGIN_ALONE)
+  const { rows } = await other.query('SHOW idle_in_transaction_session_timeout')
+  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '5s' }])
+  expect((await store.accept(delivery(), { waitMs: 60_000 })).as).toBe('stored')
+  expect(await ended).toMatchObject({ code: '25P03' })
+})
+
+it('processes that store at once lose nothing, and give no number twice [R DEL-02]', async () => {
+  const { url, read } = await makeDatabase()
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgres(url)))
+  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
+  const accepted = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => (stores[index % stores.length] as Store).accept(delivery())),
+  )
+  expect(new Set(accepted.map(({ seq }) => seq)).size).toBe(200)
+  expect(await read('SELECT count(*) AS n FROM switchhook.contents')).toEqual([{ n: 200 }])
+})

@@ -22,6 +22,8 @@ const torture = ['test/torture/torture.test.ts']
 const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts']
+/** Journeys of one bot in a world without sockets, which are played over PostgreSQL too. */
+const overBoth = ['test/journeys/*.test.ts']
 /** Replaces a module for the whole file, so the file cannot share its modules with others. */
 const mocking = ['test/receive/compare.test.ts']
 
@@ -41,6 +43,11 @@ export default defineConfig({
         globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
       }),
       part('journeys', journeys, { isolate: false }),
+      part('journeys over postgres', overBoth, {
+        isolate: false,
+        env: { SWITCHHOOK_WORLDS_OVER: 'postgres' },
+        globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
+      }),
       part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture] }),
       part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
       part('browser', browser, {}),
@@ -53,6 +60,7 @@ interface More {
   testTimeout?: number
   exclude?: string[]
   globalSetup?: string[]
+  env?: Record<string, string>
 }
 
 function part(name: string, include: string[], more: More) {

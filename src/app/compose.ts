@@ -24,6 +24,7 @@ import type { Answer, Incoming } from '../receive/http.ts'
 import { createReceiver } from '../receive/receiver.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
 import type { CompiledRoutes, Conversation } from '../routes/index.ts'
+import { shownDatabase } from '../stores/postgres/address.ts'
 import type { Store } from '../stores/port/index.ts'
 import { keepMapping } from './kept-mapping.ts'
 import { clientsOf, numbersOfSubscription, secretsOf, tokensOf } from './number-parts.ts'
@@ -143,7 +144,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   await store.resumeSends({ restored: false, now: clock.wall() })
 
   const lock = settings.payloadLock && { payloadLock: settings.payloadLock.file }
-  const about = { version: ownVersion(), database: settings.database, ...lock, routes: routes.count }
+  const about = { version: ownVersion(), database: shownDatabase(settings.database), ...lock, routes: routes.count }
   log.info({ ...about, waiting: await store.waiting() }, 'started')
   // Nothing below may fail: a start that failed could not end what it had begun.
   // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.

@@ -9,8 +9,9 @@ import { ANSWERS } from '../receive/http.ts'
 import { type Hooks, logUnsureEvents, type Observers } from '../report/index.ts'
 import { compile, type RouteTable } from '../routes/index.ts'
 import type { Store } from '../stores/port/index.ts'
+import { isPostgres } from '../stores/postgres/address.ts'
 import { compose, type RunningBot } from './compose.ts'
-import { type BotOptions, settingsFrom } from './options.ts'
+import { type BotOptions, type Settings, settingsFrom } from './options.ts'
 
 export interface StartOptions {
   /**
@@ -34,8 +35,8 @@ export interface TestOverrides {
   readonly monotonic?: () => number
   readonly random?: Random
   readonly environment?: NodeJS.ProcessEnv
-  /** Opens the store, instead of SQLite. */
-  readonly open?: (database: string, o: OpenOptions) => Store
+  /** Opens the store, instead of SQLite or PostgreSQL. */
+  readonly open?: (database: string, o: OpenOptions) => Store | Promise<Store>
   /** Changes the options that the bot was made with. */
   readonly options?: (given: BotOptions) => BotOptions
   readonly log?: Log
@@ -86,20 +87,19 @@ export function createLifecycle(o: {
   let stopping: Promise<void> | undefined
   let lastTurn: Promise<void> = Promise.resolve()
 
-  async function open(how: StartOptions, given: TestOverrides): Promise<void> {
+  async function open(asked: StartOptions, given: TestOverrides): Promise<void> {
     if (!given.open) checkRuntime()
     const environment = given.environment ?? process.env
-    const restored = how.restored ?? environment['SWITCHHOOK_RESTORED'] === '1'
+    const restored = asked.restored ?? environment['SWITCHHOOK_RESTORED'] === '1'
     const { log = o.log, hooks } = given
     const settings = settingsFrom(given.options?.(options) ?? options, environment)
     if (settings.session) await newSession(settings.session)
     const routes = compile(table)
     table.close(true)
     if (settings.baseUrl !== undefined && !settings.fetch) await checkProtocol(settings.baseUrl)
-    const store = await (given.open ?? openSqliteLate)(settings.database, {
-      restored,
-      say: (line) => log.warn({}, line),
-    })
+    const how = { restored, say: (line: string) => log.warn({}, line) }
+    // Tests that bring a store of their own name no pool.
+    const store = await (given.open ? given.open(settings.database as string, how) : openStore(settings.database, how))
     try {
       running = await compose(settings, routes, {
         store,
@@ -211,8 +211,12 @@ function checkRuntime(): void {
   throw new SwitchhookError('runtime_too_old', `the database driver needs Node >= 22.14, this is ${process.version}`)
 }
 
-/** Imports SQLite at the first start, after `checkRuntime`. */
-async function openSqliteLate(database: string, o: OpenOptions): Promise<Store> {
+/** Imports the store's engine at the first start, after `checkRuntime`. */
+async function openStore(database: Settings['database'], o: OpenOptions): Promise<Store> {
+  if (typeof database !== 'string' || isPostgres(database)) {
+    const { openPostgres } = await import('../stores/postgres/index.ts')
+    return openPostgres(database, o)
+  }
   const { openSqlite } = await import('../stores/sqlite/index.ts')
   return openSqlite(database, o)
 }

@@ -20,6 +20,7 @@ import {
 } from './data-options.ts'
 import type { Lock } from '../payload/index.ts'
 import { namedNumbers, NUMBER_OPTIONS, type NumberOptions, type NumberSettings, numbersFrom } from './numbers.ts'
+import type { PostgresPool } from '../stores/postgres/index.ts'
 import {
   aFunction,
   checkMembers,
@@ -55,8 +56,11 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
   session?: S | SessionOptions<S>
   /** Paths or functions that find facts in payloads, by event and fact. A mapped fact is never guessed. */
   facts?: F
-  /** An SQLite file on a local disk, or `:memory:`; default `SWITCHHOOK_DATABASE`, else `./switchhook.db`. */
-  database?: string
+  /**
+   * An SQLite file on a local disk, or `:memory:`; or, for several machines, PostgreSQL by its address `postgres://…` or by a
+   * pool of the package `pg`, which the bot leaves open. Default `SWITCHHOOK_DATABASE`, else `./switchhook.db`.
+   */
+  database?: string | PostgresPool
   /** The beginning of the delivery headers' names; default `SWITCHHOOK_HEADER_PREFIX`, else `X-Service-`. */
   headerPrefix?: string
   /**
@@ -148,9 +152,12 @@ const OPTIONS = {
   session: { check: sessionOptions, setting: sessionRules },
   facts: { check: factPaths, setting: (given) => given },
   database: {
-    check: text,
+    check: expecting(
+      'a file, an address postgres://…, or a pool of the package pg',
+      (value) => isText(value) || hasMethod(value, 'connect'),
+    ),
     environment: variable('SWITCHHOOK_DATABASE'),
-    setting: (given = './switchhook.db') => given,
+    setting: (given: string | PostgresPool = './switchhook.db') => given,
   },
   headerPrefix: {
     check: expecting("a prefix such as 'X-Service-'", (value) => isText(value) && HEADER_PREFIX_FORM.test(value)),

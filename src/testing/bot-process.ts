@@ -48,8 +48,8 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
     timers,
     random: () => HALF,
     environment: {},
-    open() {
-      opened = database.open()
+    async open() {
+      opened = await database.open()
       return watchStore(opened, { activity, inFlight, alive: () => alive })
     },
     options: deps.options,
@@ -84,7 +84,7 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
 /** A database in memory that outlives the processes which open it, as a file would. */
 export interface MemoryDatabase {
   /** Opens the database as its only user: the process that held it before is gone. */
-  open(): Store
+  open(): Store | Promise<Store>
   close(): void
 }
 

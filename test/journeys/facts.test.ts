@@ -34,13 +34,14 @@ const receivedOf = (body: unknown) => ({ event: 'message.received', body: Buffer
 
 /** The reasons for which items are parked. */
 async function reasons(world: World): Promise<unknown[]> {
-  return world.read("SELECT reason FROM items WHERE state = 'parked' ORDER BY id").map(({ reason }) => reason)
+  const parked = await world.read("SELECT reason FROM items WHERE state = 'parked' ORDER BY id")
+  return parked.map(({ reason }) => reason)
 }
 
 /** Ingests every delivery with parked items again, as one does after mending the mapping. */
 async function reingest(world: World): Promise<void> {
-  const seqs = world.read('SELECT seq FROM deliveries').map(({ seq }) => Number(seq))
-  await world.store().reingest(seqs)
+  const deliveries = await world.read('SELECT seq FROM deliveries')
+  await world.store().reingest(deliveries.map(({ seq }) => Number(seq)))
 }
 
 describe('a fact of the app’s own', () => {

@@ -35,7 +35,7 @@ it('a new and a changed shape are told once, with the paths and where to look, a
   await happens(world, EVENT, payload())
   await happens(world, EVENT, payload())
   await world.pass('2s')
-  const [first] = world.read('SELECT fingerprint FROM payload_shapes')
+  const [first] = await world.read('SELECT fingerprint FROM payload_shapes')
   expect(heard()).toEqual([[EVENT, `shape_new: ${String(first?.['fingerprint'])}`]])
   await happens(world, EVENT, payload({ text: null, [ASHA]: NAME, note: TEXT }))
   await world.pass('2s')
@@ -51,10 +51,11 @@ it('a new and a changed shape are told once, with the paths and where to look, a
   const shown = JSON.stringify([
     heard(),
     lines(),
-    ...['shapes', 'facts'].map((of) => world.read(`SELECT * FROM payload_${of}`)),
+    await world.read('SELECT * FROM payload_shapes'),
+    await world.read('SELECT * FROM payload_facts'),
   ])
   for (const canary of [ASHA, NAME, TEXT]) expect(shown).not.toContain(canary)
-  expect(world.read('SELECT deliveries FROM payload_shapes ORDER BY first_at')).toEqual([
+  expect(await world.read('SELECT deliveries FROM payload_shapes ORDER BY first_at')).toEqual([
     { deliveries: 2 },
     { deliveries: 2 },
   ])
@@ -66,5 +67,5 @@ it('of the emulator, whose shapes vary on purpose, nothing is told, and all is c
   await happens(world, EVENT, payload())
   await world.pass('2m')
   expect([heard(), lines()]).toEqual([[], []])
-  expect(world.read('SELECT deliveries FROM payload_shapes')).toEqual([{ deliveries: 1 }])
+  expect(await world.read('SELECT deliveries FROM payload_shapes')).toEqual([{ deliveries: 1 }])
 })

@@ -51,7 +51,7 @@ describe('who is replied to', () => {
     await world.until(async () => ((await world.counts()).items['done'] ?? 0) >= 4)
     await world.settled()
     expect(await world.replies()).toEqual(['hello'])
-    const kinds = world.read('SELECT kind, count(*) AS count FROM items GROUP BY kind')
+    const kinds = await world.read('SELECT kind, count(*) AS count FROM items GROUP BY kind ORDER BY kind')
     expect(kinds.map(({ kind }) => kind)).toEqual(['event', 'message', 'status'])
   })
 })

@@ -47,7 +47,7 @@ describe('the window of a customer', () => {
       { id: 'b', at: hours(-2) },
     ]
     for (const one of [newer, older, newer, older]) await deliver(world, one)
-    expect(windows(world)).toEqual([{ customer: ASHA, last_at: newer.at.getTime() }])
+    expect(await windows(world)).toEqual([{ customer: ASHA, last_at: newer.at.getTime() }])
     expect(heard.map(({ closesAt }) => closesAt?.getTime())).toEqual([
       newer.at.getTime() + 24 * HOUR,
       newer.at.getTime() + 24 * HOUR,
@@ -65,7 +65,7 @@ describe('the window of a customer', () => {
         more: { from: undefined, customer_phone: ASHA, status: 'delivered' },
       })
       expect(ran).toBe(1)
-      expect(windows(world)).toEqual([])
+      expect(await windows(world)).toEqual([])
     },
   )
 
@@ -73,7 +73,7 @@ describe('the window of a customer', () => {
     await using world = await openWorld(listening)
     await world.control('POST', 'templates', ORDER_READY)
     await world.bot.to(ASHA).send(READY, { key: 'k' })
-    expect(windows(world)).toEqual([])
+    expect(await windows(world)).toEqual([])
     await expect(world.bot.to(ASHA).send('text', { key: 'l' })).rejects.toMatchObject({ code: 'outside_window' })
   })
 
@@ -93,7 +93,7 @@ describe('the window of a customer', () => {
     expect(warned).toContainEqual(expect.objectContaining({ alarm: 'fact_missing', fact: 'at' }))
     // Refused before anybody saw it.
     expect((await world.thread()).filter(({ refused }) => refused)).toHaveLength(1)
-    expect(windows(world)).toEqual([])
+    expect(await windows(world)).toEqual([])
   })
 
   /** One delivery with the service's usual shape, handled. */

@@ -5,10 +5,7 @@ import type { LaneKind, Store } from '../../src/stores/port/index.ts'
 import type { Backend, Place, View } from './backend.ts'
 
 /** PostgreSQL, in a database for each place; one that a test is done with is emptied and used again. */
-export const postgres: Backend = {
-  name: 'postgres',
-  place: async () => placeIn(unused.pop() ?? (await makeDatabase())),
-}
+export const postgres: Backend = { name: 'postgres', place: openPlace }
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -20,6 +17,11 @@ export interface TestDatabase {
 
 const unused: TestDatabase[] = []
 
+/** An empty database; once it is removed, another place may have it. */
+export async function openPlace(): Promise<Place & { readonly database: TestDatabase }> {
+  return placeIn(unused.pop() ?? (await makeDatabase()))
+}
+
 export async function makeDatabase(): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `switchhook_${process.pid}_${performance.now().toString(36).replace('.', '_')}`
@@ -28,7 +30,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
   await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`)
   await admin.end()
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
-  const client = new Client(url)
+  const client = new Client({ connectionString: url, options: '-c search_path=switchhook,public' })
   await client.connect()
   return {
     url,
@@ -44,7 +46,7 @@ const NUMBERS = {
     type === INT8 ? Number : (types.getTypeParser(type, format) as unknown)) as typeof types.getTypeParser,
 }
 
-function placeIn(database: TestDatabase): Place {
+function placeIn(database: TestDatabase): Place & { readonly database: TestDatabase } {
   const opened: Store[] = []
   return {
     async open(o = {}) {
@@ -53,6 +55,7 @@ function placeIn(database: TestDatabase): Place {
       return store
     },
     view: viewOf(database),
+    database,
     async remove() {
       await Promise.all(opened.map((store) => store.close()))
       const tables = await tablesOf(database)

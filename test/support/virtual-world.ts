@@ -16,14 +16,14 @@ import { resolveOptions } from '../../src/emulator/options.ts'
 import { answerApi } from '../../src/emulator/service/api.ts'
 import { createWorld } from '../../src/emulator/world.ts'
 import type { Store } from '../../src/stores/port/index.ts'
-import { openConnection } from '../../src/stores/sqlite/connection.ts'
 import { createActivity } from '../../src/testing/activity.ts'
-import { type BotProcess, createMemoryDatabase, startProcess } from '../../src/testing/bot-process.ts'
+import { type BotProcess, startProcess } from '../../src/testing/bot-process.ts'
 import { fetchInProcess } from '../../src/testing/service.ts'
 import { createSettler } from '../../src/testing/settler.ts'
 import { createVirtualTime } from '../../src/testing/virtual-time.ts'
 import { ASHA } from './people.ts'
-import { type LogLine, logTo, rowsOf, type Shown } from './world.ts'
+import { type LogLine, logTo, type Shown } from './world.ts'
+import { openWorldDatabase } from './world-database.ts'
 
 export { ASHA, JUMA } from './people.ts'
 
@@ -58,7 +58,7 @@ export interface World extends AsyncDisposable {
   /** The bot's store. @throws Error if the bot is stopped. */
   store(): Store
   /** Runs a query over the database's tables. */
-  read(sql: string): Record<string, unknown>[]
+  read(sql: string): Promise<Record<string, unknown>[]>
   counts: Store['counts']
   control(method: string, path: string, body?: unknown): Promise<unknown>
 }
@@ -88,8 +88,7 @@ export async function openWorld(
   })
   const service = createWorld(resolved)
   const lines: LogLine[] = []
-  const connection = openConnection(':memory:')
-  const database = createMemoryDatabase(connection)
+  const database = await openWorldDatabase()
   let current: BotProcess
 
   function receive(headers: Readonly<Record<string, string>>, body: Buffer) {
@@ -221,8 +220,8 @@ export async function openWorld(
       const answer = await activity.during(receive(headers, Buffer.from(body)))
       return answer?.status
     },
-    rows: async () => rowsOf(connection),
-    read: (sql) => connection.raw.prepare(sql).all() as Record<string, unknown>[],
+    rows: database.rows,
+    read: database.read,
     store: storeOf,
     counts: async () => storeOf().counts(),
     async control(method, path, body) {
@@ -242,7 +241,7 @@ export async function openWorld(
       current.kill()
       service.close()
       serviceTimers.end()
-      database.close()
+      await database.close()
     },
   }
 }

@@ -38,6 +38,6 @@ function* isForgotten({ id, number, customer }: SendRow): Steps<boolean> {
 /** See `Store.stopAwaiting`. */
 export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
   yield* run(sql`
-    UPDATE sends SET awaited_until = CASE WHEN settled_at IS NULL THEN NULL ELSE ${A_RERUN_ASKS} END WHERE id = ${id}`)
+    UPDATE sends SET awaited_until = CASE WHEN settled_at IS NULL THEN NULL ELSE number(${A_RERUN_ASKS}) END WHERE id = ${id}`)
   return yield* findSend({ id })
 }

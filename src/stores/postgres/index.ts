@@ -9,7 +9,7 @@ import { prepare } from './open.ts'
 import { openPool, type PostgresPool } from './pool.ts'
 import { readOver } from './transaction.ts'
 
-export { isPostgres, type PostgresPool } from './pool.ts'
+export type { PostgresPool } from './pool.ts'
 
 /**
  * Opens the store in a PostgreSQL database, in a schema of its own that several processes may share: by an address, or

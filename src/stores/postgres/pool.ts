@@ -20,11 +20,6 @@ export interface OpenPool extends PostgresPool {
   close(): Promise<void>
 }
 
-/** An address of PostgreSQL, as opposed to a file's name. */
-export function isPostgres(database: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(database)
-}
-
 /** Writes need one connection, listening needs one, and reads share the rest. */
 const CONNECTIONS = 6
 const CONNECT_MS = 5_000

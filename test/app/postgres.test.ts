@@ -1,0 +1,52 @@
+import { Pool } from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Bot, Sender } from '../../src/app/bot.ts'
+import { createBot } from '../../src/index.ts'
+import { makeDatabase } from '../stores/postgres-backend.ts'
+import { ASHA, JUMA, openWorld } from '../support/world.ts'
+
+function shop(bot: Bot & Sender): void {
+  bot.hears('hi', (ctx) => ctx.reply('hello'))
+  bot.otherwise((ctx) => ctx.reply(`you said ${ctx.message.text}`))
+}
+
+it('a bot over an address of PostgreSQL answers, and the next one over it goes on', async () => {
+  const { url, read } = await makeDatabase()
+  await using world = await openWorld(shop, { options: { database: url } })
+  await world.emulator.customer(ASHA).says('hi')
+  await world.emulator.customer(JUMA).says('shoes')
+  await world.until(async () => (await world.replies(JUMA)).length === 1 && (await world.replies()).length === 1)
+  await world.restart(shop)
+  await world.emulator.customer(ASHA).says('hat')
+  await world.until(async () => (await world.replies()).length === 2)
+  expect(await world.replies()).toEqual(['hello', 'you said hat'])
+  const accepted = () => read("SELECT count(*) AS n FROM switchhook.sends WHERE state = 'accepted'")
+  await expect.poll(accepted).toEqual([{ n: 3 }])
+})
+
+it('a bot over a pool of the app works, and leaves the pool open', async () => {
+  const { url } = await makeDatabase()
+  const pool = new Pool({ connectionString: url })
+  onTestFinished(() => pool.end())
+  {
+    await using world = await openWorld(shop, { options: { database: pool } })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+  }
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+})
+
+it('neither the password nor the user of the database is in the line that tells of a start', async () => {
+  const { url } = await makeDatabase()
+  await using world = await openWorld(shop, { options: { database: url } })
+  const { host, pathname, password } = new URL(url)
+  const started = world.lines.find(({ message }) => message === 'started')
+  expect(started?.about).toMatchObject({ database: `postgres://${host}${pathname}` })
+  expect(JSON.stringify(world.lines)).not.toContain(password)
+})
+
+it('a database that is neither a text nor a pool is refused by its name', () => {
+  expect(() => createBot({ database: {} as never })).toThrow(
+    expect.objectContaining({ code: 'options_invalid', message: expect.stringContaining('database') }),
+  )
+})

@@ -1,0 +1,55 @@
+import { openConnection } from '../../src/stores/sqlite/connection.ts'
+import { createMemoryDatabase } from '../../src/testing/bot-process.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+import { rowsOf } from './world.ts'
+
+/** The database of a world, which outlives the processes that open it. */
+export interface WorldDatabase {
+  /** Opens it as its only user: the process that held it before is gone. */
+  open(): Store | Promise<Store>
+  /** Runs a query over the tables. */
+  read(sql: string): Promise<Record<string, unknown>[]>
+  /** The rows of all tables, as JSON. */
+  rows(): Promise<string>
+  close(): Promise<void>
+}
+
+/** SQLite in memory; PostgreSQL in the part of the suite that plays the journeys over it. */
+export async function openWorldDatabase(): Promise<WorldDatabase> {
+  return process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres' ? await inPostgres() : inMemory()
+}
+
+function inMemory(): WorldDatabase {
+  const connection = openConnection(':memory:')
+  const { open, close } = createMemoryDatabase(connection)
+  return {
+    open,
+    read: async (sql) => connection.raw.prepare(sql).all() as Record<string, unknown>[],
+    rows: async () => rowsOf(connection),
+    close: async () => close(),
+  }
+}
+
+async function inPostgres(): Promise<WorldDatabase> {
+  const { openPlace } = await import('../stores/postgres-backend.ts')
+  const place = await openPlace()
+  const { read } = place.database
+  return {
+    async open() {
+      const store = await place.open()
+      await read('UPDATE lanes SET ready_at = 0 WHERE owner IS NOT NULL')
+      return store
+    },
+    read,
+    async rows() {
+      return JSON.stringify(await place.view.snapshot(), (_, value: unknown) => textOf(value))
+    },
+    close: () => place.remove(),
+  }
+}
+
+/** A Buffer has become its JSON by the time that it is looked at. */
+function textOf(value: unknown): unknown {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: number[] }
+  return type === 'Buffer' && data ? Buffer.from(data).toString('latin1') : value
+}

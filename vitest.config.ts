@@ -48,7 +48,7 @@ export default defineConfig({
         env: { SWITCHHOOK_WORLDS_OVER: 'postgres' },
         globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
       }),
-      part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture] }),
+      part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture, ...postgres] }),
       part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
       part('browser', browser, {}),
     ],

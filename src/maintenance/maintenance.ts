@@ -80,9 +80,9 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
 
   async function compact(): Promise<boolean> {
     const { whole, logBytes } = await store.compact()
-    if (!whole && logBytes >= LARGE_LOG_BYTES)
+    if (whole === false && logBytes >= LARGE_LOG_BYTES)
       log.warn({ logBytes }, 'the log of the database cannot be cut: something has been reading it for long')
-    return whole
+    return whole !== false
   }
 
   function begin(): void {

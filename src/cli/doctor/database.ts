@@ -1,7 +1,10 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
-import { NotUpToDate, openToRead } from '../../stores/sqlite/open-to-read.ts'
+import { NotUpToDate } from '../../stores/port/index.ts'
+import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
+import { openToRead } from '../../stores/sqlite/open-to-read.ts'
+import { openToLook } from '../support/database.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
 
 const OTHERS = 0o077
@@ -22,7 +25,9 @@ const NETWORK: Readonly<Record<number, string>> = {
 const TMPFS = 0x01021994
 
 /** Checks the database: its place, its owner, and whether the app can write. */
-export function database(setup: Setup): Finding[] {
+export async function database(setup: Setup): Promise<Finding[]> {
+  const address = postgresOf(setup)
+  if (address !== undefined) return [await postgresFinding(address)]
   const given = valueOf(setup, NAME)?.trim()
   const file = databaseFile(setup)
   if (file === undefined)
@@ -35,6 +40,22 @@ export function database(setup: Setup): Finding[] {
   return [fileFinding(setup, file, given), ownerFinding(file), place(setup, statfsSync(folder))].filter(
     (one) => one !== undefined,
   )
+}
+
+/** The address of the database; undefined if it is a file. */
+export function postgresOf(setup: Setup): string | undefined {
+  const given = valueOf(setup, NAME)?.trim()
+  return given !== undefined && isPostgres(given) ? given : undefined
+}
+
+async function postgresFinding(address: string): Promise<Finding> {
+  const id = 'database'
+  try {
+    await (await openToLook(address)).close()
+    return ok(id, shownDatabase(address))
+  } catch (error) {
+    return failed(id, error)
+  }
 }
 
 /** The path of the database; undefined if it is in memory. */
@@ -62,9 +83,13 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
     openToRead(file).close()
     return ok(id, file)
   } catch (error) {
-    const mendsItself = error instanceof Error && error.cause instanceof NotUpToDate
-    return (mendsItself ? doubt : bad)(id, reasonOf(error), 'see what is said there')
+    return failed(id, error)
   }
+}
+
+function failed(id: string, error: unknown): Finding {
+  const mendsItself = error instanceof Error && error.cause instanceof NotUpToDate
+  return (mendsItself ? doubt : bad)(id, reasonOf(error), 'see what is said there')
 }
 
 function ownerFinding(file: string): Finding | undefined {

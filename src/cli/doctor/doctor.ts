@@ -57,7 +57,7 @@ export async function examine(setup: Setup): Promise<Finding[]> {
     recipients(setup),
     headerPrefix(setup),
     ...(await service(setup)),
-    ...database(setup),
+    ...(await database(setup)),
     payloadLock(setup),
     await waiting(setup),
     await port(setup),

@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs'
-import { openReader } from '../../stores/sqlite/reader.ts'
-import { databaseFile } from './database.ts'
+import { openToLook } from '../support/database.ts'
+import { databaseFile, postgresOf } from './database.ts'
 import { doubt, type Finding, ok, type Setup } from './finding.ts'
 
 const LONG_MS = 60_000
 
 /** Says for how long the message whose turn is next has waited; undefined if the database cannot be read. */
 export async function waiting(setup: Setup): Promise<Finding | undefined> {
+  const address = postgresOf(setup)
   const file = databaseFile(setup)
-  if (file === undefined || !existsSync(file)) return undefined
+  if (address === undefined && (file === undefined || !existsSync(file))) return undefined
   const id = 'waiting'
   try {
-    const reader = openReader(file)
+    const reader = await openToLook(address ?? String(file))
     try {
       const now = setup.now()
       const since = await reader.waitingSince(now)

@@ -16,7 +16,7 @@ interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Re
 /** Writes recorded deliveries as fixtures, a line each, in the order of their arrival. */
 export async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
-    const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(pseudonymKey(reader))
+    const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(await pseudonymKey(reader))
     const out = flags.out === undefined ? undefined : openNew(flags.out)
     const write = (line: string) => (out === undefined ? printLine(io, line) : writeSync(out, `${line}\n`))
     let [written, leftOut] = [0, 0]

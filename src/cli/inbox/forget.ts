@@ -62,7 +62,14 @@ async function confirmErasing(io: Io, customer: string, before: Held, { json }: 
 
 const NOTHING_ERASED = 'nothing was erased'
 
-function printErased(io: Io, customer: string, before: Held, after: Held, whole: boolean, { json }: ForgetFlags): void {
+function printErased(
+  io: Io,
+  customer: string,
+  before: Held,
+  after: Held,
+  whole: boolean | undefined,
+  { json }: ForgetFlags,
+): void {
   const names = Object.keys(before) as (keyof Held)[]
   const erased = Object.fromEntries(
     names.map((name) => [name, Math.max(0, before[name] - after[name])]),
@@ -74,7 +81,7 @@ function printErased(io: Io, customer: string, before: Held, after: Held, whole:
   }
   const lines = [`Erased of ${maskPhone(customer)}: ${countsOf(erased)}.`]
   if (left > 0) lines.push(`${left} still under way: the app erases that within an hour of its end.`)
-  if (!whole) lines.push(NOT_WHOLE)
+  if (whole === false) lines.push(NOT_WHOLE)
   io.err(lines.join('\n'))
 }
 

@@ -1,6 +1,5 @@
 import { realTimers } from '../../base/clock.ts'
-import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.ts'
-import type { Reader } from '../../stores/sqlite/reader.ts'
+import type { DeliveryRow, InboxState, ItemRow, Reader } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { iso, oneLine } from '../support/output.ts'
@@ -25,9 +24,9 @@ export async function tail(io: Io, flags: TailFlags): Promise<number> {
   await withReader(io, flags, async (reader) => {
     const follower = await createFollower(reader)
     io.err('Following the inbox; Ctrl-C ends it.')
-    let seen: number | undefined
+    let seen: number | string | undefined
     while (code === undefined) {
-      const version = reader.version()
+      const version = await reader.version()
       if (version !== seen) await printChanges(io, reader, follower, flags)
       seen = version
       await Promise.race([stopped, sleep(LOOK_EVERY_MS)])

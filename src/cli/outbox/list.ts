@@ -1,5 +1,4 @@
-import type { ClosedThrottle, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
-import type { Reader } from '../../stores/sqlite/reader.ts'
+import type { ClosedThrottle, Reader, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
 import { age, iso, oneLine, table } from '../support/output.ts'

@@ -5,7 +5,8 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { reasonOf } from '../../base/errors.ts'
 import { parseBody, placesOf, readBody, shapeOf } from '../../payload/index.ts'
 import { example } from '../support/arguments.ts'
-import { DATABASE_OPTION, databaseFile, type DatabaseFlag, withReader } from '../support/database.ts'
+import { shownDatabase } from '../../stores/postgres/address.ts'
+import { DATABASE_OPTION, databaseOf, type DatabaseFlag, withReader } from '../support/database.ts'
 import { isHarmless } from '../support/harmless.ts'
 import type { Io } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
@@ -45,7 +46,7 @@ const MOST_FIXTURES = 200
 
 async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
   const { fixtures, leftOut } = await withReader(io, flags, async (reader) => {
-    const replace = createPseudonyms(pseudonymKey(reader))
+    const replace = createPseudonyms(await pseudonymKey(reader))
     const rules = await readingRules(io, reader)
     const found = new Map<string, Fixture>()
     let tooMany = 0
@@ -61,7 +62,7 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
   })
   if (fixtures.size === 0)
     throw new Error(
-      `nothing is recorded in ${databaseFile(io, flags)}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
+      `nothing is recorded in ${shownDatabase(databaseOf(io, flags))}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
     )
   let written = 0
   mkdirSync(flags.out, { recursive: true })

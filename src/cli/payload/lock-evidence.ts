@@ -1,6 +1,6 @@
 import { addCounts, type Choice, isFactName, type Lock, type Received, sightingsIn } from '../../payload/index.ts'
-import { latestDeliveries } from '../../stores/sqlite/reader.ts'
-import { databaseFile, type DatabaseFlag, withReader } from '../support/database.ts'
+import { shownDatabase } from '../../stores/postgres/address.ts'
+import { databaseOf, type DatabaseFlag, withReader } from '../support/database.ts'
 import { fixturesIn } from '../support/fixtures.ts'
 import type { Io } from '../support/io.ts'
 import { LATEST } from './types.ts'
@@ -11,19 +11,23 @@ export interface NamedPayload extends Received {
 }
 
 /** The payloads of fixtures, or else of the deliveries in the database. */
-export function payloadsOf(io: Io, fixtures: readonly string[], flags: DatabaseFlag): readonly NamedPayload[] {
+export async function payloadsOf(
+  io: Io,
+  fixtures: readonly string[],
+  flags: DatabaseFlag,
+): Promise<readonly NamedPayload[]> {
   if (fixtures.length > 0) return fixturesIn(fixtures)
-  const file = databaseFile(io, flags)
-  const payloads = latestDeliveries(file, LATEST).map(({ seq, ...one }) => ({ ...one, name: `delivery ${seq}` }))
+  const latest = await withReader(io, flags, (reader) => reader.latestDeliveries(LATEST))
+  const payloads = latest.map(({ seq, ...one }) => ({ ...one, name: `delivery ${seq}` }))
   if (payloads.length > 0) return payloads
   throw new Error(
-    `nothing is recorded in ${file}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
+    `nothing is recorded in ${shownDatabase(databaseOf(io, flags))}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
   )
 }
 
 /** What a lock is made of: payloads, and of a database also what the bot has counted and what it maps itself. */
 export async function evidenceOf(io: Io, fixtures: readonly string[], flags: DatabaseFlag, lock: Lock | undefined) {
-  const payloads = payloadsOf(io, fixtures, flags)
+  const payloads = await payloadsOf(io, fixtures, flags)
   const sightings = sightingsIn(payloads, lock)
   if (fixtures.length > 0) return { payloads, sightings, mapped: [] }
   return await withReader(io, flags, async (reader) => {

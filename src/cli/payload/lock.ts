@@ -114,7 +114,7 @@ async function lockFrom(
 /** Tells for which payloads the lock does not hold. */
 async function check(io: Io, file: string, fixtures: readonly string[], flags: LockFlags): Promise<void> {
   const lock = new Lock(parseLock(textOf(file), file), file)
-  const result = checkLock(lock, payloadsOf(io, fixtures, flags))
+  const result = checkLock(lock, await payloadsOf(io, fixtures, flags))
   if (flags.json) io.out(JSON.stringify(result))
   else for (const broken of result.broken) io.out(oneLine(checkText(broken)))
   const { held, broken, newShapes, notLocked } = result

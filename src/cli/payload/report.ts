@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { Observations, readBody } from '../../payload/index.ts'
-import type { SeenPayloads } from '../../stores/port/index.ts'
-import type { Reader } from '../../stores/sqlite/reader.ts'
+import type { Reader, SeenPayloads } from '../../stores/port/index.ts'
 import { example } from '../support/arguments.ts'
-import { DATABASE_OPTION, databaseFile, type DatabaseFlag, withReader } from '../support/database.ts'
+import { shownDatabase } from '../../stores/postgres/address.ts'
+import { DATABASE_OPTION, databaseOf, type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { readingRules } from '../support/reading-rules.ts'
 import { recordedIn } from '../support/recordings.ts'
@@ -38,7 +38,7 @@ async function report(io: Io, flags: ReportFlags): Promise<void> {
   else if (events.length > 0) io.out(reportText(events).join('\n'))
   else
     io.err(
-      `No payload is counted in ${databaseFile(io, flags)}: let the app receive deliveries first; a running app stores its counts within a minute.`,
+      `No payload is counted in ${shownDatabase(databaseOf(io, flags))}: let the app receive deliveries first; a running app stores its counts within a minute.`,
     )
 }
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type LockedShape, LOCK_FILE, parseBody, parseLock, typesOf } from '../../payload/index.ts'
-import { latestDeliveries } from '../../stores/sqlite/reader.ts'
+import { shownDatabase } from '../../stores/postgres/address.ts'
 import { example } from '../support/arguments.ts'
-import { DATABASE_OPTION, databaseFile, type DatabaseFlag } from '../support/database.ts'
+import { DATABASE_OPTION, databaseOf, type DatabaseFlag, isThere, withReader } from '../support/database.ts'
 import { readGenerated, writeGenerated } from '../support/files.ts'
 import { environment, type Io } from '../support/io.ts'
 
@@ -32,15 +32,15 @@ interface TypesFlags extends DatabaseFlag {
 export const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
 
 /** Writes types inferred from the deliveries that the app has received, to stdout or to a file. */
-function writeTypes(io: Io, flags: TypesFlags): void {
+async function writeTypes(io: Io, flags: TypesFlags): Promise<void> {
   const { out, json } = flags
-  const file = databaseFile(io, flags)
+  const database = databaseOf(io, flags)
   const locked = lockedShapes(flags.lock ?? environment(io, 'SWITCHHOOK_PAYLOAD_LOCK'))
   // A lock says enough where no app has run, such as in CI.
-  const samples = locked.length > 0 && !existsSync(file) ? [] : recordedIn(file)
+  const samples = locked.length > 0 && !isThere(database) ? [] : await recordedIn(io, flags)
   if (samples.length + locked.length === 0)
     throw new Error(
-      `nothing is recorded in ${file}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
+      `nothing is recorded in ${shownDatabase(database)}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
     )
   const types = typesOf(samples, locked)
   if (out !== undefined) {
@@ -52,8 +52,9 @@ function writeTypes(io: Io, flags: TypesFlags): void {
 }
 
 /** The deliveries whose bodies are JSON objects. */
-function recordedIn(file: string) {
-  return latestDeliveries(file, LATEST).flatMap(({ event, body }) => {
+async function recordedIn(io: Io, flags: TypesFlags) {
+  const latest = await withReader(io, flags, (reader) => reader.latestDeliveries(LATEST))
+  return latest.flatMap(({ event, body }) => {
     const parsed = parseBody(body)
     return 'json' in parsed ? [{ event, json: parsed.json }] : []
   })

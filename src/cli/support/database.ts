@@ -1,13 +1,15 @@
-import type { Store } from '../../stores/port/index.ts'
+import { existsSync } from 'node:fs'
+import type { Reader, Store } from '../../stores/port/index.ts'
+import { isPostgres } from '../../stores/postgres/address.ts'
+import { openPostgres, openPostgresReader } from '../../stores/postgres/index.ts'
 import { openSqlite } from '../../stores/sqlite/index.ts'
-import { openReader, type Reader } from '../../stores/sqlite/reader.ts'
-import { openToRead } from '../../stores/sqlite/open-to-read.ts'
+import { openReader } from '../../stores/sqlite/reader.ts'
 import { environment, type Io } from './io.ts'
 
 /** The option that names the database, for every command that opens it. */
 export const DATABASE_OPTION = [
-  '--database <file>',
-  "the app's database (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",
+  '--database <name>',
+  "the app's database, a file or postgres://… (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",
 ] as const
 
 export interface DatabaseFlag {
@@ -15,13 +17,23 @@ export interface DatabaseFlag {
 }
 
 /** The app's database: by flag, by environment, or in its default place in this folder. */
-export function databaseFile(io: Io, { database }: DatabaseFlag): string {
+export function databaseOf(io: Io, { database }: DatabaseFlag): string {
   return database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? './switchhook.db'
+}
+
+/** The database is there, as far as can be seen without opening it: a file, or an address. */
+export function isThere(database: string): boolean {
+  return isPostgres(database) || existsSync(database)
 }
 
 /** Opens the app's database for reading only. */
 export async function withReader<T>(io: Io, flags: DatabaseFlag, look: (reader: Reader) => Promise<T>): Promise<T> {
-  return useAndClose(openReader(databaseFile(io, flags)), look)
+  return useAndClose(await openToLook(databaseOf(io, flags)), look)
+}
+
+/** Opens a database that an app may be working on, to look into it. */
+export async function openToLook(database: string): Promise<Reader> {
+  return isPostgres(database) ? await openPostgresReader(database) : openReader(database)
 }
 
 /**
@@ -34,9 +46,9 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
   o: { readonly restored?: boolean } = {},
 ): Promise<T> {
-  const file = databaseFile(io, flags)
-  openToRead(file).close()
-  return useAndClose(openSqlite(file, o), work)
+  const database = databaseOf(io, flags)
+  await (await openToLook(database)).close()
+  return useAndClose(isPostgres(database) ? await openPostgres(database, o) : openSqlite(database, o), work)
 }
 
 interface Closable {

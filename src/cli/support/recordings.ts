@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Reader } from '../../stores/sqlite/reader.ts'
+import type { Reader } from '../../stores/port/index.ts'
 
 /** How many deliveries are in memory at a time. */
 const AT_ONCE = 100
@@ -20,8 +20,8 @@ export async function* recordedIn(reader: Reader, query: { readonly event?: stri
  * The key for pseudonyms, derived from the database's secret for `tap()` ids, so that each export has the same
  * pseudonyms. They reveal nothing about that secret.
  */
-export function pseudonymKey(reader: Reader): Uint8Array {
-  return createHmac('sha256', reader.knownSecret('taps') ?? randomBytes(32))
+export async function pseudonymKey(reader: Reader): Promise<Uint8Array> {
+  return createHmac('sha256', (await reader.knownSecret('taps')) ?? randomBytes(32))
     .update('inbox export')
     .digest()
 }

@@ -23,13 +23,23 @@ export function* recordedDeliveries(query: {
     ORDER BY d.seq LIMIT ${limit}`)
 }
 
-/** The latest recorded deliveries: those of each event come first, so that frequent events do not crowd out a rare one. */
-export function latestQuery(perEvent: number): Query {
-  return sql`
-    SELECT d.seq, d.event, c.body
+/** See `Reader.latestDeliveries`. */
+export function latestDeliveries({
+  perEvent,
+  bytes,
+}: {
+  readonly perEvent: number
+  readonly bytes: number
+}): Steps<readonly RecordedDelivery[]> {
+  return all<RecordedDelivery>(sql`
+    SELECT l.seq, l.event, c.body
     FROM (
-      SELECT seq, row_number() OVER (PARTITION BY event ORDER BY seq DESC) AS nth FROM deliveries
-      WHERE body_place IS NOT NULL AND ${UNDERSTOOD}
-    ) latest JOIN deliveries d ON d.seq = latest.seq JOIN contents c ON c.place = d.body_place
-    WHERE nth <= ${perEvent} ORDER BY nth, d.seq DESC`
+      SELECT d.seq, d.event, d.body_place, n.nth, sum(length(b.body)) OVER latest AS size, row_number() OVER latest AS place
+      FROM (
+        SELECT seq, row_number() OVER (PARTITION BY event ORDER BY seq DESC) AS nth FROM deliveries
+        WHERE body_place IS NOT NULL AND ${UNDERSTOOD}
+      ) n JOIN deliveries d ON d.seq = n.seq JOIN contents b ON b.place = d.body_place
+      WHERE n.nth <= ${perEvent} WINDOW latest AS (ORDER BY n.nth, d.seq DESC)
+    ) l JOIN contents c ON c.place = l.body_place
+    WHERE l.size <= ${bytes} OR l.place = 1 ORDER BY l.nth, l.seq DESC`)
 }

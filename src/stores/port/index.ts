@@ -144,8 +144,11 @@ export interface Pruned {
 }
 
 export interface Compacted {
-  /** All bytes and facts that were wiped are gone from the files; false while another process uses them. */
-  readonly whole: boolean
+  /**
+   * All bytes and facts that were wiped are gone from the files; false while another process uses them; undefined if the
+   * store promises nothing about its files.
+   */
+  readonly whole: boolean | undefined
   /** Bytes of SQLite's write-ahead log that remain beside the database. */
   readonly logBytes: number
 }
@@ -217,6 +220,8 @@ export type {
 export type { Accepted } from './inbox.ts'
 export type { Failure, ItemState, Settlement, StartedItem } from './items.ts'
 export type { Beginning, Claim, Claimed, Fence, Held, LaneKind, Next, Room, Settled } from './lanes.ts'
+export { NotUpToDate } from './reader.ts'
+export type { Reader } from './reader.ts'
 export { SEND_STATES } from './outbox.ts'
 export type {
   BeginningSend,

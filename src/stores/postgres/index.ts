@@ -10,6 +10,7 @@ import { openPool, type PostgresPool } from './pool.ts'
 import { readOver } from './transaction.ts'
 
 export type { PostgresPool } from './pool.ts'
+export { openPostgresReader } from './reader.ts'
 
 /**
  * Opens the store in a PostgreSQL database, in a schema of its own that several processes may share: by an address, or
@@ -59,7 +60,7 @@ export async function openPostgres(
       return () => listeners.delete(listener)
     },
     // The server gives room back by itself, and promises nothing about its pages, its log, or its copies.
-    compact: async () => ({ whole: false, logBytes: 0 }),
+    compact: async () => ({ whole: undefined, logBytes: 0 }),
     close: () => (closing ??= close()),
   }
 }

@@ -57,7 +57,8 @@ async function alone<T>(pool: PostgresPool, work: (session: Session) => Promise<
   }
 }
 
-async function checkServer(session: Session): Promise<void> {
+/** @throws SwitchhookError `store_unavailable` if the server is too old, or its texts are in another encoding. */
+export async function checkServer(session: Session): Promise<void> {
   const [server] = (await session.script(`
     SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`)) as [
     { version: number; encoding: string },
@@ -76,11 +77,7 @@ async function checkServer(session: Session): Promise<void> {
 
 async function migrate(session: Session, say?: (line: string) => void): Promise<void> {
   const version = await versionOf(session)
-  if (version > MIGRATIONS.length)
-    throw new SwitchhookError(
-      'store_newer',
-      `the database has schema ${version}, this library knows ${MIGRATIONS.length}: start the newer release that wrote it`,
-    )
+  if (version > MIGRATIONS.length) throw newerRelease(version)
   if (version === MIGRATIONS.length) return
   if (version === 0) await session.script(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
   for (const step of MIGRATIONS.slice(version)) {
@@ -96,6 +93,13 @@ async function migrate(session: Session, say?: (line: string) => void): Promise<
   )
 }
 
+export function newerRelease(version: number): SwitchhookError {
+  return new SwitchhookError(
+    'store_newer',
+    `the database has schema ${version}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
+  )
+}
+
 function textOf(step: Migration): string {
   return typeof step === 'string' ? step : step.sql
 }
@@ -105,7 +109,7 @@ function rewrites(step: Migration): string | undefined {
 }
 
 /** The database's schema; 0 if it has none yet. */
-async function versionOf(session: Session): Promise<number> {
+export async function versionOf(session: Session): Promise<number> {
   const [found] = (await session.script(`
     SELECT to_regclass('${SCHEMA}.meta') IS NOT NULL AS ours,
       (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('${SCHEMA}')) AS tables`)) as [

@@ -56,7 +56,8 @@ export const BEGIN_ALONE = `BEGIN ISOLATION LEVEL READ COMMITTED; ${SETTINGS}; S
 const BEGIN_WRITE = `${BEGIN_ALONE}; SELECT ${VERSION} AS version, pg_current_xact_id()::text AS transaction,
   coalesce((SELECT max(place) FROM ${SCHEMA}.contents), 0) AS place`
 
-const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}; SELECT ${VERSION} AS version`
+/** Begins a transaction that reads one state of the database. */
+export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}; SELECT ${VERSION} AS version`
 
 /**
  * Runs operations in one transaction, whose results are on disk when it resolves.

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { SwitchhookError } from '../../base/errors.ts'
+import { NotUpToDate } from '../port/index.ts'
 import { OPENING_BUSY_MS, type Connection, connectionOf, unavailable } from './connection.ts'
 import { foreignDatabase } from './foreign.ts'
 import { refuseBesideRemovedLog } from './removed-log.ts'
@@ -13,13 +14,6 @@ function noDatabase(file: string): SwitchhookError {
     'store_unavailable',
     `there is no database at ${file}: name the app's own, or run the command in the app's folder`,
   )
-}
-
-/** The `cause` of a `store_unavailable` that an app's start mends: the file has no schema yet, or an older one. */
-export class NotUpToDate extends Error {
-  constructor() {
-    super('it is none of this library’s, or of an older release: the app brings it up to date as it starts')
-  }
 }
 
 /**

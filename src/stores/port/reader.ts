@@ -1,0 +1,42 @@
+import type { RecordedDelivery } from './admin.ts'
+import type { Store } from './index.ts'
+
+type ReadOperation =
+  | 'restored'
+  | 'counts'
+  | 'waitingSince'
+  | 'listDeliveries'
+  | 'deliveries'
+  | 'deliveriesWithId'
+  | 'deliveryDetail'
+  | 'recordedDeliveries'
+  | 'listSends'
+  | 'listConversations'
+  | 'closedThrottles'
+  | 'findSend'
+  | 'statusesOf'
+  | 'seenPayloads'
+  | 'mapping'
+  | 'close'
+
+/** Operations of a store that only read, for commands beside a running app. */
+export interface Reader extends Pick<Store, ReadOperation> {
+  /** Differs after each commit of another process. */
+  version(): Promise<number | string>
+
+  /** The secret that `Store.secret` has made before; undefined if nobody asked for it yet. */
+  knownSecret(name: string): Promise<Uint8Array | undefined>
+
+  /**
+   * The latest recorded deliveries of each event: those of each event come first, so that frequent events do not crowd out
+   * a rare one. `bytes` bounds what is held in memory; a first delivery is read whatever its size.
+   */
+  latestDeliveries(o: { readonly perEvent: number; readonly bytes: number }): Promise<readonly RecordedDelivery[]>
+}
+
+/** The `cause` of a `store_unavailable` that an app's start mends: the database has no schema yet, or an older one. */
+export class NotUpToDate extends Error {
+  constructor() {
+    super('it is none of this library’s, or of an older release: the app brings it up to date as it starts')
+  }
+}

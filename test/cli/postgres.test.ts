@@ -1,0 +1,98 @@
+import { tmpdir } from 'node:os'
+import { expect, it, onTestFinished } from 'vitest'
+import { examine } from '../../src/cli/doctor/doctor.ts'
+import { openPostgres } from '../../src/stores/postgres/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+import { makeDatabase } from '../stores/postgres-backend.ts'
+import { ASHA, send } from '../stores/samples.ts'
+import { freePort } from '../support/free-port.ts'
+import { alone, arrived, DEAD, handle, PARKED } from './inbox-support.ts'
+import { jsonLines, startSwitchhook, switchhook } from './support.ts'
+
+/** A database that an app works on, and commands beside it. */
+async function openApp() {
+  const { url } = await makeDatabase()
+  const store: Store = await openPostgres(url)
+  onTestFinished(() => store.close())
+  return { url, store, run: (...args: string[]) => switchhook([...args, '--database', url], {}, tmpdir()) }
+}
+
+it('switchhook inbox lists, shows and retries what a bot over PostgreSQL has', async () => {
+  const { store, run } = await openApp()
+  const seq = await arrived(store, [alone()])
+  await handle(store, DEAD)
+  expect(jsonLines((await run('inbox', 'ls', '--json')).stdout)).toMatchObject([
+    { kind: 'waiting', dead: 1 },
+    { seq, items: [{ state: 'dead' }] },
+  ])
+  expect((await run('inbox', 'show', String(seq))).stdout).toContain('its handlers failed for good')
+  expect((await run('inbox', 'retry', String(seq))).code).toBe(0)
+  expect((await store.counts()).items).toEqual({ stored: 1 })
+})
+
+it('switchhook inbox forgets a customer, prunes, and promises nothing about the files of the server', async () => {
+  const { store, run } = await openApp()
+  await arrived(store, [alone(PARKED)])
+  const forgotten = await run('inbox', 'forget', ASHA, '--yes', '--json')
+  expect(JSON.parse(forgotten.stdout)).toEqual({
+    customer: '…101',
+    erased: expect.objectContaining({ items: 1 }),
+    left: 0,
+  })
+  expect((await store.holding(ASHA)).numbers).toEqual({})
+  expect((await run('inbox', 'prune', '--older-than', '30d')).code).toBe(0)
+})
+
+it('switchhook inbox tail tells what comes over PostgreSQL, until it is interrupted', async () => {
+  const { url, store } = await openApp()
+  await using tail = startSwitchhook(['inbox', 'tail', '--json', '--database', url])
+  await tail.heard('stderr', /Following the inbox/)
+  await arrived(store, [], { event: 'order.paid' })
+  await tail.heard('stdout', /"what":"ignored".*\n/)
+  tail.child.kill('SIGINT')
+  expect((await tail.ended).code).toBe(130)
+})
+
+it('switchhook outbox lists sends, holds them and lets them go over PostgreSQL', async () => {
+  const { store, run } = await openApp()
+  const { id } = send()
+  await store.openSend(send({ id }))
+  expect((await run('outbox', 'ls', '--json')).stdout).toContain(id)
+  expect((await run('outbox', 'hold')).code).toBe(0)
+  expect((await store.counts()).sends).toEqual({ held: 1 })
+  expect((await run('outbox', 'resume')).code).toBe(0)
+  expect((await store.counts()).sends).toEqual({ ready: 1 })
+})
+
+it('switchhook payload writes types of what a bot over PostgreSQL has received', async () => {
+  const { store, run } = await openApp()
+  await arrived(store, [alone()], { text: 'habari' })
+  expect((await run('payload', 'types')).stdout).toContain('text: string')
+})
+
+it('no command makes the tables in a database that has none, and none shows the password', async () => {
+  const { url, read } = await makeDatabase()
+  const { code, stdout, stderr } = await switchhook(['inbox', 'ls', '--database', url], {}, tmpdir())
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain('the app brings it up to date as it starts')
+  expect(stderr).not.toContain(new URL(url).password)
+  expect(await read("SELECT 1 FROM pg_namespace WHERE nspname = 'switchhook'")).toEqual([])
+})
+
+it('switchhook doctor looks at the database and at what waits in it, and shows no password', async () => {
+  const { url, store } = await openApp()
+  const port = await freePort()
+  const setup = { environment: { SWITCHHOOK_DATABASE: url }, prod: true, webhook: undefined, port, now: Date.now }
+  const { host, pathname, password } = new URL(url)
+  const findings = await examine(setup)
+  const found = (id: string) => findings.find((one) => one.id === id)
+  expect(found('database')).toEqual({ id: 'database', state: 'ok', says: `postgres://${host}${pathname}` })
+  expect(found('waiting')).toMatchObject({ state: 'ok', says: 'no message waits for its handler' })
+  expect(JSON.stringify(findings)).not.toContain(password)
+  await store.close()
+  const gone = await examine({ ...setup, environment: { SWITCHHOOK_DATABASE: `${url}_gone` } })
+  expect(gone.find(({ id }) => id === 'database')).toMatchObject({
+    state: 'bad',
+    says: expect.stringContaining('3D000'),
+  })
+})

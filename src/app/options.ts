@@ -21,6 +21,7 @@ import {
 import type { Lock } from '../payload/index.ts'
 import { namedNumbers, NUMBER_OPTIONS, type NumberOptions, type NumberSettings, numbersFrom } from './numbers.ts'
 import type { PostgresPool } from '../stores/postgres/index.ts'
+import { databaseOption } from './database-option.ts'
 import {
   aFunction,
   checkMembers,
@@ -57,8 +58,8 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
   /** Paths or functions that find facts in payloads, by event and fact. A mapped fact is never guessed. */
   facts?: F
   /**
-   * An SQLite file on a local disk, or `:memory:`; or, for several machines, PostgreSQL by its address `postgres://…` or by a
-   * pool of the package `pg`, which the bot leaves open. Default `SWITCHHOOK_DATABASE`, else `./switchhook.db`.
+   * An SQLite file on a local disk, `:memory:`, or PostgreSQL by its address `postgres://…` or by a pool of the package `pg`,
+   * which stays open. Default `SWITCHHOOK_DATABASE`, else `./switchhook.db`.
    */
   database?: string | PostgresPool
   /** The beginning of the delivery headers' names; default `SWITCHHOOK_HEADER_PREFIX`, else `X-Service-`. */
@@ -151,14 +152,7 @@ const OPTIONS = {
   numbers: { check: namedNumbers, setting: (given) => given },
   session: { check: sessionOptions, setting: sessionRules },
   facts: { check: factPaths, setting: (given) => given },
-  database: {
-    check: expecting(
-      'a file, an address postgres://…, or a pool of the package pg',
-      (value) => isText(value) || hasMethod(value, 'connect'),
-    ),
-    environment: variable('SWITCHHOOK_DATABASE'),
-    setting: (given: string | PostgresPool = './switchhook.db') => given,
-  },
+  database: databaseOption,
   headerPrefix: {
     check: expecting("a prefix such as 'X-Service-'", (value) => isText(value) && HEADER_PREFIX_FORM.test(value)),
     environment: variable('SWITCHHOOK_HEADER_PREFIX'),

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
-import { NotUpToDate } from '../../stores/port/index.ts'
+import { NotUpToDate } from '../../stores/port/reader.ts'
 import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
 import { openToRead } from '../../stores/sqlite/open-to-read.ts'
 import { openToLook } from '../support/database.ts'

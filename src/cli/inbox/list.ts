@@ -1,6 +1,7 @@
 import { maskPhone } from '../../base/mask.ts'
 import { waitingBehind } from '../../base/waiting-behind.ts'
-import type { Counts, DeliveryQuery, DeliveryRow, InboxState, Reader } from '../../stores/port/index.ts'
+import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../stores/port/index.ts'
+import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
 import { iso, table } from '../support/output.ts'

@@ -1,5 +1,6 @@
 import { realTimers } from '../../base/clock.ts'
-import type { DeliveryRow, InboxState, ItemRow, Reader } from '../../stores/port/index.ts'
+import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.ts'
+import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { iso, oneLine } from '../support/output.ts'

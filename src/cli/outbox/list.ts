@@ -1,4 +1,5 @@
-import type { ClosedThrottle, Reader, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
+import type { ClosedThrottle, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
+import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
 import { age, iso, oneLine, table } from '../support/output.ts'

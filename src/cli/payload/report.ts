@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { Observations, readBody } from '../../payload/index.ts'
-import type { Reader, SeenPayloads } from '../../stores/port/index.ts'
+import type { SeenPayloads } from '../../stores/port/index.ts'
+import type { Reader } from '../../stores/port/reader.ts'
 import { example } from '../support/arguments.ts'
 import { shownDatabase } from '../../stores/postgres/address.ts'
 import { DATABASE_OPTION, databaseOf, type DatabaseFlag, withReader } from '../support/database.ts'

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { Reader, Store } from '../../stores/port/index.ts'
+import type { Store } from '../../stores/port/index.ts'
+import type { Reader } from '../../stores/port/reader.ts'
 import { isPostgres } from '../../stores/postgres/address.ts'
 import { openPostgres, openPostgresReader } from '../../stores/postgres/index.ts'
 import { openSqlite } from '../../stores/sqlite/index.ts'

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Reader } from '../../stores/port/index.ts'
+import type { Reader } from '../../stores/port/reader.ts'
 
 /** How many deliveries are in memory at a time. */
 const AT_ONCE = 100

@@ -1,4 +1,5 @@
-import type { Reader, Store } from '../port/index.ts'
+import type { Store } from '../port/index.ts'
+import type { Reader } from '../port/reader.ts'
 import { latestDeliveries } from './recorded-deliveries.ts'
 import { knownSecret } from './secrets.ts'
 import { type Engine, operationsOver } from './store.ts'

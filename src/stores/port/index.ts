@@ -220,8 +220,6 @@ export type {
 export type { Accepted } from './inbox.ts'
 export type { Failure, ItemState, Settlement, StartedItem } from './items.ts'
 export type { Beginning, Claim, Claimed, Fence, Held, LaneKind, Next, Room, Settled } from './lanes.ts'
-export { NotUpToDate } from './reader.ts'
-export type { Reader } from './reader.ts'
 export { SEND_STATES } from './outbox.ts'
 export type {
   BeginningSend,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { SwitchhookError } from '../../base/errors.ts'
-import { NotUpToDate } from '../port/index.ts'
+import { NotUpToDate } from '../port/reader.ts'
 import { OPENING_BUSY_MS, type Connection, connectionOf, unavailable } from './connection.ts'
 import { foreignDatabase } from './foreign.ts'
 import { refuseBesideRemovedLog } from './removed-log.ts'

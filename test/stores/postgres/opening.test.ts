@@ -46,10 +46,10 @@ it('a schema of another application is refused, and left as it is', async () => 
 
 it('tables of the app beside ours are not touched, whatever they are called', async () => {
   const database = await makeDatabase()
-  await database.read('CREATE TABLE sends (mine text)')
+  await database.read('CREATE TABLE public.sends (mine text)')
   const store = await opened(database)
   await store.openSend(send())
-  expect(await database.read('SELECT * FROM sends')).toEqual([])
+  expect(await database.read('SELECT * FROM public.sends')).toEqual([])
 })
 
 it('a database that cannot be opened is said by its code, and no password is shown', async () => {
@@ -169,10 +169,10 @@ it('what is acknowledged is on disk, though the database lets others wait for le
   const name = new URL(database.url).pathname.slice(1)
   await database.read(`
     ALTER DATABASE ${name} SET synchronous_commit = off;
-    CREATE TABLE waited (setting text);
-    CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE TABLE public.waited (setting text);
+    CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN INSERT INTO public.waited VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
-    CREATE TRIGGER note AFTER INSERT ON switchhook.deliveries EXECUTE FUNCTION note()`)
+    CREATE TRIGGER note AFTER INSERT ON switchhook.deliveries EXECUTE FUNCTION public.note()`)
   await (await opened(database)).accept(delivery())
-  expect(await database.read('SELECT setting FROM waited')).toEqual([{ setting: 'on' }])
+  expect(await database.read('SELECT setting FROM public.waited')).toEqual([{ setting: 'on' }])
 })

@@ -16,7 +16,7 @@ async function written(world: World, customer = ASHA): Promise<void> {
   await world.settled()
 }
 
-const timers = (world: World) => world.read('SELECT customer FROM timers').map((row) => row['customer'])
+const timers = async (world: World) => (await world.read('SELECT customer FROM timers')).map((row) => row['customer'])
 
 const ASKED = `still there, ${ASHA}? window.closing`
 
@@ -30,7 +30,7 @@ describe('a window that is about to close', () => {
     expect(await world.replies()).toEqual([ASKED])
     await world.pass('5h')
     expect(await world.replies()).toEqual([ASKED])
-    expect(timers(world)).toEqual([])
+    expect(await timers(world)).toEqual([])
   })
 
   it('is not heard of after a new message of the customer, whose own window comes later [B GEN-04]', async () => {
@@ -72,7 +72,7 @@ describe('a window that is about to close', () => {
     await written(world, JUMA)
     await world.pass('2s')
     expect(await world.replies()).toEqual([])
-    expect(timers(world)).toEqual([JUMA])
+    expect(await timers(world)).toEqual([JUMA])
     expect(await world.counts()).toMatchObject({ items: { ignored: 1 } })
   })
 
@@ -84,11 +84,11 @@ describe('a window that is about to close', () => {
     })
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 3 }])
     await world.emulator.customer(ASHA).says('busy')
-    await world.until(() => world.read("SELECT 1 FROM sends WHERE state = 'attempting'").length === 1)
+    await world.until(async () => (await world.read("SELECT 1 FROM sends WHERE state = 'attempting'")).length === 1)
     await world.emulator.clock.advance('23h')
     await world.emulator.customer(JUMA).says('habari')
-    await world.until(() => world.read("SELECT 1 FROM items WHERE kind = 'window_closing'").length === 1)
-    expect(world.read("SELECT 1 FROM items WHERE state = 'running'")).toHaveLength(1)
+    await world.until(async () => (await world.read("SELECT 1 FROM items WHERE kind = 'window_closing'")).length === 1)
+    expect(await world.read("SELECT 1 FROM items WHERE state = 'running'")).toHaveLength(1)
     await world.emulator.customer(ASHA).says('here I am')
     await world.settled()
     expect(await world.replies()).toEqual(['a moment'])
@@ -103,7 +103,7 @@ describe('a window that is about to close', () => {
       bot.onWindowClosing(3_600_000, () => void heard.push('1h too'))
     })
     await written(world)
-    expect(timers(world)).toHaveLength(2)
+    expect(await timers(world)).toHaveLength(2)
     await world.pass('22h1m')
     expect(heard).toEqual(['2h'])
     await world.pass('1h')
@@ -177,13 +177,13 @@ describe('a window that is about to close', () => {
   it('has no timer if no handler asks for one, nor for a customer who was forgotten [F-84]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await written(world)
-    expect(timers(world)).toEqual([])
+    expect(await timers(world)).toEqual([])
     await world.restart(asking())
     await world.pass('1s')
     await written(world)
-    expect(timers(world)).toEqual([ASHA])
+    expect(await timers(world)).toEqual([ASHA])
     await world.bot.to(ASHA).forget()
-    expect(timers(world)).toEqual([])
+    expect(await timers(world)).toEqual([])
     await world.pass('30h')
     expect(await world.replies()).toEqual([])
   })

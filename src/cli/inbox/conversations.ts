@@ -1,6 +1,6 @@
 import { maskPhone } from '../../base/mask.ts'
 import type { ConversationPage, ConversationRow } from '../../stores/port/index.ts'
-import type { Reader } from '../../stores/port/index.ts'
+import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlag, withReader, withStore } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { type Io, isInteractive, printLine } from '../support/io.ts'

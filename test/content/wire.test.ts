@@ -79,7 +79,7 @@ it('stays what was checked: a content cannot be changed afterwards [C IDEM-07]',
 it('says what the API can send and nothing more [C GEN-14]', () => {
   const sending = ['recipient', 'digitsOf', 'encodeSend', 'encodeWithheld', 'wireOf', 'codeIn', 'CODE_WITHHELD']
   const tapping = ['isUnsignedTap', 'signedTapParts', 'TAP_NAME', 'TAP_SIGNATURE_CHARACTERS', 'withIssueTime']
-  const listing = ['isForCodes', 'countPlaceholders', 'templateShapeOf', 'componentText']
+  const listing = ['isForCodes', 'optionsOf', 'countPlaceholders', 'templateShapeOf', 'componentText']
   const helpers = [...sending, ...tapping, ...listing]
   const builders = Object.keys(content).filter((name) => !helpers.includes(name))
   expect(builders.toSorted()).toEqual([

@@ -81,6 +81,7 @@ async function strike(fault: Fault, world: World): Promise<number[]> {
       world.failDisk(fault.who, fault.failures)
       await wait(DISK_FAILS_MS)
       world.failDisk(fault.who, { fsyncs: 0, writes: 0 })
+      await mended(world, fault.who)
       return []
     case 'log':
       return removeLog(fault.who, fault.index, world)
@@ -105,6 +106,15 @@ async function removeLog(who: Who, index: boolean, { apps, database, restart }: 
   while (!existsSync(log)) await wait(LOG_LOOK_MS)
   await restart(who)
   return [app.pid]
+}
+
+/** A process whose commit has failed closes the log until it could write it anew: nobody saves what nobody has open. */
+async function mended({ apps }: World, who: Who): Promise<void> {
+  for (;;) {
+    const answer = await fetch(new URL('/health', apps[who].url)).catch(() => undefined)
+    if (answer?.ok) return
+    await wait(LOG_LOOK_MS)
+  }
 }
 
 async function end(all: readonly Who[], signal: 'SIGKILL' | 'SIGTERM', { apps, restart }: World): Promise<number[]> {

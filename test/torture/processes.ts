@@ -75,8 +75,10 @@ export const SECRET = 'a signing secret of some length'
 export function openHarness(): Harness {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-torture-'))
   const database = join(folder, 'switchhook.db')
-  const notes = join(folder, 'notes.jsonl')
-  const sendNotes = join(folder, 'sends.jsonl')
+  // Beside the database, and not in its folder: there a disk may fail, and what is noted must not.
+  const noted = mkdtempSync(join(tmpdir(), 'switchhook-torture-notes-'))
+  const notes = join(noted, 'notes.jsonl')
+  const sendNotes = join(noted, 'sends.jsonl')
   const apps: App[] = []
   /** All apps of a harness share one time, however fast it runs. */
   const epoch = Date.now()
@@ -112,7 +114,7 @@ export function openHarness(): Harness {
     sendNotes: () => linesOf(sendNotes) as SendNote[],
     async [Symbol.asyncDispose]() {
       await Promise.all(apps.map((app) => app.end('SIGKILL')))
-      rmSync(folder, { recursive: true, force: true })
+      for (const each of [folder, noted]) rmSync(each, { recursive: true, force: true })
     },
   }
 }

@@ -1,9 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { buttons, list, template } from '../../src/index.ts'
 import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
 import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
+
+/** What is asked of a picture in the browser, whose types this project does not have. */
+interface Picture {
+  readonly naturalWidth: number
+}
+
+const WIDTH_IN_PNG = 16
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -216,6 +225,41 @@ describeInBrowser('the phone', (browser) => {
     await thread(page).getByText('I heard you').waitFor()
     const [item] = await world.thread()
     expect(item?.kind).toBe('audio')
+  })
+
+  it('shows a picture that the emulator serves, other files of it by a link, and media from elsewhere by their address', async () => {
+    await using emulator = await createEmulator()
+    const customer = emulator.customer('255712000101')
+    await customer.sendsMedia({ kind: 'image', caption: 'This one' })
+    const file = resolve(import.meta.dirname, '../../docs/screenshots/refused.png')
+    await customer.sendsMedia({ file })
+    await customer.sendsMedia({ kind: 'audio' })
+    await customer.sendsMedia({ kind: 'document' })
+    const elsewhere = 'https://media.example.com/a.jpg'
+    await customer.sendsMedia({ kind: 'image', url: elsewhere })
+    const madeUp = ['/media/../assets/1.png', '/_emulator'].map((path) => emulator.url + path)
+    for (const url of madeUp) await customer.sendsMedia({ kind: 'image', url })
+    await customer.sendsMedia({ kind: 'document', url: `${emulator.url}/media/x/100%.pdf` })
+    await using opened = await openPage(browser(), { emulator })
+    const { page, complaints } = opened
+    const pictures = thread(page).getByRole('img', { name: /^Picture / })
+    await pictures.nth(1).waitFor()
+    const widths = () => pictures.evaluateAll((all) => all.map((one) => (one as unknown as Picture).naturalWidth))
+    await expect.poll(widths).toEqual([48, readFileSync(file).readUInt32BE(WIDTH_IN_PNG)])
+    const shown = await pictures.evaluateAll((all) =>
+      all.map((one) => [one.getAttribute('alt'), one.getAttribute('loading')]),
+    )
+    expect(shown).toEqual([
+      ['Picture picture.png', 'lazy'],
+      ['Picture refused.png', 'lazy'],
+    ])
+    const links = thread(page).getByRole('link')
+    expect(await links.allInnerTexts()).toEqual(['voice.wav', 'document.pdf', '100%.pdf'])
+    const downloading = page.waitForEvent('download')
+    await links.nth(1).click()
+    expect((await downloading).suggestedFilename()).toBe('document.pdf')
+    for (const url of [elsewhere, ...madeUp]) await thread(page).getByText(url).waitFor()
+    expect(complaints).toEqual([])
   })
 
   it('distinguishes the agent’s messages from the bot’s', async () => {

@@ -1,9 +1,7 @@
 import type { FunctionComponent } from 'preact'
-import type { InboundKind, InboundMediaKind, MediaType, MessageType } from '../../contract/message-kinds.ts'
+import type { InboundKind, MessageType } from '../../contract/message-kinds.ts'
 import { copyText } from '../components/copy.tsx'
-import { Icon, type IconName } from '../components/icon.tsx'
 import {
-  type Media,
   offeredOptions,
   type ShownCode,
   tappedOption,
@@ -11,6 +9,7 @@ import {
   type TemplateComponent,
   type ThreadItem,
 } from '../wire/types.ts'
+import { MediaCard } from './media-card.tsx'
 
 /** The content of a bubble: a template's name, media, the tapped option, the text. */
 export function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | undefined }) {
@@ -103,29 +102,4 @@ function headerMedia({ type, parameters = [] }: TemplateComponent) {
     const url = typeof media === 'object' && media !== null ? (media as { link?: unknown }).link : undefined
     return typeof url === 'string' ? [{ kind, url }] : []
   })
-}
-
-/** Shows the address of media: the page loads nothing from elsewhere. */
-function MediaCard({ media }: { media: Media }) {
-  return (
-    <p class="media">
-      <Icon name={iconOf(media.kind)} />
-      <span>
-        <b>{media.filename ?? media.kind}</b>
-        <br />
-        <span class="muted small address">{media.url}</span>
-      </span>
-    </p>
-  )
-}
-
-const ICONS: Readonly<Record<MediaType | InboundMediaKind, IconName>> = {
-  image: 'image',
-  video: 'video',
-  audio: 'audio',
-  document: 'document',
-}
-
-function iconOf(kind: string): IconName {
-  return Object.hasOwn(ICONS, kind) ? ICONS[kind as keyof typeof ICONS] : 'document'
 }

@@ -23,4 +23,11 @@ export {
 } from './approved-template.ts'
 export { digitsOf, recipient } from './recipient.ts'
 export { type EncodeOptions, encodeSend, encodeWithheld, type Validation, wireOf } from './wire.ts'
-export { isUnsignedTap, signedTapParts, TAP_NAME, TAP_SIGNATURE_CHARACTERS, withIssueTime } from './tap-id.ts'
+export {
+  isUnsignedTap,
+  signedTapParts,
+  TAP_NAME,
+  TAP_SIGNATURE_CHARACTERS,
+  withIssueTime,
+  withoutSignature,
+} from './tap-id.ts'

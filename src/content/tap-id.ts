@@ -19,6 +19,12 @@ export function withIssueTime(id: string, issued: number): string {
   return `${id}.${issued.toString(36)}`
 }
 
+/** An id as the app gave it: of a signed one, without the time of issue and the signature. */
+export function withoutSignature(id: string): string {
+  const parts = signedTapParts(id)
+  return parts ? `~${parts.name}.${parts.params}` : id
+}
+
 /** A signed id in its parts, of which `body` was signed; `issued` in seconds. */
 export function signedTapParts(
   id: string,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { validate } from '../base/schema.ts'
+import { withoutSignature } from '../content/index.ts'
 import { fold, type MediaFact, type Message } from '../routes/index.ts'
 import type { Question } from './question.ts'
 
@@ -48,7 +49,8 @@ export function textOf(messages: readonly Message[]): string | undefined {
 /** An option is tapped, or its id or title is written. */
 function chosenOf(options: NonNullable<Question['options']>, given: string | undefined): string | undefined {
   if (given === undefined) return undefined
-  const exact = options.find(({ id }) => id === given)
+  // An option of `tap()` comes back signed; that it is on show says enough of it.
+  const exact = options.find(({ id }) => id === withoutSignature(given))
   if (exact) return exact.id
   const folded = fold(given)
   return options.find(({ id, title }) => fold(title) === folded || fold(id) === folded)?.id

@@ -90,7 +90,7 @@ export class ScriptRun {
       ask: (content: Content, o?: object) => this.#ask(questionOf(content, o), of) as Promise<never>,
       once: (name, effect) => this.#once(name, effect),
       sleep: (span) => {
-        const ms = toMs(span, 'chat.sleep')
+        const ms = Math.ceil(toMs(span, 'chat.sleep'))
         return this.#sleep(() => this.#effects.now() + ms)
       },
       sleepUntil: (at) => {

@@ -85,7 +85,7 @@ function checked(name: string, o: ConversationOptions<never>) {
   if (unknown !== undefined) throw problem(`there is no option "${unknown}"; there are ${KNOWN.join(', ')}`)
   const { version, timeout, cancelWords = [], passThrough = [], onChanged = 'restart', onEnd } = o
   if (!Number.isInteger(version) || version < 1) throw problem('version: expected a whole number from 1 on')
-  const timeoutMs = toMs(timeout, `conversation "${name}": timeout`)
+  const timeoutMs = Math.ceil(toMs(timeout, `conversation "${name}": timeout`))
   if (timeoutMs <= 0) throw problem("timeout: expected a span above zero such as '30m'")
   if (!Array.isArray(cancelWords) || !cancelWords.every(isFilled))
     throw problem("cancelWords: expected a list of words such as ['cancel']")

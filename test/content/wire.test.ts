@@ -78,9 +78,17 @@ it('stays what was checked: a content cannot be changed afterwards [C IDEM-07]',
 
 it('says what the API can send and nothing more [C GEN-14]', () => {
   const sending = ['recipient', 'digitsOf', 'encodeSend', 'encodeWithheld', 'wireOf', 'codeIn', 'CODE_WITHHELD']
-  const tapping = ['isUnsignedTap', 'signedTapParts', 'TAP_NAME', 'TAP_SIGNATURE_CHARACTERS', 'withIssueTime']
-  const listing = ['isForCodes', 'optionsOf', 'countPlaceholders', 'templateShapeOf', 'componentText']
-  const helpers = [...sending, ...tapping, ...listing]
+  const tapping = [
+    'isUnsignedTap',
+    'signedTapParts',
+    'TAP_NAME',
+    'TAP_SIGNATURE_CHARACTERS',
+    'withIssueTime',
+    'withoutSignature',
+  ]
+  const listing = ['isForCodes', 'countPlaceholders', 'templateShapeOf', 'componentText']
+  const asking = ['optionsOf']
+  const helpers = [...sending, ...tapping, ...listing, ...asking]
   const builders = Object.keys(content).filter((name) => !helpers.includes(name))
   expect(builders.toSorted()).toEqual([
     'audio',

@@ -156,7 +156,7 @@ describe('a script', () => {
   it('sleeps for a span or until a time, and not at all if that is over', async () => {
     const script = scripted(async (chat) => {
       await chat.sleepUntil(new Date(NOON - 1))
-      await chat.sleep('24h')
+      await chat.sleep('23h59m59.9999s')
       await chat.say('a day later')
     })
     expect(await script.goOn()).toEqual({ as: 'sleeps', step: 1, until: NOON + 86_400_000, before: false })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Bot, buttons, type Chat, createBot, media, RetryIn, routes, type Sender, template } from 'switchhook'
+import { type Bot, buttons, type Chat, createBot, media, RetryIn, routes, type Sender, tap, template } from 'switchhook'
 import { scenario, type Scenario } from 'switchhook/testing'
 import { ASHA, JUMA } from '../support/people.ts'
 
@@ -136,6 +136,17 @@ describe('a conversation', () => {
     await asha.taps('mon')
     expect((await asha.taps('mon')).text).toBe('route')
     expect((await asha.says('Asha')).text).toBe('Asha')
+  })
+
+  it('takes an option that tap() made for an answer, by its id', async () => {
+    const order = tap('order', z.object({ id: z.string() }))
+    const option = order.option('The last one', { id: '7' })
+    const { bot } = bookingBot(async (chat) =>
+      chat.say(String((await chat.ask(buttons('Which?', [option]))) === option.id)),
+    )
+    await using s = await scenario(bot)
+    await s.customer(ASHA).says('book')
+    expect((await s.customer(ASHA).taps('The last one')).text).toBe('true')
   })
 
   it('takes a double tap for one, though the next question has an option of that id', async () => {

@@ -49,8 +49,8 @@ export default [
   },
   {
     file: 'src/testing/turn.ts',
-    from: 'sent: outgoing.map(sentView) }',
-    to: 'sent: replies as never }',
+    from: 'sent: outgoing.map(sentView),',
+    to: 'sent: replies as never,',
     breaks: 'A turn has all that went out.',
     killedBy: {
       'test/testing/play.test.ts': 'plays every kind of step: texts, taps by id and title, media, events, time',

@@ -86,6 +86,15 @@ type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
 
 /** A shorter text of a customer tells nothing about a person, and may be part of any word. */
 const TELLING_CHARACTERS = 4
+/**
+ * Words of this library's own messages. A customer's text that is one of them tells nothing about a person, and an error
+ * without them would not be understood: such a text is removed where it stands in quotation marks, as a value does.
+ */
+const OWN_WORDS = new Set(
+  `address answer body button buttons code conversation customer document event handler image language list location media
+  message messages name nothing number numbers only order other parameters recipient reply send sent service session
+  status template templates text that there this time title token type video voice what window with`.split(/\s+/),
+)
 /** The characters that people write between the digits of a phone number. */
 const BETWEEN_DIGITS = String.raw`[ ().\-]{0,3}`
 
@@ -107,10 +116,15 @@ export function redact(text: string, subject: Subject): string {
 }
 
 function withoutSubject(text: string, subject: Subject): string {
-  const withoutMessages = textsOf(subject).reduce((rest, message) => rest.replaceAll(message, '[text]'), text)
+  const withoutMessages = textsOf(subject).reduce(withoutMessage, text)
   const { customer } = subject
   if (customer === undefined) return withoutMessages
   return withoutMessages.replace(new RegExp(Array.from(customer).join(BETWEEN_DIGITS), 'g'), maskPhone(customer))
+}
+
+function withoutMessage(text: string, message: string): string {
+  if (!OWN_WORDS.has(message.toLowerCase())) return text.replaceAll(message, '[text]')
+  return text.replaceAll(new RegExp(`(?<=["'\`“‘])${message}(?=["'\`”’])`, 'g'), '[text]')
 }
 
 /** The texts of the message, or of a burst; the longest first, since one may be a part of another. */

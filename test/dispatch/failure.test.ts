@@ -3,6 +3,7 @@ import { SwitchhookError } from '../../src/base/errors.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { ruleOf } from '../../src/contract/index.ts'
 import { decideItem, redactError } from '../../src/dispatch/failure.ts'
+import { templateProblem } from '../../src/outbox/templates.ts'
 import { RetryIn } from '../../src/routes/index.ts'
 
 const NOW = 1_800_000_000_000
@@ -91,4 +92,20 @@ it('an error shows neither the customer’s number, however it is written, nor t
     }
     expect(message).toContain('no order "[text]" of ')
   }
+})
+
+it('an error of this library keeps its own words, though the customer wrote one of them, and shows no value that says the same [F-87]', () => {
+  const shown = (text: string, message: string) => {
+    const facts = JSON.stringify({ values: { text } })
+    return redactError(new SwitchhookError('template_unsendable', message), { customer: undefined, facts, earlier: [] })
+      .message
+  }
+  const problem =
+    templateProblem({ to: '255712000101', type: 'template', template_name: 'order_ready' }, [], false) ?? ''
+  for (const word of ['template', 'there', 'this', 'number', 'Template']) expect(shown(word, problem)).toBe(problem)
+  expect(shown('template', 'no template is named "template", \'template\' or “template”')).toBe(
+    'no template is named "[text]", \'[text]\' or “[text]”',
+  )
+  expect(shown('mwanaidi', 'nobody is called mwanaidi')).toBe('nobody is called [text]')
+  expect(shown('my template', 'there is no my template')).toBe('there is no [text]')
 })

@@ -476,4 +476,18 @@ export default [
         'takes a double tap for one, though the next question has an option of that id',
     },
   },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: "(?<=[\"'\\`“‘])",
+    to: '(?<=[“‘])',
+    breaks: 'A value that says what the customer wrote is not shown, be it an ordinary word.',
+    killedBy: { 'test/dispatch/failure.test.ts': 'shows no value that says the same' },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: '!OWN_WORDS.has(message.toLowerCase())',
+    to: 'true',
+    breaks: 'An error of the library is understood whatever the customer wrote.',
+    killedBy: { 'test/dispatch/failure.test.ts': 'keeps its own words' },
+  },
 ] satisfies Mutant[]

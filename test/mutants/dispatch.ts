@@ -478,7 +478,7 @@ export default [
   },
   {
     file: 'src/dispatch/failure.ts',
-    from: "(?<=[\"'\\`“‘])",
+    from: '(?<=["\'\\`“‘])',
     to: '(?<=[“‘])',
     breaks: 'A value that says what the customer wrote is not shown, be it an ordinary word.',
     killedBy: { 'test/dispatch/failure.test.ts': 'shows no value that says the same' },

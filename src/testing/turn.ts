@@ -32,7 +32,8 @@ export interface Customer {
   says(...texts: string[]): Promise<Turn>
   /** Taps a button, row or quick reply that the phone shows, by its id or by its title. */
   taps(option: string): Promise<Turn>
-  sends(kind: InboundMediaKind, o?: Omit<CustomerMedia, 'kind' | 'file'>): Promise<Turn>
+  /** Sends media; several are sent at once: `sends('image', { caption: 'front' }, { caption: 'back' })`. */
+  sends(kind: InboundMediaKind, ...media: Omit<CustomerMedia, 'kind' | 'file'>[]): Promise<Turn>
   /** The phone loses its connection: what is sent to it stays `sent`. */
   goesOffline(): Promise<Turn>
   /** The phone is connected again, and gets what waited. */
@@ -97,7 +98,8 @@ export function createCustomer(
   return {
     says: (...texts) => turn(() => Promise.all(texts.map((text) => phone.says(text)))),
     taps: (option) => turn(() => phone.taps(optionId(option, emulator.choices(digits)))),
-    sends: (kind, o) => turn(() => phone.sendsMedia({ url: SOME_MEDIA, ...o, kind })),
+    sends: (kind, first = {}, ...more) =>
+      turn(() => Promise.all([first, ...more].map((one) => phone.sendsMedia({ url: SOME_MEDIA, ...one, kind })))),
     goesOffline: () => turn(() => phone.setHandset({ online: false })),
     comesOnline: () => turn(() => phone.setHandset({ online: true })),
     blocks: () => turn(() => phone.setHandset({ blocked: true })),

@@ -47,6 +47,7 @@ it('plays all that can happen against the running app, a line a step', async () 
         sends: { kind: 'image', url: 'https://media.example/1.jpg', caption: 'shoe' },
         expect: [{ text: 'What a shoe!' }],
       },
+      { customer: ASHA, writes: [{ says: 'hours' }, { says: 'silence' }], expect: [{ text: '9 to 17' }] },
       {
         event: 'order.ready',
         payload: { id: '7781' },
@@ -61,9 +62,10 @@ it('plays all that can happen against the running app, a line a step', async () 
   ok     ${ASHA} says "hi"
   ok     ${ASHA} taps "Track order"
   ok     ${ASHA} sends image "shoe"
+  ok     ${ASHA} says "hours", says "silence"
   ok     order.ready comes
 
-5 passed, 0 fell, 0 not played.
+6 passed, 0 fell, 0 not played.
 `)
   expect([code, stderr]).toEqual([0, ''])
 })

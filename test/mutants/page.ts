@@ -31,4 +31,11 @@ export default [
     breaks: 'A minus before a term excludes what matches it.',
     killedBy: { 'test/page/timeline-search.test.ts': '-kind:delivery finds' },
   },
+  {
+    file: 'src/page/recorder/record.ts',
+    from: 'at - last.writtenAt <= IN_A_ROW_MS',
+    to: 'false',
+    breaks: 'A recorded burst is one step, so that its test gathers it too.',
+    killedBy: { 'test/page/recorder-play.test.ts': 'a recorded conversation is a test that reads as it was played' },
+  },
 ] satisfies Mutant[]

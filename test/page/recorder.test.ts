@@ -54,6 +54,39 @@ describe('a recording', () => {
     ])
   })
 
+  it('makes one step of what is written in a row, with nothing in between and within 5 s', () => {
+    const at = (seconds: number, more: Partial<ThreadItem> = {}, customer = ASHA) =>
+      thread(customer, item({ text: `after ${seconds}`, at: new Date(seconds * 1000).toISOString(), ...more }))
+    const photo = { kind: 'image', url: 'https://media.example/roof.jpg' }
+    const tap = {
+      kind: 'interactive',
+      text: 'Yes',
+      interactive: { type: 'button_reply', id: 'y', title: 'Yes' },
+    } as const
+    const steps = stepsOf(
+      timeline(
+        at(0),
+        at(4),
+        at(9, { kind: 'image', media: photo }),
+        at(15),
+        replies('Got it'),
+        at(16),
+        at(17, tap),
+        at(18),
+        at(19, {}, JUMA),
+      ),
+    )
+    expect(steps).toEqual([
+      { customer: ASHA, writes: [{ says: 'after 0' }, { says: 'after 4' }, { sends: photo }], expect: [] },
+      { customer: ASHA, says: 'after 15', expect: [{ to: ASHA, text: 'Got it' }] },
+      { customer: ASHA, says: 'after 16', expect: [] },
+      { customer: ASHA, taps: 'Yes', expect: [] },
+      { customer: ASHA, says: 'after 18', expect: [] },
+      { customer: JUMA, says: 'after 19', expect: [] },
+    ])
+    expect(readPlayFile(toPlayFile('in a row', steps, []))).toMatchObject({ steps })
+  })
+
   it('does not take a new status for a new message', () => {
     const sent = item({ direction: 'OUTBOUND', text: '9 to 17', status: 'sent' })
     const happened = timeline(

@@ -31,7 +31,7 @@ it('in a conversation a burst is one answer: its texts in lines, its pictures as
   const asha = s.customer(ASHA)
   await asha.says('order')
   expect((await asha.says('beans', 'rice', 'and oil')).text).toBe('Pictures?')
-  await Promise.all(['a', 'b', 'c'].map((caption) => asha.sends('image', { caption })))
+  expect((await asha.sends('image', { caption: 'a' }, { caption: 'b' }, { caption: 'c' })).text).toBe('Sure?')
   expect((await asha.taps('Yes')).text).toBe('beans | rice | and oil; a,b; yes')
 })
 

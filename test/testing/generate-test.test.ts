@@ -80,6 +80,7 @@ it('the test of any conversation compiles and holds the same texts', async () =>
       { customer: ASHA, taps: hostile, expect: [{ text: hostile, options: [hostile], refused: hostile }] },
       { event: 'order.paid', payload: { 'a-b': [null, 1.5, true, { deep: hostile }], [hostile]: [] }, number: '1' },
       { customer: ASHA, sends: { kind: 'audio', url: 'https://a.example', durationMs: 5 } },
+      { customer: ASHA, writes: [{ says: 'a' }, { sends: { kind: 'image', url: 'https://a.example' } }], expect: [{}] },
     ],
   }
   const written = playAsTest(file)
@@ -90,6 +91,28 @@ it('the test of any conversation compiles and holds the same texts', async () =>
   expect(strings.filter((one) => one === hostile)).toHaveLength(10)
   const bot = "import { createBot } from 'switchhook'\nexport const bot = createBot()\n"
   expect(compile({ 'recorded.test.ts': written.replace('../src/bot.ts', './bot.ts'), 'bot.ts': bot })).toBe('')
+})
+
+it('what is written in a row is one turn of the test', () => {
+  const photo = (caption: string) => ({ sends: { kind: 'image', url: 'https://a.example', caption } }) as const
+  const steps: PlayFile['steps'] = [
+    { customer: ASHA, writes: [{ says: 'a' }, { says: 'b' }], expect: [] },
+    { customer: ASHA, writes: [photo('front'), photo('back')] },
+    { customer: ASHA, writes: [{ says: 'It is torn' }, photo('front')], expect: [{ text: 'Thank you' }] },
+  ]
+  const [, written] = playAsTest({ switchhook: 1, name: 'hi', steps }).split("s.customer('255712000101')\n\n")
+  expect(written).toBe(`  expect(await customer.says('a', 'b')).toHaveSent([])
+  await customer.sends(
+    'image',
+    { url: 'https://a.example', caption: 'front' },
+    { url: 'https://a.example', caption: 'back' },
+  )
+  expect((await Promise.all([
+    customer.says('It is torn'),
+    customer.sends('image', { url: 'https://a.example', caption: 'front' }),
+  ]))[0]).toHaveSent([{ text: 'Thank you' }])
+})
+`)
 })
 
 it('a conversation that expects nothing needs no matchers', () => {

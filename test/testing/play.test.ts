@@ -165,7 +165,11 @@ it.for<[string, unknown, string]>([
   ['no name', { switchhook: 1, steps: [step] }, 'name: expected string, and it is missing'],
   ['no steps', file(), 'steps: expected at least one step'],
   ['a word too much', { ...file(step), at: 'noon' }, 'the file: there is no "at" here'],
-  ['a step that is none', file('hi' as never), 'steps[0]: expected one of says, taps, sends, event, advance, got "hi"'],
+  [
+    'a step that is none',
+    file('hi' as never),
+    'steps[0]: expected one of says, taps, sends, writes, event, advance, got "hi"',
+  ],
   ['a step without an act', file(step, { customer: ASHA } as never), 'steps[1]: expected one of says, taps, sends, '],
   ['two acts in one', file({ ...step, taps: 'x' }), 'got customer, says, taps'],
   [
@@ -200,11 +204,33 @@ it.for<[string, unknown, string]>([
   expect(() => readPlayFile(json)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
 })
 
+it('plays what is written in a row at once: one turn for a bot that gathers', async () => {
+  const bot = createBot({ burst: { quiet: '1500ms' } })
+  bot.otherwise((ctx) => ctx.reply(ctx.messages.map(({ text, media }) => text ?? media?.caption).join(', ')))
+  await using s = await scenario(bot)
+  const photo = { kind: 'image', url: 'https://media.example/1.jpg', caption: 'the sole' } as const
+  await s.play(
+    file(
+      {
+        customer: ASHA,
+        writes: [{ says: 'It is torn' }, { sends: photo }],
+        expect: [{ text: 'It is torn, the sole' }],
+      },
+      { advance: '1m', expect: [] },
+    ),
+  )
+})
+
 it('accepts a valid file unchanged', () => {
   const whole = {
     ...file(
       { ...step, number: 'sales', expect: [{ to: JUMA, text: '', kind: 'text', options: [], refused: 'x' }] },
       { customer: ASHA, sends: { kind: 'audio', url: 'https://a.example/v', durationMs: 900 } },
+      {
+        customer: ASHA,
+        writes: [{ says: 'hi' }, { sends: { kind: 'image', url: 'https://a.example/i' } }],
+        expect: [],
+      },
       { event: 'order.paid', payload: { id: null }, expect: [] },
       { advance: '90s' },
     ),

@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
 import { optionId } from '../../testing/message-view.ts'
-import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate } from '../../testing/play/file.ts'
+import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate, Written } from '../../testing/play/file.ts'
 import { type Control, ControlRefused } from '../support/running-emulator.ts'
 
 /** Carries out steps in a running emulator. */
@@ -20,15 +20,18 @@ const LOOK_EVERY_MS = 50
 export function createStepRunner(control: Control): StepRunner {
   const write = async (step: CustomerAct, deadline: number) => {
     const path = `customers/${step.customer}/messages`
-    const what = await writingOf(step, deadline)
     const number = step.number === undefined ? {} : { number: step.number }
-    return control.change<Delivered>('POST', path, { ...what, ...number })
+    const deliveryIds: string[] = []
+    for (const what of await writingsOf(step, deadline)) {
+      const delivered = await control.change<Delivered>('POST', path, { ...what, ...number })
+      deliveryIds.push(...delivered.deliveryIds)
+    }
+    return { deliveryIds }
   }
 
-  async function writingOf(step: CustomerAct, deadline: number): Promise<object> {
-    if ('says' in step) return { text: step.says }
-    if ('sends' in step) return { media: step.sends }
-    return { tap: await tappable(step.customer, step.taps, deadline) }
+  async function writingsOf(step: CustomerAct, deadline: number): Promise<readonly object[]> {
+    if ('taps' in step) return [{ tap: await tappable(step.customer, step.taps, deadline) }]
+    return ('writes' in step ? step.writes : [step]).map(bodyOf)
   }
 
   async function tappable(customer: string, option: string, deadline: number): Promise<string> {
@@ -58,6 +61,10 @@ export function createStepRunner(control: Control): StepRunner {
       )
     },
   }
+}
+
+function bodyOf(one: Written): object {
+  return 'says' in one ? { text: one.says } : { media: one.sends }
 }
 
 function eventOf({ event, payload, number }: Extract<PlayStep, { event: string }>): object {

@@ -1,7 +1,7 @@
 import { PHONE_FORM } from '../../contract/limits.ts'
 import { INBOUND_MEDIA_KINDS } from '../../contract/message-kinds.ts'
 import { choicesOn } from '../../emulator/model/thread.ts'
-import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate } from '../../testing/play/file.ts'
+import type { PlayFile, PlayStep, ScenarioTemplate, Tapped, Who, Written } from '../../testing/play/file.ts'
 import { type ListedTemplate, tappedOption, type TappedOption, type ThreadItem } from '../wire/types.ts'
 
 /** Picks the templates that a conversation needs, in the form that a file takes. */
@@ -38,7 +38,7 @@ export function toCustomerAct(
   customer: string,
   item: ThreadItem,
   before: readonly ThreadItem[],
-): CustomerAct | undefined {
+): (Who & (Written | Tapped)) | undefined {
   // Such a recipient can get messages, but nobody can write as them.
   if (!PHONE_FORM.test(customer)) return undefined
   const { kind, text, media, number } = item

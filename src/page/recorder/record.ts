@@ -1,6 +1,6 @@
 import { messageView } from '../../testing/message-view.ts'
 import { expectationOf } from '../../testing/play/compare.ts'
-import type { PlayAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
+import type { CustomerAct, PlayAct, PlayExpected, PlayStep, Tapped, Who, Written } from '../../testing/play/file.ts'
 import { isJsonObject } from '../text/json.ts'
 import { toDuration } from '../text/time.ts'
 import { CONTROL_PATH } from '../wire/control.ts'
@@ -75,8 +75,32 @@ function applyItem(state: RecorderState, id: string, customer: string, item: Thr
   if (isKnown || !state.isRecording) return
   if (item.direction === 'OUTBOUND') return expectItem(state, customer, item)
   const act = toCustomerAct(customer, item, before)
-  if (act) beginStep(state, id, act)
+  if (act) writeOn(state, id, act, Date.parse(item.at))
   else state.notes.add(`A message of ${customer} is left out: no step can do it again.`)
+}
+
+/** So long after one message another one is taken for written in a row with it: a bot may gather both as a burst. */
+const IN_A_ROW_MS = 5_000
+
+/** What a customer writes in a row is one step, if nothing came in between. */
+function writeOn(state: RecorderState, id: string, act: Who & (Written | Tapped), at: number): void {
+  const last = state.steps.at(-1)
+  const row = last?.step.expect.length === 0 && 'customer' in last.step ? writtenOf(last.step) : undefined
+  const isSame = row && row.who.customer === act.customer && row.who.number === act.number
+  const isSoon = last?.writtenAt !== undefined && at - last.writtenAt <= IN_A_ROW_MS
+  if (!last || !isSame || !isSoon || 'taps' in act) return beginStep(state, id, act, { writtenAt: at })
+  const { customer: _customer, number: _number, ...written } = act
+  last.step = { ...row.who, writes: [...row.writes, written], expect: [] }
+  last.writtenAt = at
+}
+
+/** What a step writes; undefined for a tap, which a bot handles alone. */
+function writtenOf(step: CustomerAct): { readonly who: Who; readonly writes: readonly Written[] } | undefined {
+  if ('taps' in step) return undefined
+  const { customer, number } = step
+  const who = { customer, ...(number !== undefined && { number }) }
+  if ('writes' in step) return { who, writes: step.writes }
+  return { who, writes: ['says' in step ? { says: step.says } : { sends: step.sends }] }
 }
 
 const LEFT_OUT = {
@@ -100,7 +124,8 @@ function applyClock(state: RecorderState, id: string, offsetMs: number): void {
   if (byMs < 0) return void state.notes.add('The clock was set back: no step does that, and it is left out.')
   const last = state.steps.at(-1)
   const jumpedMs = last?.step.expect.length === 0 ? last.jumpedMs : undefined
-  if (last === undefined || jumpedMs === undefined) return beginStep(state, id, { advance: toDuration(byMs) }, byMs)
+  if (last === undefined || jumpedMs === undefined)
+    return beginStep(state, id, { advance: toDuration(byMs) }, { jumpedMs: byMs })
   last.jumpedMs = jumpedMs + byMs
   last.step = { advance: toDuration(last.jumpedMs), expect: [] }
 }
@@ -132,6 +157,8 @@ interface OpenStep {
   step: PlayAct & { readonly expect: PlayExpected[] }
   /** Set for a jump of the clock: its length. */
   jumpedMs?: number | undefined
+  /** Set for what a customer writes: the time of the last message. */
+  writtenAt?: number | undefined
 }
 
 /** The state of a recording while it is made. */
@@ -154,8 +181,13 @@ function newRecorderState(o: Pick<RecorderState, 'payloads' | 'byHand' | 'offset
   return { ...o, steps: [], notes: new Set(), templates: new Set(), phones: new Map() }
 }
 
-function beginStep(state: RecorderState, id: string, act: PlayAct, jumpedMs?: number): void {
-  state.steps.push({ id, step: { ...act, expect: [] }, jumpedMs })
+function beginStep(
+  state: RecorderState,
+  id: string,
+  act: PlayAct,
+  more: Pick<OpenStep, 'jumpedMs' | 'writtenAt'> = {},
+): void {
+  state.steps.push({ id, step: { ...act, expect: [] }, ...more })
 }
 
 /** Tells if an event follows from a message by itself, so that repeating the message repeats the event. */

@@ -36,17 +36,27 @@ export type PlayStep = PlayAct & {
 
 export type PlayAct = CustomerAct | EventAct | TimeAct
 
-export type CustomerAct = {
+export type CustomerAct = Who & (Written | Tapped | InARow)
+
+export interface Who {
   /** The digits of a phone number. */
   readonly customer: string
   /** The business's number: its `phoneNumberId`, in tests also its name in the bot. Default: the first. */
   readonly number?: string
-} & (
-  | { readonly says: string }
+}
+
+/** One message that is written: a text, or media. */
+export type Written = { readonly says: string } | { readonly sends: PlayMedia }
+
+export interface Tapped {
   /** A button, row or quick reply that the phone shows, by its id or its title. */
-  | { readonly taps: string }
-  | { readonly sends: PlayMedia }
-)
+  readonly taps: string
+}
+
+export interface InARow {
+  /** Several messages at once: with the bot's option `burst`, one turn of its handler. */
+  readonly writes: readonly Written[]
+}
 
 export interface EventAct {
   /** The event's name. */
@@ -93,8 +103,13 @@ export function describeStep(step: PlayAct): string {
 }
 
 function describeAct(step: CustomerAct): string {
-  if ('says' in step) return `says ${JSON.stringify(step.says)}`
   if ('taps' in step) return `taps ${JSON.stringify(step.taps)}`
-  const { kind, caption } = step.sends
-  return `sends ${kind} ${caption === undefined ? step.sends.url : JSON.stringify(caption)}`
+  if ('writes' in step) return step.writes.map(describeWritten).join(', ')
+  return describeWritten(step)
+}
+
+function describeWritten(one: Written): string {
+  if ('says' in one) return `says ${JSON.stringify(one.says)}`
+  const { kind, caption, url } = one.sends
+  return `sends ${kind} ${caption === undefined ? url : JSON.stringify(caption)}`
 }

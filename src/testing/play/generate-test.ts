@@ -1,4 +1,4 @@
-import type { CustomerAct, PlayFile, PlayStep } from './file.ts'
+import type { CustomerAct, PlayFile, PlayStep, Written } from './file.ts'
 
 /**
  * Writes a conversation as the text of a test for vitest, to be kept and changed by hand; the test imports the bot from
@@ -66,20 +66,44 @@ function phoneId({ customer, number = '' }: CustomerAct): string {
 }
 
 function lineOf(step: PlayStep, phones: Phones): string {
-  const turn = `await ${turnOf(step, phones)}`
-  if (step.expect === undefined) return `  ${turn}`
-  const before = `  expect(${turn}).toHaveSent(`
-  return `${before}${literal(step.expect, '  ', before)})`
+  const turn = turnOf(step, phones)
+  if (step.expect === undefined) return `  await ${turn}`
+  // Of turns that run at once the first has all that went out since.
+  const first = turn.startsWith('Promise.all(') ? `(await ${turn})[0]` : `await ${turn}`
+  const before = `  expect(${first}).toHaveSent(`
+  return `${before}${literal(step.expect, '  ', before.split('\n').at(-1))})`
 }
 
 function turnOf(step: PlayStep, phones: Phones): string {
   if ('advance' in step) return `s.advance(${quoted(step.advance)})`
   if ('event' in step) return `s.event(${quoted(step.event)}, ${literal(step.payload, '  ')}${optionOf(step.number)})`
-  const name = phones.get(phoneId(step))?.name
-  if ('says' in step) return `${name}.says(${quoted(step.says)})`
+  const name = phones.get(phoneId(step))?.name as string
   if ('taps' in step) return `${name}.taps(${quoted(step.taps)})`
-  const { kind, ...media } = step.sends
-  return `${name}.sends(${quoted(kind)}, ${literal(media, '  ')})`
+  if (!('writes' in step)) return writingOf(name, [step])
+  const alike = runsOf(step.writes)
+  if (alike.length === 1) return alike.map((run) => writingOf(name, run)).join('')
+  return `Promise.all([\n${alike.map((run) => `    ${writingOf(name, run)},\n`).join('')}  ])`
+}
+
+/** Neighbours of one kind are one call. */
+function runsOf(all: readonly Written[]): Written[][] {
+  const kindOf = (one: Written | undefined) => one && ('says' in one ? 'text' : one.sends.kind)
+  const runs: Written[][] = []
+  for (const one of all) {
+    const last = runs.at(-1)
+    if (last && kindOf(last[0]) === kindOf(one)) last.push(one)
+    else runs.push([one])
+  }
+  return runs
+}
+
+function writingOf(name: string, alike: readonly Written[]): string {
+  const media = alike.flatMap((one) => ('says' in one ? [] : one.sends))
+  const [first] = media
+  if (!first) return `${name}.says(${alike.flatMap((one) => ('says' in one ? quoted(one.says) : [])).join(', ')})`
+  const given = [quoted(first.kind), ...media.map(({ kind: _kind, ...one }) => literal(one, '  '))]
+  const isLong = media.length > 1 && given.join(', ').length > MAX_LINE_LENGTH - '  await customer.sends()'.length
+  return `${name}.sends(${isLong ? `\n    ${given.join(',\n    ')},\n  ` : given.join(', ')})`
 }
 
 function optionOf(number: string | undefined): string {

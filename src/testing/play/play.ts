@@ -5,7 +5,7 @@ import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../../contract/index.ts'
 import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/limits.ts'
 import type { Customer, Stage, Turn } from '../turn.ts'
 import { difference } from './compare.ts'
-import { type CustomerAct, describeStep, type PlayFile, type PlayStep } from './file.ts'
+import { type CustomerAct, describeStep, type PlayFile, type PlayStep, type Written } from './file.ts'
 
 /** A step of a played file brought something other than the file expects. `code` is `play_failed`. */
 export class PlayFailed extends SwitchhookError {
@@ -39,10 +39,17 @@ async function run(stage: Stage, step: PlayStep): Promise<Turn> {
   return act(stage.customer(step.customer, to), step)
 }
 
-function act(customer: Customer, step: CustomerAct): Promise<Turn> {
-  if ('says' in step) return customer.says(step.says)
+async function act(customer: Customer, step: CustomerAct): Promise<Turn> {
   if ('taps' in step) return customer.taps(step.taps)
-  const { kind, ...media } = step.sends
+  const all = 'writes' in step ? step.writes : [step]
+  const turns = await Promise.all(all.map((one) => write(customer, one)))
+  // The turn that began first has all that went out since.
+  return turns[0] as Turn
+}
+
+function write(customer: Customer, one: Written): Promise<Turn> {
+  if ('says' in one) return customer.says(one.says)
+  const { kind, ...media } = one.sends
   return customer.sends(kind, media)
 }
 
@@ -89,6 +96,14 @@ const STEPS = {
   says: z.strictObject({ customer: digits, number, says: filled, expect }),
   taps: z.strictObject({ customer: digits, number, taps: filled, expect }),
   sends: z.strictObject({ customer: digits, number, sends: mediaSchema, expect }),
+  writes: z.strictObject({
+    customer: digits,
+    number,
+    writes: z
+      .array(z.union([z.strictObject({ sends: mediaSchema }), z.strictObject({ says: filled })]))
+      .min(1, 'expected at least one message'),
+    expect,
+  }),
   event: z.strictObject({
     event: z.string().regex(EVENT_NAME_FORM, "expected an event's name, such as order.paid"),
     payload: z.record(z.string(), z.unknown()),

@@ -93,7 +93,7 @@ export function reportDeliveries(
           const reason = redact(settlement.reason, item)
           log.error(
             { ...about, reason, ...aboutError(item, settlement, error) },
-            'dead letter: the delivery was given up; it is kept',
+            'dead letter: the delivery was given up; it is kept: `switchhook inbox show ID` shows it, `inbox retry ID` tries it again',
           )
           return observers.notify('dead', { ...observed, reason, error })
         }

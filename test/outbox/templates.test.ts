@@ -22,7 +22,11 @@ describe('a template, before it is sent', () => {
   it.each([
     ['is not sendable, in the words of the list', [PAUSED], 'paused for its quality'],
     ['is listed without telling whether it may be sent', [listed({ sendable: undefined })], 'does not tell'],
-    ['is not there', [], 'there is no template "order_ready"'],
+    [
+      'is not there',
+      [],
+      'there is no template "order_ready" on this number; `switchhook templates ls` lists what there is',
+    ],
     ['is there in another language alone', [listed({ language: 'sw' })], 'only in sw'],
     [
       'takes more than was given',

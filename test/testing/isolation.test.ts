@@ -89,7 +89,9 @@ it('keeps the options that describe the bot’s behaviour: header prefix, attemp
   const before = s.now()
   await expect(s.customer(ASHA).says('hi')).rejects.toThrow('once is enough')
   expect(s.now()).toEqual(before)
-  expect(lines).toEqual(['dead letter: the delivery was given up; it is kept'])
+  expect(lines).toEqual([
+    'dead letter: the delivery was given up; it is kept: `switchhook inbox show ID` shows it, `inbox retry ID` tries it again',
+  ])
 })
 
 it('sends nothing after its close: the bot is unstarted again', async () => {

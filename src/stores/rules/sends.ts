@@ -86,7 +86,7 @@ const MUTED = {
 /** The code is the service's own for the same refusal. */
 const WINDOW_CLOSED = {
   code: 'outside_messaging_window',
-  reason: "the customer's 24-hour window is closed, and there is no template for it",
+  reason: "the customer's 24-hour window is closed, and there is no template for it: pass one as outsideWindow",
 } as const
 
 /** Decides in which state a send begins. */

@@ -72,7 +72,11 @@ describe('the rules of sends', () => {
     ['is ready', {}, { state: 'ready' }],
     ['waits for its time', { dueAt: 200 }, { state: 'scheduled' }],
     ['is skipped while the bot is muted', { mute: MUTE, unlessMutedAt: 50 }, { state: 'skipped', code: 'agent' }],
-    ['is refused if its window is surely closed', { lastInboundAt: 40, needsInboundSince: 40 }, { state: 'refused' }],
+    [
+      'is refused, with what to do, if its window is surely closed',
+      { lastInboundAt: 40, needsInboundSince: 40 },
+      { state: 'refused', reason: expect.stringContaining('pass one as outsideWindow') as string },
+    ],
     ['is ready if its window is open', { lastInboundAt: 41, needsInboundSince: 40 }, { state: 'ready' }],
     ['is ready if its window is not known', { needsInboundSince: 40 }, { state: 'ready' }],
     [

@@ -8,7 +8,7 @@ import { Effects } from './effects.ts'
 import { decideItem, redactedFrames, redactError } from './failure.ts'
 import { messageContexts } from './message-context.ts'
 import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
-import { LeftToOthers, runOwnItem } from './run-conversation.ts'
+import { conversationOf, LeftToOthers, runOwnItem } from './run-conversation.ts'
 import { runEvent } from './run-event.ts'
 import { messagesOf, runMessage } from './run-message.ts'
 import { slotsOf } from './slots.ts'
@@ -64,11 +64,8 @@ const NEVER_SETTLED = 'the process ended during each of its attempts'
 
 async function runAndDecide(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
   const { item, clock } = running
-  // Attempts are counted before they run, so an item that brings the process down time and again is given up too. The
-  // app's error handlers are called for it once; if they end the process too, they are not called again.
-  if (item.attempt > deps.limits.max + 1) return { as: 'dead', reason: NEVER_SETTLED }
-  if (item.attempt > deps.limits.max) return settleFailed(new GiveUp(NEVER_SETTLED), running, deps)
   try {
+    if (item.attempt > deps.limits.max) return await giveUp(running, deps)
     return await clock.race(run(running, deps))
   } catch (error) {
     if (error instanceof LeftToOthers) return leftToOthers(running, deps.clock.wall() + error.waitMs)
@@ -77,6 +74,18 @@ async function runAndDecide(running: RunningAttempt, deps: AttemptDeps): Promise
   } finally {
     clock.finish()
   }
+}
+
+/**
+ * Attempts are counted before they run, so an item that brings the process down time and again is given up too, with the
+ * conversation that it was for. The app's error handlers are called for it once; if they end the process too, they are
+ * not called again.
+ */
+async function giveUp(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
+  running.inScript = await conversationOf(running, deps)
+  if (running.item.attempt > deps.limits.max + 1)
+    return { as: 'dead', reason: NEVER_SETTLED, conversations: endsOf(running) }
+  return settleFailed(new GiveUp(NEVER_SETTLED), running, deps)
 }
 
 async function run(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
@@ -112,8 +121,11 @@ async function settleFailed(error: unknown, failed: RunningAttempt, deps: Attemp
     { limits: deps.limits, random: deps.random, now: deps.clock.wall(), verdict },
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
+  const { inScript, conversations } = failed
+  // What came behind it would else be taken for the answer that it is, with what the script has kept of this one.
+  if (settlement.as === 'retry')
+    return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? conversations) }
   if (settlement.as !== 'dead') return settlement
-  const { inScript } = failed
   if (inScript) await afterwards(failed, deps, 'onEnd', (running) => tellFailed(inScript, running, deps))
   if (failed.item.kind === 'message')
     await afterwards(failed, deps, 'onDead', (running) => callDeadHandlers(error, running, deps))

@@ -71,6 +71,8 @@ export async function wakeConversation(
 ): Promise<void> {
   const { waits } = held
   if (waits?.for === 'answer') return void (await ended(held, 'timeout', running, deps))
+  // Its time does not come again: a script that cannot even begin ends the conversation too.
+  running.inScript = held
   const script = isOther(held) ? undefined : await startScript(held, running, deps)
   if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(held, running, deps))
   await moveOn(held, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running, deps)
@@ -106,6 +108,7 @@ async function triedAgain(
   const asked = held.steps.find((one) => one.step === step)
   const tries = triesIn(asked?.result) + 1
   if (tries >= question.tries) return ended(held, 'too_many_tries', running, deps)
+  running.inScript = held
   await script.say(step, `invalid#${tries}`, question.invalid)
   const now = deps.clock.service()
   const { since = now } = held.waits ?? {}

@@ -10,11 +10,17 @@ interface Wish extends Pick<NewConversation, 'name' | 'version' | 'input'> {}
 
 /** Runs an item of the bot's own: a timer that has come due, or the wish that a customer enters a conversation. */
 export async function runOwnItem(running: RunningAttempt, deps: AttemptDeps): Promise<void> {
-  const body: unknown = JSON.parse(Buffer.from(running.item.delivery.body).toString('utf8'))
-  if (running.item.kind === 'enter') await enterByWish(body as Wish, running, deps)
-  else await wakeDue(body as Due, running, deps)
+  if (running.item.kind === 'enter') await enterByWish(bodyOf(running) as Wish, running, deps)
+  else {
+    const due = await dueConversation(running, deps)
+    if (due) await wakeConversation(due, running, deps)
+  }
   await running.effects.ended()
   await running.session?.hasChanged()
+}
+
+function bodyOf({ item }: RunningAttempt): unknown {
+  return JSON.parse(Buffer.from(item.delivery.body).toString('utf8'))
 }
 
 async function enterByWish(wish: Wish, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
@@ -33,11 +39,20 @@ interface Due {
 }
 
 /** The first settled wins: a timer that lost to an answer finds that the conversation waits for another time. */
-async function wakeDue(due: Due, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+async function dueConversation(running: RunningAttempt, deps: AttemptDeps): Promise<HeldConversation | undefined> {
   const open = running.item.conversation
-  if (open?.id !== due.conversation || open.waits?.dueAt !== due.dueAt) return
-  const held = await holdOpen(open, running, deps)
-  if (held) await wakeConversation(held, running, deps)
+  const due = bodyOf(running) as Due
+  if (open?.id !== due.conversation || open.waits?.dueAt !== due.dueAt) return undefined
+  return holdOpen(open, running, deps)
+}
+
+/** The open conversation that an item would lead on. */
+export async function conversationOf(
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<HeldConversation | undefined> {
+  if (running.item.kind === 'message') return openQuestion(running, deps)
+  return running.item.kind === 'conversation_due' ? dueConversation(running, deps) : undefined
 }
 
 /** The customer's open conversation if it asks something, and if nobody else has the customer. */

@@ -44,6 +44,7 @@ export async function startScript(
     say: (step, part, content) => sayAs(`${step}:${part}`, content, {}, conversation, running, deps),
     async change(reached) {
       if (deps.development && reached.as !== 'changed') await within(() => checkRepeats(definition.name, run, reached))
+      if (reached.as !== 'finished') running.inScript = held
       return { id: conversation.id, steps: run.written(), ...nextOf(reached, deps.clock.service()) }
     },
   }

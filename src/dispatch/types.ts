@@ -78,7 +78,7 @@ export interface RunningAttempt {
   session?: OpenSession
   /** What the attempt makes of conversations; written with its settlement. */
   conversations?: readonly ConversationChange[]
-  /** The conversation whose script runs, or failed. */
+  /** The conversation whose script runs, failed, or has gone on: if the attempt is given up, the conversation ends. */
   inScript?: HeldConversation | undefined
   /** The part of the app that runs now. */
   part: Part

@@ -51,14 +51,16 @@ export function parseLock(text: string, file: string): PayloadLock {
       'lock_invalid',
       `${file} cannot be read: its version is ${typeof version === 'number' ? version : 'missing'}, and this release reads version ${VERSION}; use the release that wrote it, or write it anew with \`switchhook payload lock\``,
     )
-  if (!isRecord(events)) throw damaged(file, 'it has no events')
+  if (!isRecord(events) || Object.keys(events).length === 0) throw damaged(file, 'it has no events')
+  if (namesIn(text) !== namesOf(json)) throw damaged(file, 'a name comes twice in it (a merge that went wrong?)')
   for (const [event, locked] of Object.entries(events)) checkEvent(locked, event, file)
   return { events: events as PayloadLock['events'] }
 }
 
 function checkEvent(locked: unknown, event: string, file: string): void {
   const { facts, shapes } = isRecord(locked) ? locked : {}
-  if (!isRecord(facts) || !isRecord(shapes)) throw damaged(file, `${event} lacks its facts or its shapes`)
+  if (!isRecord(facts) || !isRecord(shapes) || Object.keys(facts).length === 0)
+    throw damaged(file, `${event} lacks its facts or its shapes`)
   const seen = new Set<string>()
   for (const [fingerprint, places] of Object.entries(shapes)) {
     if (!arePlaces(places)) throw damaged(file, `the shape ${fingerprint} of ${event} is no list of places`)
@@ -70,6 +72,21 @@ function checkEvent(locked: unknown, event: string, file: string): void {
     const unseen = places.find((place) => !seen.has(place))
     if (unseen !== undefined) throw damaged(file, `${event}.${fact} is at ${unseen}, which none of its shapes has`)
   }
+}
+
+// `JSON.parse` keeps the last of several members of a name: half of a lock would be gone, and its facts be guessed.
+const NAME_OR_TEXT = /"(?:[^"\\]|\\.)*"(\s*:)?/g
+
+function namesIn(text: string): number {
+  let count = 0
+  for (const [, colon] of text.matchAll(NAME_OR_TEXT)) if (colon !== undefined) count++
+  return count
+}
+
+function namesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length
+  return Object.values(value).reduce<number>((sum, member) => sum + namesOf(member), own)
 }
 
 const PLACE = /^.+:(?:string|number|boolean|null|object|array|json)$/

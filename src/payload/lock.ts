@@ -1,11 +1,13 @@
 import type { Role } from './candidates.ts'
+import type { Hit } from './collect.ts'
 import type { FactName, FoundFacts, How, LockBreak, Shape } from './facts.ts'
 import type { LockedEvent, PayloadLock } from './lock-file.ts'
 import { contentOf } from './missing.ts'
 import { type Narrowed, narrow, narrowedRoles } from './narrow.ts'
 import type { FoundView } from './plan.ts'
-import { alarm, type Findings } from './readings.ts'
+import { alarm, type Findings, valueAt } from './readings.ts'
 import { shapePath } from './shape.ts'
+import { phoneOf } from './values.ts'
 
 /** A lock as the reader uses it. */
 export class Lock {
@@ -94,7 +96,7 @@ export class EventLock {
    * Marks the facts that were read as locked, takes away those of which the lock says something else, and gives the
    * first of these. Facts that the app maps are its own affair.
    */
-  settle(findings: Findings, { breaks, located, isAbsent }: Narrowed): LockBreak | undefined {
+  settle(findings: Findings, { breaks, located, rivals, isAbsent }: Narrowed): LockBreak | undefined {
     const { facts, context } = findings
     const { mapping } = context
     const isMapped = (fact: FactName) => mapping !== undefined && Object.hasOwn(mapping, fact)
@@ -112,8 +114,18 @@ export class EventLock {
         alarm(findings, 'fact_unreadable', fact, paths[0])
     }
     if (broken.length > 0) distrust(facts, broken)
+    for (const rival of rivals) doubtCustomer(findings, rival)
     return broken[0]
   }
+}
+
+/** The service may have changed what the locked place means: another person than at a new place is not sure. */
+function doubtCustomer(findings: Findings, rival: Hit): void {
+  const { customer } = findings.facts
+  const digits = phoneOf(valueAt(findings, rival))
+  if (customer?.how !== 'locked' || digits === undefined || digits === customer.value) return
+  alarm(findings, 'fact_conflict', 'customer', rival.path)
+  findings.facts.customer = { ...customer, sure: false }
 }
 
 const NO_BREAKS: readonly LockBreak[] = []

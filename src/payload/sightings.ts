@@ -1,4 +1,4 @@
-import { type FactName, isFactName, type Shape, type View } from './facts.ts'
+import { type FactName, isFactName, type PayloadReading, type Shape, type View } from './facts.ts'
 import type { EventLock, Lock } from './lock.ts'
 import type { FactCount, ShapeCount } from './observations.ts'
 import { readBody } from './read.ts'
@@ -38,12 +38,13 @@ const LATEST = Date.UTC(9999, 0)
 
 /**
  * Looks where the facts of payloads stand, as they are guessed. Under a lock, facts that stand where it says, and those
- * that it passed over, are no news.
+ * that it passed over, are no news; unless it does not hold for a shape that it does not know.
  */
 export function sightingsIn(payloads: Iterable<Received>, lock?: Lock): Map<string, EventSightings> {
   const sightings = new Map<string, EventSightings>()
   for (const { event, body } of payloads) {
-    const read = readBody(body, { event, deliveryId: undefined, now: LATEST })
+    const context = { event, deliveryId: undefined, now: LATEST }
+    const read = readBody(body, context)
     if ('refused' in read || read.views.some(isRenamed)) continue
     const seen = eventIn(sightings, event)
     seen.payloads++
@@ -54,7 +55,9 @@ export function sightingsIn(payloads: Iterable<Received>, lock?: Lock): Map<stri
     }
     const before = seen.shapes.get(shape.fingerprint)?.seen ?? 0
     seen.shapes.set(shape.fingerprint, { places: shape.paths, seen: before + 1 })
-    for (const view of read.views) addFacts(seen, view, shape, lock?.of(event))
+    const locked = lock?.of(event)
+    const doubted = locked && !locked.knowsShape(shape) ? doubtedIn(readBody(body, { ...context, lock: locked })) : NONE
+    for (const view of read.views) addFacts(seen, view, shape, locked, doubted)
   }
   return sightings
 }
@@ -64,7 +67,22 @@ function isRenamed({ alarms }: View): boolean {
   return alarms.some(({ code }) => code === 'event_name_mismatch')
 }
 
-function addFacts(seen: EventSightings, { facts }: View, shape: Shape, lock: EventLock | undefined): void {
+const NONE: ReadonlySet<string> = new Set()
+
+/** The facts for which the lock does not hold, and those against which another place speaks. */
+function doubtedIn(read: PayloadReading): Set<string> {
+  const alarms = 'refused' in read ? [] : read.views.flatMap((view) => view.alarms)
+  const doubts = alarms.filter(({ code }) => code === 'lock_broken' || code === 'fact_conflict')
+  return new Set(doubts.flatMap(({ fact }) => fact ?? []))
+}
+
+function addFacts(
+  seen: EventSightings,
+  { facts }: View,
+  shape: Shape,
+  lock: EventLock | undefined,
+  doubted: ReadonlySet<string>,
+): void {
   for (const [name, reading] of Object.entries(facts)) {
     if (reading === undefined || reading.how !== 'guessed') continue
     const fact = name as FactName
@@ -72,8 +90,9 @@ function addFacts(seen: EventSightings, { facts }: View, shape: Shape, lock: Eve
     const types = typesAt(shape, path).filter((type) => type !== 'null')
     // Behind a name that may be data any member may stand.
     if (types.length === 0 || path.includes('*')) continue
-    if (lock?.places.has(fact) && types.every((type) => lock.knows(`${path}:${type}`))) continue
-    add(seen, fact, path, { types, seen: 1, unsure: reading.sure ? 0 : 1 })
+    const isJudged = lock?.places.has(fact) && types.every((type) => lock.knows(`${path}:${type}`))
+    if (isJudged && !doubted.has(fact)) continue
+    add(seen, fact, path, { types, seen: 1, unsure: reading.sure && !isJudged ? 0 : 1 })
   }
 }
 

@@ -275,6 +275,32 @@ describe('switchhook payload lock --update', () => {
     expect(await run('--update', '--yes')).toMatchObject({ code: 0, stdout: '' })
   })
 
+  it('asks if a new shape names another customer, or only a place that was passed over, in place of taking it in [R EVT-08, MSG-01]', async () => {
+    await came(of({ conversation: { phone_number: '255712000999' } }))
+    await run('--choose', 'message.received.customer=data.from')
+    const before = readFileSync(join(folder(), FILE), 'utf8')
+    await came(of({ contact: { phone: '255712000888' }, conversation: { phone_number: '255712000999' } }))
+    const rival = await run('--update', '--yes')
+    expect([rival.code, rival.stderr]).toEqual([
+      1,
+      expect.stringContaining('--choose message.received.customer=data.from   found 1 times, 1 of them in doubt'),
+    ])
+    expect(await run('--check')).toMatchObject({ code: 1, stdout: expect.stringContaining('(fact_conflict)') })
+    await came(of({ from: undefined, conversation: { phone_number: '255712000999' } }))
+    const gone = await run('--update', '--yes')
+    expect([gone.code, gone.stderr]).toEqual([
+      1,
+      expect.stringContaining('--choose message.received.customer=data.conversation.phone_number   found 1 times'),
+    ])
+    expect(readFileSync(join(folder(), FILE), 'utf8')).toBe(before)
+    expect(await run('--update', '--yes', '--choose', 'message.received.customer=data.from')).toMatchObject({ code: 0 })
+    // Judged: the rival is passed over from now on, and of the message that names nobody the check says so.
+    expect(await run('--check')).toMatchObject({
+      code: 1,
+      stdout: 'delivery 3: message.received.customer is not found (fact_missing)\n',
+    })
+  })
+
   it('adds the place to which a fact has moved, if it is sure there, and asks if it is not [R EVT-08]', async () => {
     await came(of())
     await run()

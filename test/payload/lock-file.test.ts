@@ -83,6 +83,11 @@ describe('a lock', () => {
     expect(choose('data.gone').unseen).toEqual([{ event: EVENT, fact: 'customer', path: 'data.gone' }])
   })
 
+  it('is read with the line ends of another system, and with names that look like more names [R EVT-08]', () => {
+    const { lock } = lockOf([message({ 'a":': 1, 'b\\"': 'c":', 'd": {': '"' })])
+    expect(parseLock(lockText(lock).replaceAll('\n', '\r\n'), FILE)).toEqual({ events: lock.events })
+  })
+
   it('is not made of what is not handled: no object, another event’s, too large a shape [R EVT-08]', () => {
     const large = {
       data: {
@@ -121,6 +126,22 @@ describe('a lock that is damaged', () => {
       /its version is 2, and this release reads version 1/,
     ],
     ['lacks its events', '{"version":1}', /it has no events/],
+    ['has no event', '{"version":1,"events":{}}', /it has no events/],
+    [
+      'has an event without facts',
+      changed(({ events }) => Object.assign(events[EVENT] ?? {}, { facts: {} })),
+      /lacks its facts or its shapes/,
+    ],
+    [
+      'names a fact twice, after a merge',
+      lockText(lock).replace('"facts": {', '"facts": {"customer" : ["data.id:string"],'),
+      /a name comes twice in it/,
+    ],
+    [
+      'names an event twice, after a merge',
+      lockText(lock).replace('"events": {', `"events": {"${EVENT}": {"facts": {}, "shapes": {}},`),
+      /a name comes twice in it/,
+    ],
     [
       'lacks its shapes',
       changed(({ events }) => Reflect.deleteProperty(events[EVENT] ?? {}, 'shapes')),

@@ -49,6 +49,22 @@ describe('a locked fact', () => {
     })
   })
 
+  it('is doubted where a place that no locked shape has names another customer without doubt [R EVT-08, MSG-01]', () => {
+    const lock = lockOf(EVENT, [message()])
+    const read = (more: object) => onlyView(lockedViews(lock, EVENT, message(more)))
+    for (const rival of [{ From: '255712000999' }, { contact: { phone: '+255 712 000 999' } }]) {
+      const { facts, alarms } = read(rival)
+      expect(facts.customer).toMatchObject({ value: '255712000101', sure: false })
+      expect(alarms).toMatchObject([{ code: 'fact_conflict', fact: 'customer' }])
+    }
+    // The same person again, a lesser place, or a place that was judged with the lock says nothing against it.
+    for (const same of [{ contact: { phone: '+255 712 000 101' } }, { conversation: { phone_number: '255712000999' } }])
+      expect(read(same)).toMatchObject({ facts: { customer: { sure: true } }, alarms: [] })
+    const judged = message({ contact: { phone: '255712000999' } })
+    const chosen = lockOf(EVENT, [judged], [{ fact: 'customer', paths: ['data.from'] }])
+    expect(onlyView(lockedViews(chosen, EVENT, judged))).toMatchObject({ facts: { customer: { sure: true } } })
+  })
+
   it('that is gone breaks the lock, and no other candidate is taken for it [R EVT-08]', () => {
     const body = without('from', { conversation: { phone_number: '255712000999' } })
     const { fingerprint } = shapeOf(body)

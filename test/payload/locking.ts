@@ -15,7 +15,9 @@ export function lockOf(
   const chosen = choices.map((choice) => ({ event, ...choice }))
   const { doubts } = makeLock(seen, chosen)
   const left = doubts.map(({ fact }) => ({ event, fact, paths: [] }))
-  return new Lock(parseLock(lockText(makeLock(seen, [...chosen, ...left]).lock), FILE), FILE)
+  const { lock } = makeLock(seen, [...chosen, ...left])
+  // A lock of nothing is not written.
+  return new Lock(Object.keys(lock.events).length > 0 ? parseLock(lockText(lock), FILE) : lock, FILE)
 }
 
 /** Reads a body under a lock. */

@@ -54,10 +54,10 @@ export function checkLock(lock: Lock, payloads: readonly NamedPayload[]): Checke
   return { held, broken, newShapes, notLocked }
 }
 
-const FAULTS: ReadonlySet<string> = new Set(['lock_broken', 'fact_unreadable', 'fact_conflict'])
+const FAULTS: ReadonlySet<string> = new Set(['lock_broken', 'fact_unreadable', 'fact_conflict', 'fact_missing'])
 
 function detailOf({ code, path, detail }: PayloadAlarm): string {
-  return detail ?? `not to be read at ${path} (${code})`
+  return detail ?? (path === undefined ? `not found (${code})` : `not to be read at ${path} (${code})`)
 }
 
 export function checkText({ name, event, fact, detail }: Broken): string {

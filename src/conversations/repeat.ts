@@ -16,7 +16,7 @@ export async function checkRepeats(name: string, run: ScriptRun, halt: Halt): Pr
   if (at === undefined) return
   throw new SwitchhookError(
     'script_not_repeatable',
-    `the script of the conversation "${name}" did not do the same again: step ${at + 1} ${difference(first[at], second[at])}. It runs again at every answer, so the time, chance and other code belong into chat.now() and chat.once()`,
+    `the script of the conversation "${name}" did not do the same again: step ${at + 1} ${difference(first[at], second[at])}. It runs again at every answer, so the time, chance and other code belong in chat.now() and chat.once()`,
   )
 }
 

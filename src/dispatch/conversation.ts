@@ -164,7 +164,7 @@ export async function tellEnd(
   const { onEnd } = definition
   const session = await sessionOfAttempt(running, deps)
   const context = new ContextOfCustomer(`${id}:onEnd`, session, running, deps)
-  await withinBoundary(running, compiled, () => onEnd(context, why))
+  await withinBoundary(running, { ...compiled, id: `${id}:onEnd` }, () => onEnd(context, why))
 }
 
 function change(running: RunningAttempt, made: ConversationChange): void {

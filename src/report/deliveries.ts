@@ -79,7 +79,7 @@ export function reportDeliveries(
             'a handler failed; the delivery is tried again',
           )
           blocking.settled(item, settlement, behind)
-          return observers.notify('failed', { ...observed, reason, error })
+          return observers.notify('failed', { ...observed, ...routeOf(settlement), reason, error })
         }
         case 'parked': {
           const reason = redact(settlement.reason, item)
@@ -87,7 +87,7 @@ export function reportDeliveries(
             { ...about, reason, ...aboutError(item, settlement, error) },
             'delivery parked until its payload can be read',
           )
-          return observers.notify('parked', { ...observed, reason, error })
+          return observers.notify('parked', { ...observed, ...routeOf(settlement), reason, error })
         }
         case 'dead': {
           const reason = redact(settlement.reason, item)
@@ -95,7 +95,7 @@ export function reportDeliveries(
             { ...about, reason, ...aboutError(item, settlement, error) },
             'dead letter: the delivery was given up; it is kept: `switchhook inbox show ID` shows it, `inbox retry ID` tries it again',
           )
-          return observers.notify('dead', { ...observed, reason, error })
+          return observers.notify('dead', { ...observed, ...routeOf(settlement), reason, error })
         }
       }
     },
@@ -122,6 +122,10 @@ const PATHS_NAMED = 5
 function aboutError(item: StartedItem, { failure }: { readonly failure?: Failure | undefined }, error: unknown) {
   // An item that brought the process down at each attempt is given up without an error.
   return failure && { route: failure.route, err: redactError(error, item) }
+}
+
+function routeOf({ failure }: { readonly failure?: Failure | undefined }): { route?: string } {
+  return failure?.route === undefined ? {} : { route: failure.route }
 }
 
 function aboutItem({ delivery, attempt, earlier }: StartedItem) {

@@ -9,6 +9,8 @@ export interface Observed {
   deliveryIds?: readonly string[]
   number?: string
   reason?: string
+  /** The route whose handler threw, such as `hears:book` or `conversation:booking:onEnd`. */
+  route?: string
   send?: Send
   /** The error that was thrown, for instance by the handler whose attempt `failed`, or whose delivery is `dead` or `parked`. */
   error?: unknown

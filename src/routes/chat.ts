@@ -80,7 +80,8 @@ export interface Chat<E extends Env = any> {
   say(content: Content, o?: SayOptions): Promise<void>
   /**
    * Asks a question and waits for the answer, for days if it has to. The answer to buttons or a list is the id of an
-   * option, tapped or written; to anything else it is a text. With `as` it is what the schema makes of that, or media.
+   * option, tapped or written; to anything else it is a text. With `as` it is what the schema makes of that, or media. So
+   * the schema has to take a text: `z.coerce.number()`, since no answer fits `z.number()`.
    * The texts of a burst are one answer, in lines.
    *
    * An answer that is no JSON, such as a date, is made anew by its schema whenever the script runs.

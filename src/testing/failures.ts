@@ -58,8 +58,9 @@ export function createFailures(service: () => Service): Failures {
   let failures: Failure[] = []
   const reported = new Set<string>()
   const note = (problem: string) => (about: Observed) => {
-    const { error, reason = 'no reason given' } = about
-    failures.push({ message: `${nameOf(about, service())} ${problem}: ${reasonFor(error, reason)}`, error })
+    const { error, reason = 'no reason given', route } = about
+    const where = route === undefined ? '' : ` (${route})`
+    failures.push({ message: `${nameOf(about, service())} ${problem}${where}: ${reasonFor(error, reason)}`, error })
   }
 
   return {

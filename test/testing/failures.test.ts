@@ -11,6 +11,25 @@ const failureOf = (turn: Promise<unknown>) =>
     (error: unknown) => error as TurnFailed,
   )
 
+it('names what failed of a conversation: its script, or its end', async () => {
+  const bot = createBot()
+  const booking = bot.conversation(
+    'booking',
+    { version: 1, timeout: '1d', onEnd: (ctx) => ctx.reply('We stop here.') },
+    async (chat) => {
+      if ((await chat.ask('Which day?')) === 'today') throw new RangeError('the day is over')
+    },
+  )
+  bot.hears('book', (ctx) => ctx.enter(booking))
+  bot.onError(() => 'dead')
+  await using s = await scenario(bot)
+  const asha = s.customer(ASHA)
+  await asha.says('book')
+  await expect(asha.says('today')).rejects.toThrow('(conversation:booking): RangeError: the day is over')
+  await asha.says('book')
+  await expect(s.advance('25h')).rejects.toThrow('(conversation:booking:onEnd): OutsideWindow')
+})
+
 it('rejects a turn whose handler failed for good, with the handler’s own error', async () => {
   const bot = createBot()
   bot.hears('pay', () => {
@@ -21,7 +40,7 @@ it('rejects a turn whose handler failed for good, with the handler’s own error
   expect(failure).toBeInstanceOf(TurnFailed)
   expect(failure).toMatchObject({ code: 'turn_failed', cause: new RangeError('the till is closed') })
   expect(failure?.message).toBe(
-    'message.received of 255712000101 is a dead letter, since its handler failed for good: RangeError: the till is closed',
+    'message.received of 255712000101 is a dead letter, since its handler failed for good (hears:pay): RangeError: the till is closed',
   )
 })
 

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { SwitchhookError } from '../base/errors.ts'
 import { packResult } from '../base/kept-result.ts'
 import type { ConversationDefinition } from '../routes/index.ts'
 import type { JournalStep } from '../stores/port/index.ts'
@@ -33,6 +35,12 @@ export interface Recorded {
   readonly waitsAt: number | undefined
 }
 
+/**
+ * The `once` within which the app's code is now. A run is named by a mark: what the app opens there, such as a pool of
+ * connections, would else keep the run alive.
+ */
+const effects = new AsyncLocalStorage<{ readonly mark: object; readonly name: string }>()
+
 /** Stores a step at once. */
 export type KeepStep = (step: JournalStep) => Promise<void>
 
@@ -60,6 +68,7 @@ export class Replay {
   #halt = Promise.withResolvers<Halt>()
   #answer: (result: string) => void = () => {}
   #changed = false
+  readonly #mark = {}
 
   constructor({ steps, waitsAt }: Recorded, keep: KeepStep | undefined) {
     this.#known = new Map(steps.map((step) => [step.step, step]))
@@ -135,6 +144,8 @@ export class Replay {
     happen: (step: number, before: boolean) => Promise<string>,
     read: (result: string, step: number) => unknown,
   ): Promise<unknown> {
+    const effect = this.#effect()
+    if (effect) return Promise.reject(stepWithin(asked.kind, effect.name))
     const step = this.#place(asked)
     if (step === undefined) return never()
     const ended = this.#tail.then(async () => {
@@ -153,8 +164,14 @@ export class Replay {
     return ended
   }
 
-  /** A step without an effect, which answers at once. */
+  /** Runs the effect of a `once`. It is no part of a later run, so nothing within it is a step. */
+  within<T>(name: string, effect: () => T): T {
+    return effects.run({ mark: this.#mark, name }, effect)
+  }
+
+  /** A step without an effect, which answers at once; within a `once` it is none. */
   read(kind: string, make: () => unknown, read: (result: string) => unknown): unknown {
+    if (this.#effect()) return read(packResult(kind, make()))
     const step = this.#place({ kind, name: '', said: undefined })
     const known = step === undefined ? undefined : this.#known.get(step)?.result
     const result = known ?? packResult(kind, make())
@@ -182,6 +199,12 @@ export class Replay {
     }
   }
 
+  /** The effect in which the app's code is now. */
+  #effect(): { readonly name: string } | undefined {
+    const effect = effects.getStore()
+    return effect?.mark === this.#mark ? effect : undefined
+  }
+
   /** The place of the next step; undefined once the script does not do what its journal says. */
   #place(asked: AskedStep): number | undefined {
     if (this.#changed) return undefined
@@ -192,6 +215,14 @@ export class Replay {
     void this.change(step)
     return undefined
   }
+}
+
+/** It would wait for the end of the effect in which it stands. */
+function stepWithin(kind: string, name: string): SwitchhookError {
+  return new SwitchhookError(
+    'options_invalid',
+    `chat.${kind}() was called within chat.once('${name}'), which is one step: call it in front of it or behind it`,
+  )
 }
 
 /** A promise of its own for each: one for all would keep alive whatever waits for it. */

@@ -129,7 +129,7 @@ export class ScriptRun {
   #once<T>(name: string, effect: () => T | Promise<T>): Promise<T> {
     const run = async (step: number) => {
       this.#effects.check()
-      const result = packResult(name, await effect())
+      const result = packResult(name, await this.#replay.within(name, effect))
       await this.#replay.keep({ step, kind: 'once', name, result })
       return result
     }

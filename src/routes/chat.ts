@@ -94,6 +94,7 @@ export interface Chat<E extends Env = any> {
    * Runs an effect of the app's own, and keeps its JSON result in the journal before it is returned: the script gets
    * that result back whenever it runs again. A crash inside the effect runs the effect again. An effect that throws fails
    * the attempt; let it return what the script is to know of a failure. Not for secrets: the result lies on disk.
+   * The effect may read `now` and `session`; any other step within it is refused.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
   /** Waits for a span of service time. Messages of the customer go to the routes meanwhile. */

@@ -143,6 +143,38 @@ describe('a script', () => {
     expect(script.state.session).toEqual({ n: 1 })
   })
 
+  it('reads the time and the session within a once, which is no step: its later runs do not come by there', async () => {
+    const script = scripted(async (chat) => {
+      await chat.once('book', async () => {
+        await Promise.resolve()
+        return [chat.now(), chat.session]
+      })
+      await chat.say(await chat.ask('?'))
+    })
+    await script.goOn()
+    expect(await script.goOn('yes')).toEqual({ as: 'finished' })
+    expect(script.done).toEqual([`0 keep once [["${new Date(NOON).toISOString()}",{}]]`, '1 ask ?', '2 say yes'])
+  })
+
+  it.each<[string, (chat: Chat) => unknown]>([
+    ['ask', (chat) => chat.ask('?')],
+    ['say', (chat) => chat.say('hello')],
+    ['sleep', (chat) => chat.sleep('1h')],
+    ['once', (chat) => chat.once('inner', () => 1)],
+  ])('is told at once of a chat.%s within a once, which would wait for itself', async (kind, step) => {
+    const script = scripted((chat) => chat.once('book', () => step(chat)))
+    await expect(script.goOn()).rejects.toThrow(`chat.${kind}() was called within chat.once('book')`)
+  })
+
+  it('takes steps beside a once that still runs', async () => {
+    const script = scripted(async (chat) => {
+      const booked = chat.once('book', () => new Promise((resolve) => void setImmediate(resolve)))
+      await chat.say('one moment')
+      await booked
+    })
+    expect(await script.goOn()).toEqual({ as: 'finished' })
+  })
+
   it('gets the result of once as JSON makes it, on the first run too', async () => {
     const seen: unknown[] = []
     const script = scripted(async (chat) => {

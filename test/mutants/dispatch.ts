@@ -74,8 +74,8 @@ export default [
   },
   {
     file: 'src/dispatch/attempt.ts',
-    from: 'if (item.attempt > deps.limits.max) return settleFailed',
-    to: 'if (false) return settleFailed',
+    from: 'if (item.attempt > deps.limits.max) return await giveUp',
+    to: 'if (false) return await giveUp',
     breaks: 'An item that ends the process at each attempt is given up.',
     killedBy: { 'test/testing/crash.test.ts': 'a handler that takes the process down each time is given up' },
   },
@@ -458,8 +458,8 @@ export default [
   },
   {
     file: 'src/dispatch/script.ts',
-    from: 'running.inScript = held',
-    to: '',
+    from: '  running.inScript = held\n  const result',
+    to: '  const result',
     breaks: 'A script that is given up ends its conversation.',
     killedBy: {
       'test/journeys/conversations.test.ts':

@@ -10,7 +10,7 @@ import { startSwitchhook } from './support.ts'
 
 const { file, inApp, inbox, came, handled, states, folder } = inboxFolder()
 
-const COMMANDS = ['ls', 'show', 'tail', 'retry', 'export', 'prune', 'forget']
+const COMMANDS = ['ls', 'show', 'tail', 'retry', 'export', 'prune', 'forget', 'conversations']
 const CALLS = [
   ['ls'],
   ['show', '1'],

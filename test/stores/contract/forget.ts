@@ -58,14 +58,16 @@ export function forgetting(at: Stage): void {
     for (let count = 0; count < 4; count++) await at.store.openSend(send())
     await at.store.forget(WHO, T0)
     const left = async () => (await customers()).filter((customer) => customer !== undefined).length
+    // At most two rows; fewer if the transaction has become long, as on a machine with other work.
     expect(await at.store.eraseForgotten(2)).toBe(true)
-    expect(await left()).toBe(6)
+    const first = await left()
+    expect([6, 7]).toContain(first)
     const other = await at.place.open()
     await arrive(other, [item({ customer: JUMA, ...PARKED })])
     expect(await other.eraseForgotten(2)).toBe(true)
-    expect(await left()).toBe(4 + 1)
+    expect([first - 2, first - 1]).toContain((await left()) - 1)
     // Two more for deliveries, two for sends, and one that finds nothing.
-    expect(await erase(at.store, 2)).toBe(5)
+    expect(await erase(at.store, 2)).toBeGreaterThanOrEqual(5)
     expect(await customers()).toEqual([...Array<undefined>(8).fill(undefined), JUMA])
     expect(await outboxOf(at.store)).toEqual([])
   })

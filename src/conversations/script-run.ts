@@ -6,7 +6,7 @@ import type { Content } from '../content/index.ts'
 import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/index.ts'
 import type { JournalStep } from '../stores/port/index.ts'
 import { readAnswer } from './answer.ts'
-import { type Question, questionOf } from './question.ts'
+import { type Question, questionOf, UNASKED } from './question.ts'
 import { type AskedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
 
 /** The effects of a script's steps, which happen once: afterwards the journal has them. */
@@ -22,7 +22,8 @@ export interface ScriptEffects {
   /** A session as the journal kept it, with what its schema makes of it. */
   readSession(kept: unknown): unknown
   say(step: number, content: Content, o: SayOptions): Promise<void>
-  ask(step: number, question: Question): Promise<void>
+  /** False if the question was not sent, since the bot is silent or the message that led to it is stale. */
+  ask(step: number, question: Question): Promise<boolean>
   /** Undefined: nothing may happen, and a step that the journal does not have ends the run. */
   readonly keep: KeepStep | undefined
 }
@@ -113,8 +114,8 @@ export class ScriptRun {
     const { name, content } = question
     const ask = async (step: number, before: boolean) => {
       if (!before) {
-        await this.#effects.ask(step, question)
-        this.#replay.write({ step, kind: 'ask', name, result: undefined })
+        const isAsked = await this.#effects.ask(step, question)
+        this.#replay.write({ step, kind: 'ask', name, result: isAsked ? undefined : UNASKED })
       }
       return this.#replay.wait({ as: 'asks', step, question, of, offered: new Set(this.#offered), before })
     }

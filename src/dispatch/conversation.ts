@@ -1,6 +1,6 @@
 import { packResult } from '../base/kept-result.ts'
 import { keyFrom } from '../client/index.ts'
-import { answerTo, type Halt } from '../conversations/index.ts'
+import { answerTo, type Halt, UNASKED } from '../conversations/index.ts'
 import type { CompiledConversation, EndReason, Message } from '../routes/index.ts'
 import type { ConversationChange, NewConversation } from '../stores/port/index.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './customer-context.ts'
@@ -42,6 +42,8 @@ export async function answerConversation(
   if (isOldTap(halt, messages, held, running, deps)) return false
   const answering = await script.within(() => answerTo(halt.question, messages))
   if (answering.as === 'elsewhere') return false
+  if (held.steps.find(({ step }) => step === halt.step)?.result === UNASKED)
+    return askedNow(held, halt, script, running, deps)
   if (answering.as === 'invalid') return triedAgain(held, halt, script, running, deps)
   await moveOn(held, script, await script.goOn(halt.step, answering.result), running, deps)
   return true
@@ -52,7 +54,7 @@ export async function answerConversation(
  * was asked, is no answer to that one.
  */
 function isOldTap(
-  { offered }: Extract<Halt, { as: 'asks' }>,
+  { offered }: Asks,
   messages: readonly Message[],
   { waits }: HeldConversation,
   { item }: RunningAttempt,
@@ -62,6 +64,26 @@ function isOldTap(
   if (!tapped || !waits || !offered.has(tapped.id)) return false
   return item.delivery.receivedAt + clock.offset < waits.since
 }
+
+/** The question was not sent when the script came to it. It is now, and the message that came is no answer to it. */
+async function askedNow(
+  { conversation }: HeldConversation,
+  { step, question, of }: Asks,
+  script: StartedScript,
+  running: RunningAttempt,
+  { clock }: AttemptDeps,
+): Promise<true> {
+  if (!(await script.ask(step, question))) return true
+  const now = clock.service()
+  change(running, {
+    id: conversation.id,
+    steps: [{ step, kind: 'ask', name: question.name, result: undefined }],
+    next: { waits: { step, for: 'answer', since: now, dueAt: now + of.timeoutMs } },
+  })
+  return true
+}
+
+type Asks = Extract<Halt, { as: 'asks' }>
 
 /** The time of a step has come. */
 export async function wakeConversation(
@@ -100,7 +122,7 @@ async function moveOn(
 
 async function triedAgain(
   held: HeldConversation,
-  { step, question, of }: Extract<Halt, { as: 'asks' }>,
+  { step, question, of }: Asks,
   script: StartedScript,
   running: RunningAttempt,
   deps: AttemptDeps,

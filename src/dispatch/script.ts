@@ -1,7 +1,7 @@
 import { validateSync } from '../base/schema.ts'
-import { checkRepeats, type Halt, type ScriptEffects, ScriptRun } from '../conversations/index.ts'
+import { checkRepeats, type Halt, type Question, type ScriptEffects, ScriptRun } from '../conversations/index.ts'
 import type { Content } from '../content/index.ts'
-import { AttemptOver, checkedReply } from '../outbox/index.ts'
+import { AttemptOver, checkedReply, type SendResult } from '../outbox/index.ts'
 import type { SayOptions } from '../routes/index.ts'
 import type { ConversationChange, NewConversation } from '../stores/port/index.ts'
 import { logOf } from './context.ts'
@@ -18,6 +18,8 @@ export interface StartedScript {
   goOn(step: number, result: string): Promise<Halt>
   /** Says something between two steps; `part` tells it from whatever else the step says. */
   say(step: number, part: string, content: Content): Promise<void>
+  /** Sends a question; false if it was not sent. */
+  ask(step: number, question: Question): Promise<boolean>
   /** Does work that belongs to the script: if the attempt is given up for it, the conversation ends. */
   within<T>(work: () => Promise<T>): Promise<T>
   /** The change that the run has made so far, to be written with the settlement. */
@@ -41,7 +43,8 @@ export async function startScript(
     halt,
     within,
     goOn: (step, result) => within(() => run.goOn(step, result)),
-    say: (step, part, content) => sayAs(`${step}:${part}`, content, {}, conversation, running, deps),
+    say: async (step, part, content) => void (await sayAs(`${step}:${part}`, content, {}, conversation, running, deps)),
+    ask: (step, question) => within(() => effects.ask(step, question)),
     async change(reached) {
       if (deps.development && reached.as !== 'changed') await within(() => checkRepeats(definition.name, run, reached))
       if (reached.as !== 'finished') running.inScript = held
@@ -90,9 +93,11 @@ async function effectsOf(
       const fits = schema && validateSync(schema, kept)
       return fits && 'value' in fits ? fits.value : kept
     },
-    say: (step, content, o) => sayAs(String(step), content, o, conversation, running, deps),
-    ask: (step, { content, outsideWindow }) =>
-      sayAs(String(step), content, outsideWindow ? { outsideWindow } : {}, conversation, running, deps),
+    say: async (step, content, o) => void (await sayAs(String(step), content, o, conversation, running, deps)),
+    async ask(step, { content, outsideWindow }) {
+      const o = outsideWindow ? { outsideWindow } : {}
+      return (await sayAs(String(step), content, o, conversation, running, deps)).via !== 'skipped'
+    },
     async keep(step) {
       clock.check()
       if (!(await clock.race(deps.store.keepStep(fence, item.id, conversation, step, deps.clock.wall()))))
@@ -109,8 +114,8 @@ async function sayAs(
   { id: cause }: NewConversation,
   running: RunningAttempt,
   deps: AttemptDeps,
-): Promise<void> {
-  await runEffect(running, deps, async () =>
+): Promise<SendResult> {
+  return runEffect(running, deps, async () =>
     recordReply(running, deps, { cause, slot, content, options: checkedReply(o) }),
   )
 }

@@ -25,7 +25,10 @@ export function scripted(script: (chat: Chat, input: never) => Promise<unknown>,
     },
     readSession: (kept) => kept,
     say: async (step, content) => void done.push(`${step} say ${said(content)}`),
-    ask: async (step, question) => void done.push(`${step} ask ${said(question.content)}`),
+    async ask(step, question) {
+      done.push(`${step} ask ${said(question.content)}`)
+      return true
+    },
     keep: async (step) => {
       kept.push(step)
       done.push(`${step.step} keep ${step.kind} ${step.result}`)

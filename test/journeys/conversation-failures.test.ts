@@ -5,7 +5,7 @@ import { openWorld } from '../support/virtual-world.ts'
 import { ASHA } from '../support/people.ts'
 
 /** Registers a conversation that the word `book` enters, and a route for everything else. */
-function register(bot: Bot & Sender, script: (chat: Chat) => Promise<unknown>): void {
+function register(bot: Bot & Sender, script: (chat: Chat) => Promise<unknown>) {
   const booking = bot.conversation(
     'booking',
     { version: 1, timeout: '1d', onEnd: (ctx, why) => ctx.reply(why) },
@@ -13,6 +13,7 @@ function register(bot: Bot & Sender, script: (chat: Chat) => Promise<unknown>): 
   )
   bot.hears('book', (ctx) => ctx.enter(booking))
   bot.otherwise((ctx) => ctx.reply('route'))
+  return booking
 }
 
 /** What the phone shows, one a line. */
@@ -85,5 +86,39 @@ describe('a script that brings its process down each time', () => {
     await world.emulator.customer(ASHA).says('hello')
     await world.settled()
     expect(await world.replies()).toEqual(['Day?', 'failed', 'route'])
+  })
+})
+
+describe('a question that was not sent', () => {
+  it('is sent when the customer writes after the person who had them, and that message is no answer to it [F-55]', async () => {
+    const bot = createBot() as Bot & Sender
+    register(bot, async (chat) => {
+      await chat.sleep('1h')
+      await chat.say(`so ${await chat.ask('Coming?')}`)
+    })
+    await using s = await scenario(bot)
+    await s.customer(ASHA).says('book')
+    await bot.to(ASHA).handOver({ for: '2h' })
+    await s.advance('3h')
+    await s.customer(ASHA).says('hello?')
+    await s.customer(ASHA).says('yes')
+    expect(talk(s)).toEqual(['> book', '> hello?', '< Coming?', '> yes', '< so yes'])
+  })
+
+  it('is sent when the customer writes after a message that was stale [F-55]', async () => {
+    const bot = createBot({ staleAfter: '1m' }) as Bot & Sender
+    let failures = 1
+    register(bot, async (chat) => {
+      await chat.once('look', () => {
+        if (failures-- > 0) throw new RetryIn('2m')
+      })
+      await chat.say(`so ${await chat.ask('Coming?')}`)
+    })
+    await using s = await scenario(bot)
+    await s.customer(ASHA).says('book')
+    await s.advance('2m')
+    await s.customer(ASHA).says('hello?')
+    await s.customer(ASHA).says('yes')
+    expect(talk(s)).toEqual(['> book', '> hello?', '< Coming?', '> yes', '< so yes'])
   })
 })

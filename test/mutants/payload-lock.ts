@@ -120,7 +120,7 @@ export default [
   },
   {
     file: 'src/payload/sightings.ts',
-    from: 'unsure: reading.sure ? 0 : 1',
+    from: 'unsure: reading.sure && !isJudged ? 0 : 1',
     to: 'unsure: 0',
     breaks: 'A fact of which two places say different things is in doubt.',
     killedBy: { [FILE]: 'leaves out what is in doubt, and says how often it was' },

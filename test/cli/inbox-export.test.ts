@@ -81,6 +81,17 @@ describe('a pseudonym', () => {
     })
   })
 
+  it('has no name that stands for a kind, and no number with a fraction; JSON in a text stays JSON [F-87, EVT-09]', () => {
+    const data = JSON.stringify({ from: PHONE, message_type: 'text', content: 'Habari' })
+    const made = pseudonym({ type: 'Asha', status: 'Delivered', n: Number(`${PHONE}.5`), data }) as Record<
+      string,
+      string
+    >
+    expect(made).toMatchObject({ type: expect.not.stringContaining('Asha') as string, status: 'Delivered' })
+    expect(String(made['n'])).toBe(`${of(PHONE).x}.5`)
+    expect(JSON.parse(made['data'] ?? '')).toEqual(pseudonym(JSON.parse(data)))
+  })
+
   it('takes a member named __proto__ for what it is', () => {
     const made = pseudonym(JSON.parse('{"__proto__":{"x":"habari"}}')) as object
     expect(Object.getPrototypeOf(made)).toBe(Object.prototype)

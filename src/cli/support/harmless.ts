@@ -1,6 +1,9 @@
-import { holdsWords, plainName } from '../../payload/index.ts'
+import { holdsWords, isKnownWord, plainName } from '../../payload/index.ts'
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
+
+/** A word that is written as people's names are. */
+const NAME = /^[A-Z][a-z]/
 
 const TIME_NAME = /(?:^|_)(?:at|time|timestamp)$/
 
@@ -17,5 +20,7 @@ export const LONG_DIGITS = /\d{6,}/g
 export function isHarmless(name: string, value: string | number): boolean {
   const plain = plainName(name)
   if (TIME_NAME.test(plain)) return TIME.test(String(value))
-  return typeof value === 'string' && holdsWords(name) && WORD.test(value) && value.search(LONG_DIGITS) < 0
+  if (typeof value !== 'string' || !holdsWords(name) || !WORD.test(value) || value.search(LONG_DIGITS) >= 0)
+    return false
+  return !NAME.test(value) || isKnownWord(value)
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { mayBeData } from '../../payload/index.ts'
+import { holdsJsonText, mayBeData, parseJson } from '../../payload/index.ts'
 import { isHarmless, LONG_DIGITS } from './harmless.ts'
 
 /**
@@ -10,6 +10,8 @@ export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: st
   return (payload, event) => {
     const name = event?.toLowerCase()
     const replace = (value: unknown, member: string): unknown => {
+      const inText = holdsJsonText(member, value) ? parseJson(value) : undefined
+      if (inText !== undefined) return JSON.stringify(replace(inText, member))
       // The event's name stays wherever it stands, since it says what the payload is.
       if (typeof value === 'string') return value.toLowerCase() === name ? value : replaceText(key, value, member)
       if (typeof value === 'number') return isHarmless(member, value) ? value : replaceNumber(key, value)
@@ -74,7 +76,7 @@ function replaceNumber(key: Uint8Array, value: number): number {
   if (Number.isSafeInteger(value)) return Number(replaceDigits(key, String(value)))
   if (Number.isInteger(value)) return value < 0 ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER
   const [whole = '0', fraction = '0'] = value.toFixed(6).split('.')
-  return Number(`${whole}.${fraction.replaceAll(/\d/g, (digit) => (digit === '0' ? '0' : '5'))}`)
+  return Number(`${replaceDigits(key, whole)}.${fraction.replaceAll(/\d/g, (digit) => (digit === '0' ? '0' : '5'))}`)
 }
 
 const DIGITS = '0123456789'

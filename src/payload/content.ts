@@ -52,10 +52,16 @@ const KNOWN_KINDS = new Set([
 
 /** Reads a kind: in lower case, one name for each kind; neither an event's name nor a media type. */
 export function kindOf(value: unknown): string | undefined {
+  if (value === latestKind) return latestKind
   const word = wordOf(value)
   if (word === undefined || word.includes('/') || isEventName(word)) return undefined
-  return SYNONYMS.get(word) ?? word
+  const kind = SYNONYMS.get(word) ?? word
+  if (KNOWN_KINDS.has(kind)) latestKind = kind
+  return kind
 }
+
+/** Nearly every message is of the kind of the one before it. */
+let latestKind = 'text'
 
 function inferKind(
   tap: Tap | undefined,
@@ -93,7 +99,7 @@ function readTap(findings: Findings, written: Written): Tap | undefined {
 
 // With buttons or sections, `interactive` renders a message that went out: nobody tapped it.
 function isRendering(findings: Findings): boolean {
-  const [hit] = findings.hits.interactive
+  const hit = findings.hits.interactive[0]
   const value = hit && valueAt(findings, hit)
   if (!isRecord(value)) return false
   return ['buttons', 'sections'].some((name) => {

@@ -96,7 +96,9 @@ function canNameMessage(findings: Findings, hit: Hit): boolean {
 
 function readMessageId(findings: Findings, hits: readonly Hit[]): void {
   // Beside `message_id`, a bare `id` belongs to something else: the event, or a row of a table.
-  const named = hits.some((hit) => hit.inMessage && !isBareId(hit) && typeof valueAt(findings, hit) !== 'object')
+  if (hits.length === 0) return
+  const named =
+    hits.length > 1 && hits.some((hit) => hit.inMessage && !isBareId(hit) && typeof valueAt(findings, hit) !== 'object')
   const found = readAgreed(findings, 'messageId', named ? hits.filter((hit) => !isBareId(hit)) : hits, idOf)
   if (!found) return
   const ambiguous = isBareId(found.hit) && !found.hit.locked && !(findings.isMessage && findings.hasEnvelope)
@@ -109,6 +111,7 @@ function isBareId(hit: Hit): boolean {
 }
 
 function readUpstreamId(findings: Findings, hits: readonly Hit[]): void {
+  if (hits.length === 0) return
   const clear = hits.filter((hit) => isUpstream(valueAt(findings, hit)) || !isLastResort(hit))
   const found = readAgreed(findings, 'upstreamId', clear.length > 0 ? clear : hits, idOf)
   if (found) findings.facts.upstreamId = reading(found.value, found.hit.path, found.agreed && clear.length > 0)

@@ -60,8 +60,12 @@ function readKnown(planned: Planned, text: string, context: ReadContext): Payloa
 }
 
 function complete(read: Understood, text: string, { lock }: ReadContext): PayloadReading {
-  const views = lock && read.views.some(({ broken }) => broken) ? tellBreaks(read, lock) : read.views
-  return { ...read, views, hasEscapes: text.includes('\\') }
+  const views = lock && read.views.some(isBroken) ? tellBreaks(read, lock) : read.views
+  return { views, eventName: read.eventName, shape: read.shape, hasEscapes: text.includes('\\') }
+}
+
+function isBroken({ broken }: View): boolean {
+  return broken !== undefined
 }
 
 /** Says of each message for which the lock does not hold which fact it is, where it should be, and in which shape. */

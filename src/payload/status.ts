@@ -68,6 +68,7 @@ function isOfOtherStatus(hit: Hit, status: string): boolean {
 /** Reads which template changed, and how. */
 export function readTemplate(findings: Findings): void {
   const { hits } = findings
+  if (hits.templateId.length + hits.templateName.length === 0) return
   // In a body without an envelope, a bare `id` is the event's.
   const ids = hits.templateId.filter(
     ({ candidate, locked }) => candidate.path !== 'id' || locked || findings.hasEnvelope,

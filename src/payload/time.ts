@@ -50,7 +50,7 @@ function fromIso(text: string): Moment | undefined {
   if (text[end] === '.' || text[end] === ',')
     for (let unit = 100; isDigit(text.charCodeAt(++end)); unit /= 10)
       thousandths += Math.floor(digits(text, end, end + 1) * unit)
-  const zone = text.slice(end).trimStart()
+  const zone = text.slice(text[end] === ' ' ? end + 1 : end)
   const hasOffset = zone[0] === '+' || zone[0] === '-'
   const offsetHours = hasOffset ? digits(zone, 1, 3) : 0
   const offsetMinutes = zone.length > 4 ? digits(zone, zone.length - 2, zone.length) : 0

@@ -15,9 +15,16 @@ export async function enterConversation(
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<void> {
-  // An attempt before this one may have kept what its effects gave.
-  const { steps } = await deps.store.journalOf(conversation.id)
-  const script = await startScript({ conversation, compiled, steps, waits: undefined }, running, deps)
+  // An attempt before this one may have kept what its effects gave, and have had another script.
+  const { conversation: kept, steps } = await deps.store.journalOf(conversation.id)
+  const isSame = kept === undefined || kept.version === conversation.version
+  const script = isSame
+    ? await startScript({ conversation, compiled, steps, waits: undefined }, running, deps)
+    : undefined
+  if (!script || script.halt.as === 'changed') {
+    const id = conversationId(conversation.number, conversation.id, 'restart')
+    return enterConversation({ ...conversation, id }, compiled, running, deps)
+  }
   change(running, { opens: conversation, ...(await script.change(script.halt)) })
 }
 

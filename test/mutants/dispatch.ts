@@ -448,12 +448,62 @@ export default [
   },
   {
     file: 'src/dispatch/script.ts',
-    from: 'sayAs(String(step), content, o,',
-    to: 'sayAs(`${step}${running.item.attempt}`, content, o,',
+    from: 'void (await sayAs(String(step), content, o,',
+    to: 'void (await sayAs(`${step}${running.item.attempt}`, content, o,',
     breaks: 'What a script says goes out once, however often it runs.',
     killedBy: {
       'test/journeys/conversations.test.ts':
         'is repeated as a handler is, says nothing twice, and the customer never notices',
+    },
+  },
+  {
+    file: 'src/dispatch/attempt.ts',
+    from: 'settlement.blocksLane || Boolean(inScript ?? conversations)',
+    to: 'settlement.blocksLane',
+    breaks: 'An answer that is tried again is not overtaken by the next message.',
+    killedBy: {
+      'test/journeys/conversation-failures.test.ts':
+        'is not overtaken by the next message, however long its back-off is [F-55]',
+    },
+  },
+  {
+    file: 'src/dispatch/attempt.ts',
+    from: 'running.inScript = await conversationOf(running, deps)',
+    to: '',
+    breaks: 'A conversation ends with the item that brought its process down each time.',
+    killedBy: {
+      'test/journeys/conversation-failures.test.ts':
+        'ends as failed, and is not stuck: when its sleep is over [F-55, F-65]',
+    },
+  },
+  {
+    file: 'src/dispatch/script.ts',
+    from: "if (reached.as !== 'finished') running.inScript = held",
+    to: '',
+    breaks: 'A conversation whose next question the customer has already got ends with its attempt.',
+    killedBy: {
+      'test/journeys/conversation-failures.test.ts':
+        'ends the conversation as failed though the script had gone on to the next question by then [F-55]',
+    },
+  },
+  {
+    file: 'src/dispatch/script.ts',
+    from: ".via !== 'skipped'",
+    to: ".via !== 'none'",
+    breaks: 'A message is no answer to a question that was not sent.',
+    killedBy: {
+      'test/journeys/conversation-failures.test.ts':
+        'is sent when the customer writes after a message that was stale [F-55]',
+    },
+  },
+  {
+    file: 'src/dispatch/conversation.ts',
+    from: 'kept === undefined || kept.version === conversation.version',
+    to: 'true',
+    breaks: 'A script that was deployed anew does not go on over what another one kept as it began.',
+    killedBy: {
+      'test/journeys/conversation-failures.test.ts':
+        'a conversation begins anew if a deploy changed its version while it was being entered [F-55]',
     },
   },
   {

@@ -1,7 +1,7 @@
 import { canonicalDeliveryId } from '../contract/index.ts'
 import { type Hit, isLastResort } from './collect.ts'
 import { alarm, type Findings, noteUnreadable, readAgreed, reading, readSure, valueAt } from './readings.ts'
-import { idOf, isUpstream, phoneOf, userIdOf, wordOf } from './values.ts'
+import { idOf, isUpstream, phoneOf, userIdOf } from './values.ts'
 
 /**
  * Reads the person on the other side. With a wrong customer, somebody else gets the reply. So a number is sure only
@@ -50,10 +50,13 @@ export function ourNumbers(findings: Findings): readonly string[] {
   return ours
 }
 
+const OUTBOUND = /^\s*out/i
+
 // An outbound message names us as its sender.
 function isOutbound(findings: Findings): boolean {
   const direction = findings.hits.direction[0]
-  if (!direction || !wordOf(valueAt(findings, direction))?.startsWith('out')) return false
+  const value = direction && valueAt(findings, direction)
+  if (!direction || typeof value !== 'string' || !OUTBOUND.test(value)) return false
   alarm(findings, 'fact_conflict', 'customer', direction.path)
   return true
 }

@@ -42,8 +42,11 @@ const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 // Not `Date.parse`: it assumes local time if no zone is given, and reads 30 February as 2 March.
 function fromIso(text: string): Moment | undefined {
   if (text.length > MAX_ISO_LENGTH || !ISO.test(text)) return undefined
-  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)]
-  const [hour, minute] = [digits(text, 11, 13), digits(text, 14, 16)]
+  const year = digits(text, 0, 4)
+  const month = digits(text, 5, 7)
+  const day = digits(text, 8, 10)
+  const hour = digits(text, 11, 13)
+  const minute = digits(text, 14, 16)
   const second = text[16] === ':' ? digits(text, 17, 19) : 0
   let end = text[16] === ':' ? 19 : 16
   let thousandths = 0

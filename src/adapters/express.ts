@@ -33,7 +33,8 @@ export function keepRawBody(request: IncomingMessage, _response: unknown, body: 
 /**
  * Answers load balancers and probes: 200 while deliveries can be stored and the bot is not about to stop, else 503. The
  * last deliveries show if they can be stored: a 503 counts for ten seconds, or until another delivery is stored.
- * `oldestWaitingSeconds` is the time for which the message whose turn is next waits for its handler.
+ * `oldestWaitingSeconds` is the time for which the message whose turn is next waits for its handler. A process with the
+ * role 'work' is healthy, and answers no delivery.
  */
 export function health(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
   const internals = internalsOf(bot)

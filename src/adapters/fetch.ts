@@ -13,8 +13,8 @@ import type { Body, BodyLimits } from '../receive/http.ts'
  * ```
  *
  * A delivery is stored before its answer and handled after it. A serverless function that is frozen after its answer
- * can store but not handle: a handler that began stands still until another process takes the delivery over. So run
- * the bot, with `bot.start()`, over the same database in a long-lived process as well.
+ * can store but not handle: a handler that began stands still until another process takes the delivery over. So start
+ * the bot there with the role 'receive', and over the same database in a long-lived process with the role 'work'.
  */
 export function webhook(bot: AnyBot): (request: Request) => Promise<Response> {
   const internals = internalsOf(bot)

@@ -10,6 +10,7 @@ export function healthAnswer(internals: BotInternals): Answer {
     body: JSON.stringify({
       status: ready ? 'ready' : 'unavailable',
       oldestWaitingSeconds: Math.floor(internals.waitedMs() / 1_000),
+      role: internals.role(),
     }),
   }
 }

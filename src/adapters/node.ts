@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type Duration, toMs } from '../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
+import { type AnyBot, type BotInternals, internalsOf, type Role } from '../receive/bot-internals.ts'
 import { healthAnswer } from './health.ts'
 import { pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
@@ -22,20 +22,21 @@ export interface Served {
  * @param o.path default `/webhooks/messages`.
  * @param o.health the path at which probes are answered, as by `health` of the Express adapter; default `/health`.
  * @param o.drain for how long a stop lets handlers end; default 8 s, since containers are mostly killed after ten.
+ * @param o.role the part of the work that this process does, as for `bot.start()`; with 'work' only probes are answered.
  * @throws SwitchhookError `port_in_use`, `options_invalid`, and all that `bot.start()` throws.
  */
 export async function serve(
   bot: AnyBot,
-  o: { port?: number; path?: string; health?: string; drain?: Duration } = {},
+  o: { port?: number; path?: string; health?: string; drain?: Duration; role?: Role } = {},
 ): Promise<Served> {
-  const { port = 3000, path = '/webhooks/messages', health = '/health', drain, ...unknown } = o
+  const { port = 3000, path = '/webhooks/messages', health = '/health', drain, role, ...unknown } = o
   check(port, unknown)
   checkPath('path', path)
   checkPath('health', health)
   if (path === health) throw new SwitchhookError('options_invalid', 'health: expected another path than that of path')
   if (drain !== undefined) toMs(drain, 'drain')
   const internals = internalsOf(bot)
-  await internals.start()
+  await internals.start(role && { role })
   const server = harden(createServer((request, response) => handle(request, response, internals, { path, health })))
   try {
     await listen(server, port)
@@ -76,7 +77,7 @@ function check(port: number, unknown: object): void {
   if (name !== undefined)
     throw new SwitchhookError(
       'options_invalid',
-      `${name}: serve() has no such option; there are port, path, health and drain, and it listens on all addresses (for one of them, mount webhook(bot) in a server of yours)`,
+      `${name}: serve() has no such option; there are port, path, health, drain and role, and it listens on all addresses (for one of them, mount webhook(bot) in a server of yours)`,
     )
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new SwitchhookError('options_invalid', `port: expected a whole number from 0 to 65535, got ${port}`)

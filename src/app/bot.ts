@@ -9,9 +9,10 @@ import { setInternals } from '../receive/bot-internals.ts'
 import { createObservers, type Hooks } from '../report/index.ts'
 import { attachTable, type Env, type Reach, routeMethods, type Routes, RouteTable } from '../routes/index.ts'
 import type { FactsOf, Paths } from './data-options.ts'
-import { createLifecycle, type StartOptions, type TestOverrides } from './lifecycle.ts'
+import { createLifecycle, type TestOverrides } from './lifecycle.ts'
 import type { NumberOptions } from './numbers.ts'
 import { type BotOptions, checkOptions } from './options.ts'
+import type { StartOptions } from './start-options.ts'
 
 /** The methods that act on one customer from outside their handlers. */
 export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {

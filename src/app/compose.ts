@@ -20,7 +20,9 @@ import {
   type Takeover,
   timersOfWindow,
 } from '../outbox/index.ts'
+import type { Role } from '../receive/bot-internals.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
+import { noReceiver } from '../receive/no-receiver.ts'
 import { createReceiver } from '../receive/receiver.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
 import type { CompiledRoutes, Conversation } from '../routes/index.ts'
@@ -39,6 +41,7 @@ export interface RunningBot {
   ready(): boolean
   /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago. */
   waitedMs(): number
+  readonly role: Role
   readonly outbox: Outbox
   readonly takeover: Takeover
   /** Keeps the wish that a customer enters a conversation. */
@@ -55,6 +58,7 @@ export interface RunningBot {
 }
 
 export interface ComposeDeps {
+  readonly role: Role
   readonly store: Store
   readonly clock: Clock
   readonly timers: Timers
@@ -66,17 +70,20 @@ export interface ComposeDeps {
 
 /**
  * Makes a running bot over one store: a receiver, which answers deliveries, a dispatcher, which stores them and handles
- * their items, and an outbox, which sends. Work that cannot begin at once waits in the store, which wakes its worker.
+ * their items, and an outbox, which sends. Work that cannot begin at once waits in the store, which wakes its worker. By
+ * its role a process leaves the deliveries to others, or the work.
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps): Promise<RunningBot> {
   const deps = { ...o, store: warnOfNewerSchema(o.store, o.log), owner: ulid() }
-  const { store, clock, log } = deps
+  const { role, store, clock, log } = deps
+  const begins = role !== 'receive'
   const reports = createReports(log, clock, deps.observers)
 
   const clients = clientsOf(settings, deps)
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
     ...deps,
+    begins,
     report: reports.sends,
     tellsOfFailures: routes.failedSends.length > 0,
     client: (number) => clients.get(number),
@@ -96,6 +103,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const turns = createSessionTurns({ ...deps, session: settings.session })
   const dispatcher = createDispatcher({
     ...deps,
+    begins,
     turns,
     observation,
     report: reports.deliveries,
@@ -126,44 +134,58 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     answersGuessed: settings.replies === 'guessed',
   })
 
-  const receiver = await createReceiver({
-    ...deps,
-    accept: dispatcher.accept,
-    report: reports.receiving,
-    secrets: settings.numbers.map(secretsOf),
-    headerPrefix: settings.headerPrefix,
-    bodyLimit: settings.bodyLimit,
-    keepStale: settings.keepStale,
-    dispatchIdentical: settings.identicalDeliveries === 'dispatch',
-    local: settings.local,
-  })
+  const receiver =
+    role === 'work'
+      ? noReceiver(log)
+      : await createReceiver({
+          ...deps,
+          accept: dispatcher.accept,
+          report: reports.receiving,
+          secrets: settings.numbers.map(secretsOf),
+          headerPrefix: settings.headerPrefix,
+          bodyLimit: settings.bodyLimit,
+          keepStale: settings.keepStale,
+          dispatchIdentical: settings.identicalDeliveries === 'dispatch',
+          local: settings.local,
+        })
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings.facts)
   // A new start may have brought what a throttled number waits for, such as a new token.
-  await store.resumeSends({ restored: false, now: clock.wall() })
+  if (begins) await store.resumeSends({ restored: false, now: clock.wall() })
 
   const lock = settings.payloadLock && { payloadLock: settings.payloadLock.file }
-  const about = { version: ownVersion(), database: shownDatabase(settings.database), ...lock, routes: routes.count }
+  const about = {
+    version: ownVersion(),
+    role,
+    database: shownDatabase(settings.database),
+    ...lock,
+    routes: routes.count,
+  }
   log.info({ ...about, waiting: await store.waiting() }, 'started')
   // Nothing below may fail: a start that failed could not end what it had begun.
   // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
   const backlog = watchBacklog({ ...deps, report: reports.backlog })
-  const maintenance = createMaintenance({ ...deps, retention: settings.retention })
+  const maintenance = createMaintenance({ ...deps, retention: begins ? settings.retention : undefined })
   const workers = { items: dispatcher, sends: outbox, erasure: maintenance }
-  const stopWaking = store.onWork((work) => workers[work].wake())
+  const stopWaking = store.onWork((work) => {
+    if (begins || work === 'erasure') workers[work].wake()
+  })
   const heldLeases = () => [...dispatcher.heldLeases(), ...turns.heldLeases(), ...outbox.heldLeases()]
   const stopRenewing = keepLeases({ ...deps, heldLeases })
   logRestored(log, store.restored)
   if (routes.takesMessages) warnOfUnconfirmed(settings, log)
   if (store.isNew && clients.size > 0) logAgentNotice(log)
-  dispatcher.wake()
-  outbox.wake()
+  if (begins) {
+    dispatcher.wake()
+    outbox.wake()
+  }
 
   return {
     receive: receiver.receive,
     ready: receiver.ready,
     waitedMs: backlog.waitedMs,
+    role,
     outbox,
     takeover,
     async enter(who, conversation, input) {

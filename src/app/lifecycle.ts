@@ -12,18 +12,9 @@ import type { Store } from '../stores/port/index.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
 import { compose, type RunningBot } from './compose.ts'
 import { type BotOptions, type Settings, settingsFrom } from './options.ts'
+import { type StartOptions, startSettings } from './start-options.ts'
 
-export interface StartOptions {
-  /**
-   * The database was restored from a backup: sends that may have gone out since the backup was taken are held, until a
-   * person releases them. It counts for this start alone; default: `SWITCHHOOK_RESTORED=1`. Without it a restore is noticed
-   * if `<database>.generation` beside the file shows that an older copy took its place, or if sends are open and the file
-   * was brought here. Not noticed: a backup of the last hour that was written over the same file, and a snapshot of a disk.
-   */
-  restored?: boolean
-}
-
-interface OpenOptions extends StartOptions {
+interface OpenOptions extends Pick<StartOptions, 'restored'> {
   /** Told of a migration that takes long. */
   readonly say: (line: string) => void
 }
@@ -90,7 +81,7 @@ export function createLifecycle(o: {
   async function open(asked: StartOptions, given: TestOverrides): Promise<void> {
     if (!given.open) checkRuntime()
     const environment = given.environment ?? process.env
-    const restored = asked.restored ?? environment['SWITCHHOOK_RESTORED'] === '1'
+    const { role, restored } = startSettings(asked, environment)
     const { log = o.log, hooks } = given
     const settings = settingsFrom(given.options?.(options) ?? options, environment)
     if (settings.session) await newSession(settings.session)
@@ -102,6 +93,7 @@ export function createLifecycle(o: {
     const store = await (given.open ? given.open(settings.database as string, how) : openStore(settings.database, how))
     try {
       running = await compose(settings, routes, {
+        role,
         store,
         log,
         clock: createClock(settings.clock, given.monotonic),
@@ -172,6 +164,7 @@ export function createLifecycle(o: {
     },
     ready: () => running?.ready() === true && !stopping,
     waitedMs: () => running?.waitedMs() ?? 0,
+    role: () => running?.role,
     running: () => running,
     options,
     override(given) {

@@ -27,6 +27,8 @@ import type { AttemptDeps } from './types.ts'
 export interface DispatchDeps extends AttemptDeps {
   readonly owner: string
   readonly lanes: number
+  /** False in a process that only receives: what it stores is left to others. */
+  readonly begins: boolean
   readonly ingest: IngestRules
   readonly report: DispatchReport
   readonly observation: Pick<Observation, 'read'>
@@ -86,8 +88,9 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     return new Promise((answer, refuse) => {
       let accepted: Accepted | undefined
       const accept = async (room: Room) => {
-        const begin = { owner: deps.owner, now: deps.clock.wall(), leaseMs: LEASE_MS, room }
-        accepted = await store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, begin }) })
+        const now = deps.clock.wall()
+        const begin = deps.begins && { begin: { owner: deps.owner, now, leaseMs: LEASE_MS, room } }
+        accepted = await store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
         answer(accepted.as)
         const { started } = accepted
         if (started && read?.facts[0]) factsOf.set(started.work, read.facts[0])

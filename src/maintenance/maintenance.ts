@@ -9,8 +9,17 @@ export interface MaintenanceDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /** Milliseconds after which a settled delivery loses its bytes, and after which its row is removed. */
-  readonly retention: { readonly bytesMs: number; readonly idsMs: number; readonly conversationsMs: number }
+  /**
+   * Milliseconds after which a settled delivery loses its bytes, and after which its row is removed. Undefined: others
+   * prune, and only who is forgotten by this process is erased.
+   */
+  readonly retention: Retention | undefined
+}
+
+interface Retention {
+  readonly bytesMs: number
+  readonly idsMs: number
+  readonly conversationsMs: number
 }
 
 export interface Maintenance {
@@ -44,14 +53,15 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
       whole = await maintainOnce()
     } while (woken && !stopped)
     running = undefined
-    if (!stopped) cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : COMPACT_AGAIN_MS, begin)
+    if (stopped || (whole && !retention)) return
+    cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : COMPACT_AGAIN_MS, begin)
   }
 
   /** False if something failed, or is left in the files. */
   async function maintainOnce(): Promise<boolean> {
     try {
       for await (const _ of erasing(store)) if (stopped) return false
-      if (clock.wall() >= pruneAt || pruneAt - clock.wall() > PRUNE_EVERY_MS) await pruneAll()
+      if (retention && isDue()) await pruneAll(retention)
       return !stopped && (await compact())
     } catch (error) {
       log.warn({ err: error }, 'the maintenance of the database failed; it is tried again')
@@ -59,9 +69,12 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
     }
   }
 
-  async function pruneAll(): Promise<void> {
+  function isDue(): boolean {
+    return clock.wall() >= pruneAt || pruneAt - clock.wall() > PRUNE_EVERY_MS
+  }
+
+  async function pruneAll({ bytesMs, idsMs, conversationsMs }: Retention): Promise<void> {
     const now = clock.wall()
-    const { bytesMs, idsMs, conversationsMs } = retention
     const ages = {
       bytesBefore: now - bytesMs,
       idsBefore: now - idsMs,
@@ -90,7 +103,7 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
     running ??= maintain()
   }
 
-  begin()
+  if (retention) begin()
   return {
     wake() {
       woken = true

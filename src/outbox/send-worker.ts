@@ -55,7 +55,8 @@ export function createSendWorker(deps: SendDeps): SendWorker {
   async function open(send: NewSend, { fence, waits }: Parameters<SendWorker['open']>[1]) {
     let answer: Awaited<ReturnType<SendWorker['open']>>
     await runner.begin(async (room) => {
-      const begin = { owner, now: clock.wall(), leaseMs: LEASE_MS, room, via: viaAtOnce }
+      const now = clock.wall()
+      const begin = deps.begins ? { owner, now, leaseMs: LEASE_MS, room, via: viaAtOnce } : undefined
       const opened = await store.openSend(send, { fence, begin })
       if (!opened?.begun) {
         answer = opened

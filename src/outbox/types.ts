@@ -8,6 +8,8 @@ import type { KeysRememberedFor } from './doubts.ts'
 export interface SendDeps {
   readonly store: Store
   readonly owner: string
+  /** False in a process that only receives: what it records, others send. */
+  readonly begins: boolean
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random

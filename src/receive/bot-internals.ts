@@ -7,16 +7,21 @@ export interface AnyBot {
   readonly '~env'?: unknown
 }
 
+/** The part of the work that a process does: see `StartOptions`. */
+export type Role = 'both' | 'receive' | 'work'
+
 /** The side of a bot that adapters use. `createBot` registers it; see `app/lifecycle.ts`. */
 export interface BotInternals {
   receive(incoming: Incoming): Promise<Answer>
-  start(): Promise<void>
+  start(o?: { role?: Role }): Promise<void>
   /** `onDrained` runs when handling has ended and deliveries can still be stored: the moment to close a server. */
   stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
   /** True while deliveries can be stored, as far as the last of them shows, and no stop is under way. */
   ready(): boolean
   /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago; 0 if none waits. */
   waitedMs(): number
+  /** Undefined unless the bot is started. */
+  role(): Role | undefined
 }
 
 const internals = new WeakMap<AnyBot, BotInternals>()

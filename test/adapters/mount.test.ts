@@ -233,7 +233,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       const probe = () => ask(port, '/health', { method: 'GET' })
       const ready = {
         status: 200,
-        body: '{"status":"ready","oldestWaitingSeconds":0}',
+        body: '{"status":"ready","oldestWaitingSeconds":0,"role":"both"}',
         headers: { 'content-type': 'application/json' },
       }
       const unavailable = { status: 503, body: '{"status":"unavailable","oldestWaitingSeconds":0}' }

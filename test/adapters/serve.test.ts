@@ -76,7 +76,7 @@ describe('serve', () => {
     const asked = { method: 'GET', body: undefined, headers: {} }
     expect(await post('/health', asked)).toMatchObject({
       status: 200,
-      body: '{"status":"ready","oldestWaitingSeconds":0}',
+      body: '{"status":"ready","oldestWaitingSeconds":0,"role":"both"}',
     })
     const other = await serveOn({ health: '/up' })
     expect(await other.post('/up?from=probe', asked)).toMatchObject({ status: 200 })

@@ -213,6 +213,15 @@ describe('switchhook doctor', () => {
     expect(await found('header-prefix', { SWITCHHOOK_HEADER_PREFIX: 'X Acme' })).toMatch(/^bad: /)
   })
 
+  it.each([
+    [undefined, /^ok: both: answers deliveries, handles and sends$/],
+    ['receive', /^ok: receive: .*other processes over this database handle and send$/],
+    ['work', /^ok: work: .*other processes over this database answer deliveries$/],
+    ['worker', /^bad: .*the app does not start; set 'receive', 'work' or 'both'/],
+  ])('names the role that SWITCHHOOK_ROLE=%s gives the process', async (SWITCHHOOK_ROLE, expected) => {
+    expect(await found('role', { SWITCHHOOK_ROLE })).toMatch(expected)
+  })
+
   it('looks at the database without making, mending or writing one', async () => {
     const before = await found('database')
     expect(before).toMatch(/switchhook\.db will be made when the app starts$/)

@@ -7,6 +7,7 @@ import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+const RETENTION = { bytesMs: 7 * DAY, idsMs: 30 * DAY, conversationsMs: 9 * DAY }
 const END: Pruned = { wiped: 0, removed: 0, next: undefined }
 
 describe('maintenance', () => {
@@ -31,7 +32,7 @@ describe('maintenance', () => {
     tidy = { whole: true, logBytes: 0 }
   })
 
-  function keep() {
+  function keep(retention: typeof RETENTION | null = RETENTION) {
     const store = {
       async prune(pruning: Pruning) {
         prunings.push(pruning)
@@ -50,8 +51,13 @@ describe('maintenance', () => {
     } as Partial<Store> as Store
     const say = (_about: unknown, message?: string) => void lines.push(message ?? '')
     const log = { debug: () => {}, info: say, warn: say, error: say }
-    const retention = { bytesMs: 7 * DAY, idsMs: 30 * DAY, conversationsMs: 9 * DAY }
-    const keeper = createMaintenance({ store, clock: createClock(time.wall), timers: time.timers, log, retention })
+    const keeper = createMaintenance({
+      store,
+      clock: createClock(time.wall),
+      timers: time.timers,
+      log,
+      retention: retention ?? undefined,
+    })
     onTestFinished(() => keeper.stop())
     return keeper
   }
@@ -77,6 +83,19 @@ describe('maintenance', () => {
     expect([prunings.length, tidied]).toEqual([2, 2])
     expect(prunings[1]?.now).toBe(start + HOUR)
     expect(lines).toEqual([])
+  })
+
+  it('without ages erases who is forgotten here, compacts then, and leaves pruning to others [F-59]', async () => {
+    const keeper = keep(null)
+    time.pass(HOUR)
+    await turns()
+    expect([erasings, tidied]).toEqual([0, 0])
+    portions = [true]
+    keeper.wake()
+    await turns()
+    time.pass(2 * HOUR)
+    await turns()
+    expect([erasings, tidied, prunings.length, time.running]).toEqual([2, 1, 0, 0])
   })
 
   it('continues where the last transaction ended, until nothing is left, and compacts once [F-59]', async () => {

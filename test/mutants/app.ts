@@ -87,4 +87,32 @@ export default [
     breaks: 'Identical signed bytes under another id are held, unless the app chooses otherwise.',
     killedBy: { 'test/receive/identity.test.ts': 'runs once, however the delivery is repeated' },
   },
+  {
+    file: 'src/app/compose.ts',
+    from: "const begins = role !== 'receive'",
+    to: 'const begins = true',
+    breaks: 'A process that only receives begins no work.',
+    killedBy: { 'test/journeys/roles.test.ts': 'stores and answers, and leaves what it stored to a worker' },
+  },
+  {
+    file: 'src/app/compose.ts',
+    from: "if (begins || work === 'erasure')",
+    to: 'if (begins)',
+    breaks: 'A process that only receives erases whom it was asked to forget.',
+    killedBy: { 'test/app/roles.test.ts': 'erases by itself whom it was asked to forget' },
+  },
+  {
+    file: 'src/app/compose.ts',
+    from: "role === 'work'",
+    to: 'false',
+    breaks: 'A process that only works answers no delivery.',
+    killedBy: { 'test/app/roles.test.ts': 'answers a delivery with 503' },
+  },
+  {
+    file: 'src/app/start-options.ts',
+    from: "environment: variable('SWITCHHOOK_ROLE') as Variable<Role>,",
+    to: '',
+    breaks: 'The environment gives the role that the start does not.',
+    killedBy: { 'test/app/roles.test.ts': 'as the log says' },
+  },
 ] satisfies Mutant[]

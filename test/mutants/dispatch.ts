@@ -540,4 +540,11 @@ export default [
     breaks: 'An error of the library is understood whatever the customer wrote.',
     killedBy: { 'test/dispatch/failure.test.ts': 'keeps its own words' },
   },
+  {
+    file: 'src/dispatch/dispatcher.ts',
+    from: 'deps.begins && {',
+    to: '{',
+    breaks: 'A process that only receives begins nothing that it stores.',
+    killedBy: { 'test/journeys/roles.test.ts': 'stores and answers, and leaves what it stored to a worker' },
+  },
 ] satisfies Mutant[]

@@ -54,4 +54,11 @@ export default [
       'test/maintenance/newer-schema.test.ts': 'a newer schema is told of once, whoever meets it: claimItems',
     },
   },
+  {
+    file: 'src/maintenance/maintenance.ts',
+    from: 'if (retention) begin()',
+    to: 'begin()',
+    breaks: 'A process that only receives maintains nothing unasked.',
+    killedBy: { 'test/maintenance/maintenance.test.ts': 'without ages erases who is forgotten here' },
+  },
 ] satisfies Mutant[]

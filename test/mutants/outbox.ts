@@ -462,4 +462,11 @@ export default [
         'marks what may be twice, and not what is surely once: a one-time code by the letter',
     },
   },
+  {
+    file: 'src/outbox/send-worker.ts',
+    from: 'deps.begins ? {',
+    to: 'true ? {',
+    breaks: 'A process that only receives sends nothing that it records.',
+    killedBy: { 'test/journeys/roles.test.ts': 'records what the app sends, and its call has the answer' },
+  },
 ] satisfies Mutant[]

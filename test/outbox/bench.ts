@@ -86,6 +86,7 @@ export function openBench(): Bench {
     const client = createClient({ baseUrl: 'https://service.test', accessToken: TOKEN, fetch, ...given })
     const outbox = createOutbox({
       ...given,
+      begins: true,
       onUnknown: 'repeat',
       tellsOfFailures: false,
       keysRememberedFor: service.remembers ? '24h' : 'until_settled',

@@ -8,7 +8,7 @@ import { database } from './database.ts'
 import { type Finding, note, type Setup } from './finding.ts'
 import { payloadLock } from './payload-lock.ts'
 import { service } from './service.ts'
-import { accessToken, baseUrl, headerPrefix, node, recipients, signingSecret } from './variables.ts'
+import { accessToken, baseUrl, headerPrefix, node, recipients, role, signingSecret } from './variables.ts'
 import { waiting } from './waiting.ts'
 import { port, webhook } from './webhook.ts'
 
@@ -56,6 +56,7 @@ export async function examine(setup: Setup): Promise<Finding[]> {
     baseUrl(setup),
     recipients(setup),
     headerPrefix(setup),
+    role(setup),
     ...(await service(setup)),
     ...(await database(setup)),
     payloadLock(setup),

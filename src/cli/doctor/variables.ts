@@ -141,6 +141,21 @@ export function recipients(setup: Setup): Finding {
   )
 }
 
+/** Checks the part of the work that a start takes by the environment. */
+export function role(setup: Setup): Finding {
+  const id = 'role'
+  const value = valueOf(setup, 'SWITCHHOOK_ROLE')?.trim() ?? 'both'
+  if (!Object.hasOwn(ROLES, value))
+    return bad(id, 'SWITCHHOOK_ROLE is no role: the app does not start', "set 'receive', 'work' or 'both', or unset it")
+  return ok(id, ROLES[value as keyof typeof ROLES])
+}
+
+const ROLES = {
+  both: 'both: answers deliveries, handles and sends',
+  receive: 'receive: answers deliveries; other processes over this database handle and send',
+  work: 'work: handles and sends; other processes over this database answer deliveries',
+}
+
 export function headerPrefix(setup: Setup): Finding {
   const id = 'header-prefix'
   const value = valueOf(setup, 'SWITCHHOOK_HEADER_PREFIX')?.trim()

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { type Conversation, oneTimeCode } from '../../src/index.ts'
+import { manualTime } from '../emulator/support/time.ts'
+import { isPostgres, openRoles } from '../support/roles.ts'
+import { ASHA, JUMA, type World } from '../support/world.ts'
+
+const NOTHING = () => {}
+
+/** All that begins, claims or ends work. */
+const WORK = [
+  'claimItems',
+  'claimSends',
+  'pending',
+  'ingest',
+  'settleItem',
+  'beginSend',
+  'settleSend',
+  'prune',
+  'resumeSends',
+]
+
+const work = (asked: ReadonlySet<string>) => WORK.filter((name) => asked.has(name))
+
+describe('a process that only receives', () => {
+  it('stores and answers, and leaves what it stored to a worker, which handles it once [R DEL-01, R DEL-03]', async () => {
+    const handled: string[] = []
+    await using roles = await openRoles((bot, role) =>
+      bot.otherwise(async (ctx) => {
+        handled.push(role)
+        await ctx.reply(`you said ${ctx.message.text}`)
+      }),
+    )
+    const { world, asked } = roles
+    for (const customer of [ASHA, JUMA]) await world.emulator.customer(customer).says('hi')
+    await world.until(async () => (await storedIn(world)) === 2)
+    expect(handled).toEqual([])
+    await roles.work()
+    await world.until(async () => (await world.replies()).length + (await world.replies(JUMA)).length === 2)
+    await world.emulator.customer(ASHA).says('hat')
+    await world.until(async () => (await world.replies()).length === 2)
+    expect([await world.replies(), await world.replies(JUMA)]).toEqual([
+      ['you said hi', 'you said hat'],
+      ['you said hi'],
+    ])
+    expect(handled).toEqual(['work', 'work', 'work'])
+    expect(work(asked)).toEqual([])
+  })
+
+  it('records what the app sends, and its call has the answer that a worker got [F-69, R ERR-01]', async () => {
+    await using roles = await openRoles((bot) => bot.otherwise(NOTHING))
+    const { world, asked } = roles
+    await roles.work()
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await storedIn(world)) === 1)
+    expect(await world.bot.to(ASHA).send('ready', { key: 'k' })).toMatchObject({ via: 'freeform', replayed: false })
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 422, next: 1 }])
+    await expect(world.bot.to(ASHA).send('refused', { key: 'l' })).rejects.toMatchObject({ status: 422 })
+    expect(await world.replies()).toEqual(['ready'])
+    expect(work(asked)).toEqual([])
+  })
+
+  it('leaves it to a worker to hear of a send that fails when nobody waits [F-107]', async () => {
+    const heard: unknown[] = []
+    await using roles = await openRoles((bot, role) => {
+      bot.otherwise(NOTHING)
+      bot.onSendFailed((ctx) => void heard.push([role, ctx.send.ref, ctx.code]))
+    })
+    const { world } = roles
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 422, next: 1 }])
+    await world.bot.to(ASHA).send('ready', { key: 'k', ref: '7781', wait: 'stored' })
+    await roles.work()
+    await world.until(() => heard.length === 1)
+    expect(heard).toEqual([['work', '7781', 'validation_error']])
+  })
+
+  it('begins a conversation that a worker holds, with its questions and its timers [F-55]', async () => {
+    const made: Partial<Record<'receive' | 'work', Conversation<string>>> = {}
+    await using roles = await openRoles((bot, role) => {
+      made[role] = bot.conversation('booking', { version: 1, timeout: '1h' }, async (chat, day: string) => {
+        const hour = await chat.ask(`${day}, when?`)
+        await chat.sleep('100ms')
+        await chat.say(`${day} at ${hour}`)
+      })
+      bot.otherwise(NOTHING)
+    })
+    const { world, asked } = roles
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await storedIn(world)) === 1)
+    await world.bot.to(ASHA).enter(made.receive as Conversation<string>, 'Monday')
+    await roles.work()
+    await world.until(async () => (await world.replies()).at(-1) === 'Monday, when?')
+    await world.emulator.customer(ASHA).says('9')
+    await world.until(async () => (await world.replies()).at(-1) === 'Monday at 9')
+    expect(work(asked)).toEqual([])
+  })
+
+  it('sends a one-time code by itself, since it may lie on no disk [R OTP-06]', async () => {
+    await using roles = await openRoles((bot) => bot.otherwise(NOTHING))
+    const { world } = roles
+    await world.emulator.templates.add({ name: 'login_code', language: 'sw', category: 'AUTHENTICATION' })
+    const sent = await world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', '482913'), { key: 'login/1' })
+    expect(sent).toMatchObject({ via: 'template', send: { state: 'accepted' } })
+  })
+})
+
+it.runIf(isPostgres)(
+  'a worker hears at once of what a receiver stored: nothing there looks for it by the clock',
+  async () => {
+    await using roles = await openRoles((bot) => bot.otherwise((ctx) => ctx.reply('hello')))
+    const { world } = roles
+    const still = manualTime()
+    await roles.work({ timers: still.timers })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+  },
+)
+
+/** Deliveries that came in and were stored, as the emulator saw their answers. */
+async function storedIn(world: World): Promise<number> {
+  const deliveries = (await world.emulator.deliveries.list()) as readonly { readonly state: string }[]
+  return deliveries.filter(({ state }) => state === 'delivered').length
+}

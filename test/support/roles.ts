@@ -1,0 +1,58 @@
+import { assemble, type Bot, type Sender } from '../../src/app/bot.ts'
+import type { TestOverrides } from '../../src/app/lifecycle.ts'
+import { openPostgres } from '../../src/stores/postgres/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+import { openWorld, type World } from './world.ts'
+
+export interface Roles extends AsyncDisposable {
+  /** Its bot is the receiver. */
+  readonly world: World
+  /** The names of the operations that the receiver asked of its store. */
+  readonly asked: ReadonlySet<string>
+  /** Starts a worker over the same database. */
+  work(overrides?: TestOverrides): Promise<void>
+}
+
+export const isPostgres = process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres'
+
+/** A receiver, and workers beside it, over a file, or over PostgreSQL in that part of the suite. */
+export async function openRoles(routes: (bot: Bot & Sender, role: 'receive' | 'work') => void): Promise<Roles> {
+  const url = isPostgres ? (await (await import('../stores/postgres-backend.ts')).makeDatabase()).url : undefined
+  const asked = new Set<string>()
+  const open = async (file: string): Promise<Store> =>
+    noting(await (url === undefined ? openSqlite(file) : openPostgres(url)), asked)
+  const world = await openWorld((bot) => routes(bot, 'receive'), {
+    internals: { environment: { SWITCHHOOK_ROLE: 'receive' }, open },
+  })
+  const workers: Bot[] = []
+  return {
+    world,
+    asked,
+    async work(overrides = {}) {
+      const { url: baseUrl, accessToken, signingSecret } = world.emulator
+      const bot = assemble(
+        { baseUrl, accessToken, signingSecret, database: url ?? world.database, logger: false },
+        { random: () => 0, environment: {}, ...overrides },
+      )
+      routes(bot, 'work')
+      workers.push(bot)
+      await bot.start({ role: 'work' })
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(workers.map((bot) => bot.stop({ drain: 0 })))
+      await world[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function noting(store: Store, asked: Set<string>): Store {
+  const note = (name: string, run: (...given: unknown[]) => unknown) => {
+    return (...given: unknown[]) => {
+      asked.add(name)
+      return run(...given)
+    }
+  }
+  const noted = Object.entries(store).map(([name, it]) => [name, typeof it === 'function' ? note(name, it) : it])
+  return Object.fromEntries(noted) as Store
+}

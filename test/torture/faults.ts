@@ -1,5 +1,6 @@
 /** Has a plan's faults happen, one after another, and remembers when. */
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { Emulator } from 'switchhook/emulator'
@@ -34,6 +35,8 @@ export interface World {
 
 const LOCK_RETRY_MS = 2
 const LOG_LOOK_MS = 20
+/** A log that is seen open so often is not only being written anew. */
+const LOOKS = 10
 /** Some commits of a process that works. */
 const DISK_FAILS_MS = 500
 
@@ -109,12 +112,21 @@ async function removeLog(who: Who, index: boolean, { apps, database, restart }: 
 }
 
 /** A process whose commit has failed closes the log until it could write it anew: nobody saves what nobody has open. */
-async function mended({ apps }: World, who: Who): Promise<void> {
-  for (;;) {
-    const answer = await fetch(new URL('/health', apps[who].url)).catch(() => undefined)
-    if (answer?.ok) return
-    await wait(LOG_LOOK_MS)
-  }
+async function mended({ apps, database }: World, who: Who): Promise<void> {
+  for (let seen = 0; seen < LOOKS; await wait(LOG_LOOK_MS)) seen = isOpenIn(apps[who], `${database}-wal`) ? seen + 1 : 0
+}
+
+/** Always where the system does not tell; there no disk fails either. */
+function isOpenIn({ pid }: App, file: string): boolean {
+  const handles = `/proc/${pid}/fd`
+  if (!existsSync(handles)) return true
+  return readdirSync(handles).some((handle) => {
+    try {
+      return readlinkSync(join(handles, handle)) === file
+    } catch {
+      return false // closed meanwhile
+    }
+  })
 }
 
 async function end(all: readonly Who[], signal: 'SIGKILL' | 'SIGTERM', { apps, restart }: World): Promise<number[]> {

@@ -73,13 +73,6 @@ export default [
     killedBy: { 'test/dispatch/attempt-life.test.ts': 'does not run while the attempt waits for a reply' },
   },
   {
-    file: 'src/dispatch/attempt.ts',
-    from: 'if (item.attempt > deps.limits.max) return await giveUp',
-    to: 'if (false) return await giveUp',
-    breaks: 'An item that ends the process at each attempt is given up.',
-    killedBy: { 'test/testing/crash.test.ts': 'a handler that takes the process down each time is given up' },
-  },
-  {
     file: 'src/dispatch/dispatcher.ts',
     from: 'givesBack = true',
     to: '',

@@ -24,8 +24,8 @@ const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,re
 const postgres = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts']
 /** Journeys of one bot in a world without sockets, which are played over PostgreSQL too. */
 const overBoth = ['test/journeys/*.test.ts']
-/** Replaces a module for the whole file, so the file cannot share its modules with others. */
-const mocking = ['test/receive/compare.test.ts']
+/** Replace a module, or a part of SQLite's driver, for the whole file, so the files cannot share their modules with others. */
+const mocking = ['test/receive/compare.test.ts', 'test/dispatch/conversation-cost.test.ts']
 
 /** The parts of the suite; docs/architecture.md gives each a budget of time. */
 export default defineConfig({

@@ -1,14 +1,9 @@
-import Database from 'better-sqlite3'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Bot, Sender } from 'switchhook'
 import { countStatements } from '../bench/count.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
-const { prepare } = Database.prototype
 const counted = countStatements()
-afterAll(() => {
-  Database.prototype.prepare = prepare
-})
 
 async function costOf(world: World, text: string): Promise<{ statements: number; rows: number }> {
   const before = counted()
@@ -33,6 +28,7 @@ it('an answer at the twentieth question costs at most 1.5 times one at the secon
   for (let question = 1; question <= 20; question++) costs.push(await costOf(world, 'answer'))
   const [second, twentieth] = [costs[1], costs[19]]
   expect((await world.replies()).length).toBe(21)
+  expect(second?.rows).toBeGreaterThan(0)
   expect(twentieth?.statements).toBeLessThanOrEqual((second?.statements ?? 0) * 1.5)
   expect(twentieth?.rows).toBeLessThanOrEqual((second?.rows ?? 0) * 1.5)
 })

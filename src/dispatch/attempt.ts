@@ -125,14 +125,13 @@ async function settleFailed(error: unknown, failed: RunningAttempt, deps: Attemp
   // What came behind it would else be taken for the answer that it is, with what the script has kept of this one.
   if (settlement.as === 'retry')
     return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? conversations) }
-  if (settlement.as !== 'dead') return settlement
   if (inScript) await afterwards(failed, deps, 'onEnd', (running) => tellFailed(inScript, running, deps))
-  if (failed.item.kind === 'message')
+  if (settlement.as === 'dead' && failed.item.kind === 'message')
     await afterwards(failed, deps, 'onDead', (running) => callDeadHandlers(error, running, deps))
   return { ...settlement, conversations: endsOf(failed) }
 }
 
-/** The conversations that end with an attempt that is given up: what it was about to open is not opened. */
+/** The conversations that end with an attempt that is given up or parked: what it was about to open is not opened. */
 function endsOf({ conversations = [], inScript }: RunningAttempt): readonly ConversationChange[] {
   const ends = conversations.flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
   return inScript ? [...ends, { id: inScript.conversation.id, next: { ended: 'failed' } }] : ends

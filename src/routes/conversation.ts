@@ -5,7 +5,7 @@ import type { Conversation, CustomerContext, Env } from './context.ts'
 import { compileWords, fold, type Word } from './pattern.ts'
 
 /**
- * How a conversation ends before its script does. `failed`: its script, or a step of it, was given up as a dead letter.
+ * How a conversation ends before its script does. `failed`: its script, or a step of it, was given up as a dead letter, or parked.
  * `changed`: its script is another one by now.
  */
 export type EndReason = 'cancelled' | 'timeout' | 'too_many_tries' | 'changed' | 'failed'

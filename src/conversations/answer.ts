@@ -5,7 +5,7 @@ import { fold, type MediaFact, type Message } from '../routes/index.ts'
 import type { Question } from './question.ts'
 
 /**
- * What a customer's messages are to an open question. `answer`: `result` is what the journal keeps of it. `invalid`: an
+ * A customer's messages, as an open question takes them. `answer`: `result` is what the journal keeps of it. `invalid`: an
  * answer that does not fit. `elsewhere`: no answer to this question, so the routes have it.
  */
 export type Answering =

@@ -18,7 +18,7 @@ export interface Question {
   readonly outsideWindow: Template | undefined
 }
 
-/** What the journal keeps of an open question that the customer has not got: no message can be its answer. */
+/** The journal's mark of an open question that the customer has not got: no message can be its answer. */
 export const UNASKED = JSON.stringify({ tries: 0, unasked: true })
 
 type Given = AskOptions & { readonly as?: unknown }

@@ -5,7 +5,7 @@ import type { ConversationDefinition } from '../routes/index.ts'
 import type { JournalStep } from '../stores/port/index.ts'
 import type { Question } from './question.ts'
 
-/** Where a run of a script has come to. `before`: it has waited there since an earlier run. */
+/** The place to which a run of a script has come. `before`: it has waited there since an earlier run. */
 export type Halt =
   | {
       readonly as: 'asks'
@@ -190,7 +190,7 @@ export class Replay {
     this.#all.set(step.step, step)
   }
 
-  /** What the script has read decides what it does next, and a rerun after a crash must read the same. */
+  /** The script goes on by what it has read, so a rerun after a crash must read the same. */
   async #keepReads(): Promise<void> {
     for (const [place, step] of this.#unkept) {
       await this.keep(step)

@@ -122,7 +122,7 @@ async function settleFailed(error: unknown, failed: RunningAttempt, deps: Attemp
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
   const { inScript, conversations } = failed
-  // What came behind it would else be taken for the answer that it is, with what the script has kept of this one.
+  // Otherwise the next message would be taken for this answer, beside the results that the script has kept of this one.
   if (settlement.as === 'retry')
     return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? conversations) }
   if (inScript) await afterwards(failed, deps, 'onEnd', (running) => tellFailed(inScript, running, deps))

@@ -13,7 +13,7 @@ export function compiledFor(made: Conversation<never>, routes: CompiledRoutes): 
 }
 
 /**
- * What is kept of the wish to enter a conversation.
+ * Makes the stored form of the wish to enter a conversation.
  *
  * @throws SwitchhookError `options_invalid` if it is not one of this bot's, or the input has no JSON form.
  */

@@ -20,7 +20,7 @@ export async function recordReply(
   return recordFromHandler(running, deps, { to: item.customer ?? '', ...reply, reply: { staleAt } })
 }
 
-/** What the bot tells itself names its customer for certain. */
+/** An item of the bot's own names its customer for certain. */
 function isConfirmed({ item, facts: { sure, confirmed } }: RunningAttempt, deps: AttemptDeps): boolean {
   return item.kind !== 'message' || (deps.answersGuessed ? sure : confirmed).includes('customer')
 }

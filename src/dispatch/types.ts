@@ -76,7 +76,7 @@ export interface RunningAttempt {
   completedHandlers: readonly string[]
   /** Opened when a message's handlers need it. */
   session?: OpenSession
-  /** What the attempt makes of conversations; written with its settlement. */
+  /** The changes that the attempt makes to conversations; written with its settlement. */
   conversations?: readonly ConversationChange[]
   /** The conversation whose script runs, failed, or has gone on: if the attempt is given up, the conversation ends. */
   inScript?: HeldConversation | undefined

@@ -24,7 +24,7 @@ export interface ReadDelivery {
   readonly rules: GatheringRules
 }
 
-/** What a bot asks for beside the items. */
+/** The bot's options that add to its items: bursts, and timers of windows. */
 export interface GatheringRules {
   /** Undefined if each message is handled alone. */
   readonly bursts?: Bursts | undefined

@@ -83,7 +83,7 @@ interface Tap {
   readonly kind: string
 }
 
-/** What the message says beside a tap. */
+/** The content of a message beside a tap. */
 interface Written {
   readonly kind: string | undefined
   readonly text: string | undefined

@@ -6,7 +6,7 @@ import { parseJson } from './json.ts'
 /** The name of the file that `switchhook payload lock` writes. */
 export const LOCK_FILE = 'payload.lock.json'
 
-/** Where facts stand, as a person has confirmed it: the content of a `payload.lock.json`. */
+/** The places of facts, as a person has confirmed them: the content of a `payload.lock.json`. */
 export interface PayloadLock {
   readonly events: Readonly<Record<string, LockedEvent>>
 }

@@ -139,7 +139,7 @@ function markAs(reading: { how: How; sure: boolean }, how: How): void {
   reading.how = how
 }
 
-/** Where one fact is not at its place, something else may stand at the place of another. */
+/** If one fact is not at its place, something else may stand at the place of another. */
 function distrust(facts: FoundFacts, broken: readonly LockBreak[]): void {
   for (const { fact } of broken) delete facts[fact]
   for (const reading of Object.values(facts) as { how: How; sure: boolean }[]) {

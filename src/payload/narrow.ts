@@ -19,7 +19,7 @@ export interface Narrowed {
   isAbsent(fact: FactName): boolean
 }
 
-/** What narrowing asks of a lock. */
+/** The part of a lock that narrowing needs. */
 interface Places {
   readonly places: ReadonlyMap<FactName, readonly string[]>
   readonly roles: ReadonlyMap<Role, ReadonlySet<string>>

@@ -9,12 +9,12 @@ import type { FoundView } from './plan.ts'
 import { alarm, type Findings } from './readings.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
 
-/** What the reader needs about a delivery, with the lock of its event. */
+/** The context of a reading: the delivery's, with the lock of its event. */
 export interface ReadContext extends PayloadContext {
   readonly lock?: EventLock | undefined
 }
 
-/** What all messages of a body have in common. */
+/** The part of a body that all its messages share. */
 export interface OfBody {
   readonly context: ReadContext
   readonly alarms: readonly PayloadAlarm[]

@@ -5,8 +5,8 @@ import type { Conversation, CustomerContext, Env } from './context.ts'
 import { compileWords, fold, type Word } from './pattern.ts'
 
 /**
- * How a conversation ends before its script does. `failed`: its script, or a step of it, was given up as a dead letter, or parked.
- * `changed`: its script is another one by now.
+ * How a conversation ends before its script does. `failed`: its script, or a step of it, was given up as a dead letter,
+ * or parked. `changed`: its script is another one by now.
  */
 export type EndReason = 'cancelled' | 'timeout' | 'too_many_tries' | 'changed' | 'failed'
 
@@ -23,7 +23,7 @@ export interface ConversationOptions<E extends Env> {
   /** Texts that go to the routes while the question stays open. Words are whole texts. */
   passThrough?: readonly Word[]
   /**
-   * What becomes of an open conversation whose script has changed, when its customer writes or its time comes. `restart`
+   * The fate of an open conversation whose script has changed, when its customer writes or its time comes. `restart`
    * (default): its script begins anew with the same input. `end`: it ends, and `onEnd` tells the customer; without `onEnd`
    * the message goes to the routes. `routes`: it ends, and the message goes to the routes.
    */

@@ -24,7 +24,7 @@ export interface MessageRoute {
   readonly alone?: (message: Saying) => boolean
 }
 
-/** What is known of a message before it is stored, and decides whether it is handled alone. */
+/** The little that is known of a message before it is stored; it decides if the message is handled alone. */
 export type Saying = { readonly kind?: string | undefined; readonly text?: string | undefined }
 
 export interface EventRoute {

@@ -50,7 +50,7 @@ describe('bin/switchhook.js', () => {
   )
 })
 
-/** What comes of a command line that says what it is given, if it is built. */
+/** Runs a command line that only tells how it was called, if it is built. */
 async function handedOver(node: string, args: readonly string[], { isBuilt = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-bin-'))
   try {

@@ -40,7 +40,7 @@ export function scripted(script: (chat: Chat, input: never) => Promise<unknown>,
     waitsAt = 'step' in halt ? halt.step : undefined
   }
   return {
-    /** What has happened so far: each effect with its step. */
+    /** The effects that have happened so far, each with its step. */
     done,
     state,
     definition,

@@ -46,7 +46,7 @@ it('a message that enters no conversation costs the same statements and rows in 
     await costOf(world, 'first')
     const each: Awaited<ReturnType<typeof costOf>>[] = []
     for (let message = 0; message < 6; message++) each.push(await costOf(world, 'next'))
-    // What falls into one commit, or finds nothing to do, differs from time to time.
+    // The number of commits, and of looks that find nothing to do, differs from time to time.
     const least = (what: keyof (typeof each)[number]) => Math.min(...each.map((cost) => cost[what]))
     costs.push({ statements: least('statements'), rows: least('rows') })
   }

@@ -27,7 +27,7 @@ function arrived(
 
 it.each(vectors.payloads)('gives $name as ingest gives it once it is stored [R EVT-02]', ({ body, event }) => {
   const delivery = arrived(body, { event })
-  // Whether a plan was found makes no difference but in the function that makes the shape.
+  // A plan makes no difference but in the function that makes the shape.
   const withShape = (read: IngestedDelivery | undefined) =>
     read && { ...read, reading: read.reading && { ...read.reading, shape: read.reading.shape() } }
   expect(withShape(readArrival(delivery, RULES))).toEqual(withShape(ingestDelivery(delivery, RULES)))

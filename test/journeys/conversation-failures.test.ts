@@ -16,7 +16,7 @@ function register(bot: Bot & Sender, script: (chat: Chat) => Promise<unknown>) {
   return booking
 }
 
-/** What the phone shows, one a line. */
+/** The messages on the phone, one a line. */
 const talk = (s: Scenario) =>
   s.customer(ASHA).thread.map(({ from, text }) => `${from === 'customer' ? '>' : '<'} ${text}`)
 

@@ -24,7 +24,7 @@ const twoQuestions = async (chat: Chat) => {
   await chat.say(`${day}, ${pay}`)
 }
 
-/** What the phone shows, one a line. */
+/** The messages on the phone, one a line. */
 const talk = (s: Scenario, customer = ASHA) =>
   s.customer(customer).thread.map(({ from, text }) => `${from === 'customer' ? '>' : '<'} ${text}`)
 

@@ -7,7 +7,7 @@ import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
 import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
 
-/** What is asked of a picture in the browser, whose types this project does not have. */
+/** A picture in the browser, whose types this project does not have. */
 interface Picture {
   readonly naturalWidth: number
 }

@@ -44,7 +44,7 @@ describe('a payload as a service documents it', () => {
 
 function isRead(found: Facts, name: keyof Facts, fact: unknown): boolean {
   const reading = found[name]
-  // What is no phone number may be taken for one, and is then not sure.
+  // An id that is no phone number may be taken for one, and is then not sure.
   if (fact === null) return reading?.sure !== true
   const value = name === 'at' && reading ? new Date(reading.value as number).toISOString() : reading?.value
   return JSON.stringify(value) === JSON.stringify(fact)

@@ -160,7 +160,7 @@ function optionsOf({ interactive }: ShownItem): readonly ShownOption[] {
   return interactive?.buttons ?? interactive?.sections?.flatMap((section) => section.rows) ?? []
 }
 
-/** What a customer wrote, as it would stand behind the prompt. */
+/** The line that would stand behind the prompt if the customer had written at it. */
 function renderWritten(customer: string, { number, media, text }: ShownItem): string {
   const said = [media && `[${media.filename ?? media.kind}]`, text].filter(Boolean).join(' ')
   return `${customer}${number === undefined ? '' : ` to ${number}`} > ${said}`

@@ -11,7 +11,7 @@ export interface Preview {
   readonly shape: string | undefined
   /** Why it would be parked again; undefined if nothing is known that would park it. */
   readonly stays: string | undefined
-  /** What only the app knows: a function of its mapping, or its numbers. */
+  /** The part that only the app knows: a function of its mapping, or its numbers. */
   readonly unsure: string | undefined
   /** For each message its facts. */
   readonly messages: readonly Readonly<Record<string, FactPreview>>[]
@@ -78,7 +78,7 @@ function broken({ broken: fault }: View): string[] {
   return fault ? [`lock_broken: ${fault.fact} is not at ${fault.place}`] : []
 }
 
-/** What a message must have, and what a handler of it has once needed and not found. */
+/** The facts that every message must have, and those that a handler of it has once needed and not found. */
 function missingIn({ facts, own }: View, event: string, reasons: readonly string[]): string[] {
   const hasNobody = event === 'message.received' && !facts.customer
   if (hasNobody) return [facts.userId ? 'customer_number_hidden' : `${MISSING}customer`]

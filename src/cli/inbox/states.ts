@@ -31,7 +31,7 @@ const TOLD: Readonly<Record<string, string>> = {
   [OWN_EVENTS.enter]: 'of a customer who is to enter a conversation',
 } satisfies Record<(typeof OWN_EVENTS)[OwnKind], string>
 
-/** What the bot's own word is of. */
+/** Names the thing that the bot's own item is about. */
 export function toldOf({ event = '' }: DeliveryRow): string {
   return `the bot itself, ${TOLD[event] ?? 'of something newer'}`
 }

@@ -25,7 +25,7 @@ export async function payloadsOf(
   )
 }
 
-/** What a lock is made of: payloads, and of a database also what the bot has counted and what it maps itself. */
+/** Gathers the material of a lock: payloads, and of a database also the bot's counts and its own mapping. */
 export async function evidenceOf(io: Io, fixtures: readonly string[], flags: DatabaseFlag, lock: Lock | undefined) {
   const payloads = await payloadsOf(io, fixtures, flags)
   const sightings = sightingsIn(payloads, lock)

@@ -1,7 +1,7 @@
 import type { SeenFact, SeenPayloads, SeenShape } from '../../stores/port/index.ts'
 import { iso } from '../support/output.ts'
 
-/** What was seen of an event's payloads: paths, types and counts, and no value. */
+/** The payloads of an event as they were seen: paths, types and counts, and no value. */
 export interface EventReport {
   /** Empty: events for which there was no room, together. */
   readonly event: string

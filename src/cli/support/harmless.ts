@@ -14,7 +14,7 @@ const TIME =
 export const LONG_DIGITS = /\d{6,}/g
 
 /**
- * Whether a member of a payload tells nothing about anybody: a kind, a state or a time. All else was said by somebody
+ * True if a member of a payload tells nothing about anybody: a kind, a state or a time. All else was said by somebody
  * or may identify them.
  */
 export function isHarmless(name: string, value: string | number): boolean {

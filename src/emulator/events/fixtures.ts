@@ -14,7 +14,7 @@ export interface Fixture {
   readonly payload: JsonObject
 }
 
-/** What an event says, by the names that facts have in a fixture; `at` in milliseconds since the epoch. */
+/** The content of an event, by the names that facts have in a fixture; `at` in milliseconds since the epoch. */
 export type EventFacts = Readonly<Record<string, string | number | undefined>>
 
 type JsonObject = { readonly [member: string]: unknown }

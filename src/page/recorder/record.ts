@@ -82,7 +82,7 @@ function applyItem(state: RecorderState, id: string, customer: string, item: Thr
 /** So long after one message another one is taken for written in a row with it: a bot may gather both as a burst. */
 const IN_A_ROW_MS = 5_000
 
-/** What a customer writes in a row is one step, if nothing came in between. */
+/** Messages that a customer writes in a row are one step, if nothing came in between. */
 function writeOn(state: RecorderState, id: string, act: Who & (Written | Tapped), at: number): void {
   const last = state.steps.at(-1)
   const row = last?.step.expect.length === 0 && 'customer' in last.step ? writtenOf(last.step) : undefined
@@ -94,7 +94,7 @@ function writeOn(state: RecorderState, id: string, act: Who & (Written | Tapped)
   last.writtenAt = at
 }
 
-/** What a step writes; undefined for a tap, which a bot handles alone. */
+/** The messages of a step; undefined for a tap, which a bot handles alone. */
 function writtenOf(step: CustomerAct): { readonly who: Who; readonly writes: readonly Written[] } | undefined {
   if ('taps' in step) return undefined
   const { customer, number } = step

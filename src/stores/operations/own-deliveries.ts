@@ -35,7 +35,7 @@ export function* deliverOwn(tx: Tx, { kind, id, once = false, says, ...own }: Ow
   yield* addContent(tx, { seq, body })
   const { number, customer, lane, at } = own
   const cause = { identity: undefined, signed: own.cause(seq) }
-  // What was gathered in the lane before it goes first.
+  // Messages that were gathered in the lane before it go first.
   const burst = kind === 'send_failed' ? undefined : 'flushes'
   const item = { idx: 0, kind, number, customer, lane, at, facts: NO_FACTS, identity: undefined, cause } as const
   yield* insertItem(tx, { ...item, burst, state: 'stored' }, { seq, now, moves: new Map() })

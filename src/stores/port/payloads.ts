@@ -54,7 +54,7 @@ export interface MappedPath {
   readonly path: string
 }
 
-/** What the payloads of deliveries look like. It is bounded, since whoever may sign a delivery may vary its shape. */
+/** Counts of the shapes that payloads have. They are bounded, since whoever may sign a delivery may vary its shape. */
 export interface Payloads {
   /**
    * Adds what a process has counted. Of each event that has room for them, shapes are kept apart; the others are counted

@@ -72,7 +72,7 @@ export function createGroupCommit(o: {
       cancel = o.timers.after(SWEEP_MS, sweep)
     })
     while (queue.length > 0) {
-      // What is asked for in one turn of the event loop shares a transaction.
+      // All operations of one turn of the event loop share a transaction.
       await new Promise((resolve) => setImmediate(resolve))
       batch = queue.slice(0, BATCH)
       queue = queue.slice(BATCH)
@@ -140,7 +140,7 @@ export function createGroupCommit(o: {
     }
   }
 
-  /** What must land keeps its order: a settlement may depend on an earlier result of `once`. */
+  /** Operations that must land keep their order: a settlement may depend on an earlier result of `once`. */
   async function oneByOne(operations: readonly Queued[]): Promise<readonly Queued[]> {
     const left: Queued[] = []
     for (const operation of operations) {

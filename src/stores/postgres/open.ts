@@ -11,7 +11,7 @@ import { abandon, BEGIN_ALONE, transact } from './transaction.ts'
 /** The first that has transaction ids by which the outcome of a lost commit can be asked for. */
 const OLDEST_SERVER = 130_000
 
-/** What an opening has found. */
+/** The state in which an opening has found the database. */
 export interface Opened {
   readonly restored: Restored | undefined
   readonly isNew: boolean

@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { DatabaseFault } from './faults.ts'
 
-/** What is used of a connection of the package `pg`. */
+/** The part of a connection of the package `pg` that is used here. */
 export interface PostgresClient {
   // oxlint-disable typescript/no-explicit-any -- the package is optional, and so are its types
   query(query: any): Promise<any>
@@ -11,7 +11,7 @@ export interface PostgresClient {
   release(destroy?: boolean): void
 }
 
-/** What is used of a pool of the package `pg`: the app's own, or one that is made from an address. */
+/** The part of a pool of the package `pg` that is used here: the app's own, or one that is made from an address. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
 }

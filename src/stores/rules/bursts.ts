@@ -1,7 +1,7 @@
 import type { BurstRules } from '../port/index.ts'
 import { AT_ONCE } from './lanes.ts'
 
-/** What a lane gathers, the message that has just come among it. */
+/** The messages that a lane gathers, the one that has just come among them. */
 export interface Gathered {
   readonly messages: number
   /** Wall time at which the first of them came. */

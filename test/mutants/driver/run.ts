@@ -22,7 +22,7 @@ console.log(
     ? `each of ${tried.length} mutants was killed by the tests that it names`
     : `${problems.length} of ${tried.length} mutants need work; what they break and what to do stands above`,
 )
-// What the tests leave behind sets another code as it ends.
+// The end of the last tests would set another code.
 process.exit(problems.length === 0 ? 0 : 1)
 
 function say({ mutant: { file, from, to, breaks }, problem }: Tried): void {

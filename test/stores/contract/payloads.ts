@@ -5,7 +5,7 @@ import type { Stage } from './index.ts'
 
 const DAY = 86_400_000
 
-/** What the payloads of deliveries look like, counted by any number of processes. */
+/** The shapes of payloads, counted by any number of processes. */
 export function payloads(at: Stage): void {
   const shape = (given: Partial<SeenShape> = {}): SeenShape => {
     const { fingerprint = 'bcdf', paths = ['data.from:string', 'data:object'] } = given

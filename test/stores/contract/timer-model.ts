@@ -52,7 +52,7 @@ export function timerModel(backend: Backend): void {
 class Model {
   readonly #place: Place
   readonly #stores: Store[]
-  /** What is to come due, by customer and kind: its service time, and what it says. */
+  /** The armed timers, by customer and kind: the service time at which each is due, and its content. */
   readonly #armed = new Map<string, { readonly dueAt: number; readonly says: object }>()
   readonly #lastAt = new Map<string, number>()
   readonly #open = new Set<string>()
@@ -111,7 +111,7 @@ class Model {
     of: Store,
     { customer: nth, ago, leaves, hours: span }: Extract<Step, { do: 'message' }>,
   ): Promise<void> {
-    // What has come due goes first, so that a claim begins the message alone.
+    // Due timers go first, so that a claim begins the message alone.
     await this.#claim(of, false)
     const who = nameOf(nth)
     const lastAt = this.#service - ago * HOUR

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** What becomes of the next COMMIT: it does not reach the server, or its answer does not come back. */
+/** The fate of the next COMMIT: it does not reach the server, or its answer does not come back. */
 export type Fault = 'commit lost' | 'answer lost'
 
 /** The end of a query's text: a transaction begins with READ COMMITTED. */

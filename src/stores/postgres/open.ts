@@ -5,8 +5,8 @@ import { one, run, sql, type Steps } from '../operations/steps.ts'
 import type { Restored } from '../port/index.ts'
 import type { PostgresPool } from './pool.ts'
 import { SCHEMA, spellMigration } from './schema.ts'
-import { openSession, type Session } from './session.ts'
-import { abandon, BEGIN_ALONE, transact } from './transaction.ts'
+import type { Session } from './session.ts'
+import { BEGIN_ALONE, transact, within } from './transaction.ts'
 
 /** The first that has transaction ids by which the outcome of a lost commit can be asked for. */
 const OLDEST_SERVER = 130_000
@@ -26,7 +26,7 @@ export async function prepare(
   pool: PostgresPool,
   { restored: asked = false, say }: { restored?: boolean; say?: (line: string) => void },
 ): Promise<Opened> {
-  const found = await alone(pool, async (session) => {
+  const found = await within(pool, BEGIN_ALONE, async (session) => {
     await checkServer(session)
     await migrate(session, say)
     return session.drive(admit(asked))
@@ -36,26 +36,11 @@ export async function prepare(
     const { results } = await transact(pool, [(tx) => holdSends(tx, AT_ONCE, after)], () => '')
     next = results[0] as typeof found.next
   }
-  const held = await alone(pool, (session) => session.drive(heldSends()))
+  const held = await within(pool, BEGIN_ALONE, (session) => session.drive(heldSends()))
   return { isNew: found.isNew, restored: held === undefined ? undefined : { why: found.why, held } }
 }
 
 const AT_ONCE = 250
-
-/** Works in a transaction in which nobody else writes. */
-async function alone<T>(pool: PostgresPool, work: (session: Session) => Promise<T>): Promise<T> {
-  const session = await openSession(pool)
-  try {
-    await session.script(BEGIN_ALONE)
-    const result = await work(session)
-    await session.script('COMMIT')
-    session.release()
-    return result
-  } catch (error) {
-    await abandon(session)
-    throw error
-  }
-}
 
 /** @throws SwitchhookError `store_unavailable` if the server is too old, or its texts are in another encoding. */
 export async function checkServer(session: Session): Promise<void> {

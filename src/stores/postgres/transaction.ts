@@ -113,10 +113,21 @@ export async function readOver<T>(
   pool: PostgresPool,
   operation: (tx: Pick<Tx, 'newerSchema'>) => Steps<T>,
 ): Promise<T> {
+  return within(pool, BEGIN_READ, (session, begun) => {
+    const [{ version }] = begun as readonly [Pick<Begun, 'version'>]
+    return session.drive(operation({ newerSchema: () => newer(version) }))
+  })
+}
+
+/** Works in a transaction of its own; `begun` is what its beginning has read. */
+export async function within<T>(
+  pool: PostgresPool,
+  begin: string,
+  work: (session: Session, begun: readonly unknown[]) => Promise<T>,
+): Promise<T> {
   const session = await openSession(pool)
   try {
-    const [begun] = (await session.script(BEGIN_READ)) as readonly [Pick<Begun, 'version'>]
-    const result = await session.drive(operation({ newerSchema: () => newer(begun.version) }))
+    const result = await work(session, await session.script(begin))
     await session.script('COMMIT')
     session.release()
     return result

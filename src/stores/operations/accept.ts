@@ -146,14 +146,14 @@ interface Row {
 /** Inserts a delivery with its bytes, whose place is its seq; undefined if another one holds a key that it should hold. */
 function* insert(tx: Tx, delivery: NewDelivery, row: Row): Steps<number | undefined> {
   const { state, ofSeq, note, holdsId = false, holdsSigned = false, facts } = row
-  const { subscription, deliveryId, event, timestamp, digest, receivedAt, clockOffset, body } = delivery
+  const { subscription, deliveryId, event, timestamp, digest, receivedAt, clockOffset, body, trace } = delivery
   const seq = tx.nextPlace()
   const inserted = yield* run(sql`
     INSERT INTO deliveries
       (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, state, of_seq,
-      note, holds_id, holds_signed)
+      note, holds_id, holds_signed, trace)
     VALUES (${seq}, ${seq}, ${subscription}, ${deliveryId}, ${event}, ${timestamp}, ${digest}, ${receivedAt},
-      ${clockOffset}, ${state}, ${ofSeq}, ${note}, ${holdsId}, ${holdsSigned})
+      ${clockOffset}, ${state}, ${ofSeq}, ${note}, ${holdsId}, ${holdsSigned}, ${trace})
     ON CONFLICT DO NOTHING`)
   if (inserted === 0) return undefined
   return yield* addContent(tx, { seq, body, facts })

@@ -68,14 +68,18 @@ export function* sealedBurst(lane: string, of: number, now: number): Steps<Seale
     yield* noteWait(now)
     return 'incomplete'
   }
-  const members = yield* all<EarlierMessage & { readonly id: number }>(sql`
-    SELECT i.id, i.at, f.facts, d.delivery_id AS "deliveryId"
+  const members = yield* all<EarlierMessage & { readonly id: number; readonly trace: string | null }>(sql`
+    SELECT i.id, i.at, f.facts, d.delivery_id AS "deliveryId", d.trace
     FROM items i JOIN deliveries d ON d.seq = i.seq LEFT JOIN contents f ON f.place = i.facts_place
     WHERE i.burst = ${burst} AND i.settled_at IS NULL ORDER BY i.at, i.id`)
   const id = members.at(-1)?.id ?? burst
   // The last one may have gone to another customer, or be discarded.
   if (id !== burst) yield* run(sql`UPDATE items SET burst = ${id} WHERE burst = ${burst} AND settled_at IS NULL`)
-  return { id, earlier: members.slice(0, -1).map(({ deliveryId, at, facts }) => ({ deliveryId, at, facts })) }
+  const earlier = members.slice(0, -1)
+  return {
+    id,
+    earlier: earlier.map(({ deliveryId, at, facts, trace }) => ({ deliveryId, at, facts, trace: trace ?? undefined })),
+  }
 }
 
 function* isIncomplete(burst: number): Steps<boolean> {

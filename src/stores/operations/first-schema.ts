@@ -8,6 +8,7 @@ export const FIRST_SCHEMA = `
   -- that its bytes took first. Pruning takes rows away, and a seq is never given twice: items are known by it.
   -- body_place is null once the bytes are gone; own_event is the name that the bytes give their event. holds_id and
   -- holds_signed are 1 for the delivery that is known by its id, and by what was signed: the two keys of deduplication.
+  -- trace, here and of sends: the span in which it began, as W3C trace context; null without a tracer.
   CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY,
     subscription TEXT NOT NULL,
@@ -24,7 +25,8 @@ export const FIRST_SCHEMA = `
     own_event TEXT,
     note TEXT,
     holds_id INTEGER NOT NULL,
-    holds_signed INTEGER NOT NULL
+    holds_signed INTEGER NOT NULL,
+    trace TEXT
   ) STRICT;
   CREATE UNIQUE INDEX deliveries_id ON deliveries (subscription, delivery_id) WHERE holds_id = 1;
   CREATE UNIQUE INDEX deliveries_signed ON deliveries (subscription, timestamp, digest) WHERE holds_signed = 1;
@@ -143,6 +145,7 @@ export const FIRST_SCHEMA = `
     unless_muted INTEGER NOT NULL DEFAULT 0,
     withheld INTEGER NOT NULL DEFAULT 0,
     awaited_until INTEGER,
+    trace TEXT,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;

@@ -151,7 +151,7 @@ function startedItem(
   { lastAt, handledAt, sentAt }: Window,
 ): Omit<StartedItem, 'mute' | 'conversation'> {
   const { idx, kind, number, customer, at, facts } = item
-  const { seq, subscription, deliveryId, event, body, receivedAt } = delivery
+  const { seq, subscription, deliveryId, event, body, receivedAt, trace } = delivery
   return {
     id,
     idx,
@@ -169,6 +169,7 @@ function startedItem(
     lastInboundAt: lastAt,
     late: isLate(at, handledAt),
     lastSentAt: sentAt,
-    delivery: { seq, subscription, deliveryId, event, body, receivedAt },
+    delivery: { seq, subscription, deliveryId, event, body, receivedAt, trace },
+    failedTrace: undefined,
   }
 }

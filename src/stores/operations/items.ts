@@ -1,6 +1,7 @@
 import type {
   Claim,
   Claimed,
+  Failure,
   Fence,
   Held,
   ItemKind,
@@ -168,6 +169,8 @@ interface Row extends OpenRow {
   /** The place of a body that is not here since it is long. */
   readonly long_body: number | null
   readonly received_at: number
+  readonly trace: string | null
+  readonly failure: string | null
 }
 
 /**
@@ -209,7 +212,7 @@ function* beginItem(
 function rowOf(id: Query): Steps<Row | undefined> {
   return one<Row>(sql`
     SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, f.facts, i.cause, i.burst, i.state, i.attempts, i.created_at,
-      i.completed_handlers, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, ${openColumns('v')}, d.subscription, d.delivery_id, d.event, d.received_at,
+      i.completed_handlers, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, ${openColumns('v')}, d.subscription, d.delivery_id, d.event, d.received_at, d.trace, i.failure,
       CASE WHEN length(c.body) <= ${LONGEST_READ_ALONG} THEN c.body END AS body,
       CASE WHEN length(c.body) > ${LONGEST_READ_ALONG} THEN c.place END AS long_body
     FROM items i JOIN deliveries d ON d.seq = i.seq
@@ -222,7 +225,8 @@ function rowOf(id: Query): Steps<Row | undefined> {
 
 function started(row: Row, body: Uint8Array, suspect: boolean, burst: SealedBurst | undefined): StartedItem {
   const { earlier = ALONE } = burst ?? {}
-  const { id, seq, idx, kind, number, customer, at, facts, cause, subscription, event, why, since, until } = row
+  const { id, seq, idx, kind, number, customer, at, facts, cause, subscription, event, why, since, until, failure } =
+    row
   return {
     id,
     idx,
@@ -242,7 +246,16 @@ function started(row: Row, body: Uint8Array, suspect: boolean, burst: SealedBurs
     lastSentAt: row.sent_at ?? undefined,
     mute: why === null || customer === null ? undefined : { number, customer, why, since, until },
     conversation: openIn(row),
-    delivery: { seq, subscription, deliveryId: row.delivery_id, event, body, receivedAt: row.received_at },
+    failedTrace: failure === null ? undefined : (JSON.parse(failure) as Failure).trace,
+    delivery: {
+      seq,
+      subscription,
+      deliveryId: row.delivery_id,
+      event,
+      body,
+      receivedAt: row.received_at,
+      trace: row.trace ?? undefined,
+    },
   }
 }
 

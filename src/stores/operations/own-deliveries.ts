@@ -14,6 +14,8 @@ export interface OwnDelivery extends Required<Pick<NewItem, 'number' | 'at'>> {
   readonly says: string
   readonly customer: string
   readonly lane: string
+  /** The span of what it tells of: see `NewDelivery`. */
+  readonly trace?: string | undefined
   cause(seq: number): string
 }
 
@@ -27,9 +29,9 @@ export function* deliverOwn(tx: Tx, { kind, id, once = false, says, ...own }: Ow
   const stored = yield* run(sql`
     INSERT INTO deliveries
       (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, state, holds_id,
-      holds_signed)
+      holds_signed, trace)
     VALUES (${seq}, ${seq}, ${OWN_SUBSCRIPTION}, ${id}, ${OWN_EVENTS[kind]}, ${Math.floor(now / 1_000)}, ${digest}, ${now},
-      coalesce((SELECT clock_offset FROM deliveries WHERE seq = (SELECT max(seq) FROM deliveries)), 0), 'stored', ${once}, 0)
+      coalesce((SELECT clock_offset FROM deliveries WHERE seq = (SELECT max(seq) FROM deliveries)), 0), 'stored', ${once}, 0, ${own.trace})
     ON CONFLICT DO NOTHING`)
   if (stored === 0) return
   yield* addContent(tx, { seq, body })

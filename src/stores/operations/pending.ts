@@ -14,6 +14,7 @@ interface Row {
   readonly received_at: number
   readonly clock_offset: number
   readonly conflicts_with: number | null
+  readonly trace: string | null
 }
 
 /**
@@ -27,7 +28,7 @@ export function* pendingDeliveries(
 ): Steps<StoredDelivery[]> {
   if (tx.newerSchema() !== undefined) return []
   const rows = yield* all<Row>(sql`
-    SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.digest, c.body, d.received_at, d.clock_offset,
+    SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.digest, c.body, d.received_at, d.clock_offset, d.trace,
       CASE d.state WHEN 'conflict' THEN d.of_seq END AS conflicts_with
     FROM (
       SELECT seq FROM pending WHERE seq NOT IN numbers(${JSON.stringify(but)}) ORDER BY seq LIMIT ${limit}) p
@@ -44,6 +45,7 @@ export function* pendingDeliveries(
     receivedAt: row.received_at,
     clockOffset: row.clock_offset,
     conflictsWith: row.conflicts_with ?? undefined,
+    trace: row.trace ?? undefined,
   }))
 }
 

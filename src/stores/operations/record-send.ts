@@ -42,6 +42,7 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     unless_muted: send.unlessMutedAt === undefined ? 0 : 1,
     held_from: at.state === 'held' ? 'ready' : null,
     awaited_until: send.awaitedUntil ?? null,
+    trace: send.trace ?? null,
   }
 }
 
@@ -60,7 +61,7 @@ export function* insertSend(row: NewRow): Steps<void> {
     INSERT INTO sends (
       seq, id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, code,
       reason, created_at, settled_at, asked, due_at, expires_at, withheld, unless_muted, held_from, attempts,
-      first_attempt_at, attempting_since, delivery, awaited_until)
+      first_attempt_at, attempting_since, delivery, awaited_until, trace)
     VALUES (
       1 + greatest(
         (SELECT coalesce(max(seq), 0) FROM sends), (SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends')),
@@ -68,7 +69,7 @@ export function* insertSend(row: NewRow): Steps<void> {
       ${row.state}, ${row.via}, ${row.body}, ${row.fallback_key}, ${row.fallback_body}, ${row.next_at}, ${row.code},
       ${row.reason}, ${row.created_at}, ${row.settled_at}, ${row.asked}, ${row.due_at}, ${row.expires_at},
       ${row.withheld}, ${row.unless_muted}, ${row.held_from}, ${row.attempts}, ${row.first_attempt_at},
-      ${row.attempting_since}, ${row.delivery}, ${row.awaited_until})`)
+      ${row.attempting_since}, ${row.delivery}, ${row.awaited_until}, ${row.trace})`)
 }
 
 /** The row of a send that is opened again: it keeps its place and what was known of it. */
@@ -84,6 +85,6 @@ export function* reopenSend(row: NewRow): Steps<void> {
       code = ${row.code}, reason = ${row.reason}, settled_at = ${row.settled_at}, asked = ${row.asked},
       due_at = ${row.due_at}, expires_at = ${row.expires_at}, unless_muted = ${row.unless_muted},
       held_from = ${row.held_from}, attempts = ${row.attempts}, first_attempt_at = ${row.first_attempt_at},
-      attempting_since = ${row.attempting_since}, awaited_until = ${row.awaited_until}
+      attempting_since = ${row.attempting_since}, awaited_until = ${row.awaited_until}, trace = ${row.trace}
     WHERE id = ${row.id}`)
 }

@@ -44,6 +44,7 @@ export interface Row {
   /** The state that a restored database took the send out of. */
   held_from: SendState | null
   awaited_until: number | null
+  trace: string | null
 }
 
 /** A row before the database has given it its place in the order of recording. */
@@ -154,5 +155,6 @@ export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendR
     expiresAt: row.expires_at ?? undefined,
     withheld,
     awaitedUntil: row.awaited_until ?? undefined,
+    trace: row.trace ?? undefined,
   }
 }

@@ -12,7 +12,7 @@ import { one, run, sql, type Steps, type Tx } from './steps.ts'
 export function* tellIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
   const send = yield* presentSend(id)
   if (!isToldOf(send, isAwaited) || (yield* isForgotten(send))) return
-  const { number, customer, state, code, reason, ref, settledAt } = send
+  const { number, customer, state, code, reason, ref, settledAt, trace } = send
   const own = {
     kind: 'send_failed',
     id,
@@ -21,6 +21,7 @@ export function* tellIfFailed(tx: Tx, id: string, now: number, isAwaited = false
     customer,
     lane: `${customerLane(send)}/status`,
     at: now,
+    trace,
     cause: causeOfTelling,
   } as const
   yield* deliverOwn(tx, own, now)

@@ -25,4 +25,6 @@ export interface EarlierMessage {
   readonly at: number
   /** As JSON. */
   readonly facts: string
+  /** See `NewDelivery`. */
+  readonly trace?: string | undefined
 }

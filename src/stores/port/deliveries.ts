@@ -40,6 +40,8 @@ export interface NewDelivery {
   readonly stale?: boolean
   /** Dispatch the same signed bytes under another id too, instead of keeping them as a suspected replay. */
   readonly dispatchIdentical?: boolean
+  /** The span that received it, as W3C trace context; undefined without a tracer. */
+  readonly trace?: string | undefined
 }
 
 /** Decided by a delivery's keys, in the commit that stores it. */
@@ -58,6 +60,8 @@ export interface StoredDelivery {
   readonly clockOffset: number
   /** For a conflict: the first delivery under its id. Ingest compares the two, and does no more. */
   readonly conflictsWith?: number | undefined
+  /** See `NewDelivery`. */
+  readonly trace?: string | undefined
 }
 
 /** The outcome of one delivery's ingest. */

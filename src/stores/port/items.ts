@@ -46,6 +46,8 @@ export interface StartedItem {
   /** The conversation that is open with this customer. */
   readonly conversation: OpenConversation | undefined
   readonly delivery: ItemDelivery
+  /** The span of the last attempt that failed, as W3C trace context. */
+  readonly failedTrace?: string | undefined
 }
 
 /** The error that an attempt failed with, beside its message, which is the item's `reason`. */
@@ -55,6 +57,8 @@ export interface Failure {
   readonly route: string | undefined
   /** The frames of its stack, the app's own first. */
   readonly frames: readonly string[]
+  /** The span of the attempt, as W3C trace context. */
+  readonly trace?: string | undefined
 }
 
 /** `completedHandlers`: handlers that do not run again with the item. `failure`: undefined leaves the one before. */

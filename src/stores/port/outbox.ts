@@ -43,6 +43,8 @@ export interface NewSend {
   readonly ref: string | undefined
   /** The id of the delivery whose handler sends it, as people look for it; undefined for a send of the app's own. */
   readonly delivery?: string | undefined
+  /** The span that recorded it, as W3C trace context; undefined without a tracer. */
+  readonly trace?: string | undefined
   /** The exact bytes that go out; `via` says whether they are a template's. */
   readonly body: string
   /** The app's own request, if that is not the body: a rerun is compared by it. */

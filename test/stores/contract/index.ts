@@ -28,6 +28,7 @@ import { beginItem } from './begin-item.ts'
 import { beginSend } from './begin-send.ts'
 import { scheduling } from './schedule.ts'
 import { sendLanes } from './send-lanes.ts'
+import { traces } from './traces.ts'
 import { timerModel } from './timer-model.ts'
 import { timers } from './timers.ts'
 import { sendModel } from './send-model.ts'
@@ -77,6 +78,7 @@ export function describeStore(backend: Backend): void {
     describe('lanes of sends', () => sendLanes(at))
     describe('sends opened again', () => reopening(at))
     describe('throttles', () => throttles(at))
+    describe('traces', () => traces(at))
     describe('scheduled sends', () => scheduling(at))
     describe('one-time codes', () => codes(at))
     describe('mutes', () => mutes(at))

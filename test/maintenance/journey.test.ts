@@ -1,8 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { assemble } from '../../src/app/bot.ts'
-import { openConnection } from '../../src/stores/sqlite/connection.ts'
-import { MIGRATIONS } from '../../src/stores/operations/schema.ts'
 import { send } from '../stores/samples.ts'
 import { placeOnDisk, read } from '../stores/sqlite-backend.ts'
 import { ASHA, openWorld } from '../support/world.ts'
@@ -26,22 +24,6 @@ describe('maintenance', () => {
     await world.control('POST', `deliveries/${told?.id}/redeliver`, { exact: true })
     expect((await world.counts()).deliveries).toEqual({})
     expect(await world.replies()).toEqual(['hello'])
-  })
-
-  it('logs once that a newer release took the file over, stores deliveries, and handles none of them [F-57]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hello')))
-    const other = openConnection(world.database)
-    other.raw.pragma(`user_version = ${MIGRATIONS.length + 1}`)
-    await world.emulator.customer(ASHA).says('one')
-    await world.emulator.customer(ASHA).says('two')
-    await world.until(async () => (await world.counts()).deliveries['stored'] === 2)
-    const told = () => world.lines.filter(({ message }) => message?.includes('a newer release has migrated'))
-    await world.until(() => told().length > 0)
-    await world.bot.stop()
-    expect(told()).toMatchObject([{ level: 'error', about: { schema: MIGRATIONS.length + 1 } }])
-    expect(await world.counts()).toEqual({ deliveries: { stored: 2 }, items: {}, sends: {} })
-    other.raw.pragma(`user_version = ${MIGRATIONS.length}`)
-    other.close()
   })
 
   it('starts a database from a backup with its sends held, and says at each start what to do', async () => {

@@ -12,6 +12,8 @@ export interface Backend {
 export interface Place {
   open(o?: { timers?: Timers }): Promise<Store>
   readonly view: View
+  /** Has the database be of another version of the schema, as a newer release leaves it. */
+  setSchema(version: number): Promise<void>
   /** Closes what was opened, and removes all. */
   remove(): Promise<void>
 }

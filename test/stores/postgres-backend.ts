@@ -1,5 +1,6 @@
 import { Client, types } from 'pg'
 import { inject } from 'vitest'
+import { MIGRATIONS } from '../../src/stores/operations/schema.ts'
 import { openPostgres } from '../../src/stores/postgres/index.ts'
 import type { LaneKind, Store } from '../../src/stores/port/index.ts'
 import type { Backend, Place, View } from './backend.ts'
@@ -48,6 +49,8 @@ const NUMBERS = {
 
 function placeIn(database: TestDatabase): Place & { readonly database: TestDatabase } {
   const opened: Store[] = []
+  const setSchema = async (version: number) =>
+    void (await database.read("UPDATE meta SET value = $1 WHERE name = 'schema_version'", [version]))
   return {
     async open(o = {}) {
       const store = await openPostgres(database.url, o)
@@ -55,11 +58,13 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
       return store
     },
     view: viewOf(database),
+    setSchema,
     database,
     async remove() {
       await Promise.all(opened.map((store) => store.close()))
       const tables = await tablesOf(database)
       await database.read(tables.map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`).join('; '))
+      await setSchema(MIGRATIONS.length)
       unused.push(database)
     },
   }

@@ -41,6 +41,11 @@ export function placeOnDisk(connect = openConnection): Place & { readonly folder
       return store
     },
     view: viewOf(file),
+    async setSchema(version) {
+      const other = openConnection(file)
+      other.raw.pragma(`user_version = ${version}`)
+      other.close()
+    },
     async remove() {
       await Promise.all(opened.map((store) => store.close()))
       rmSync(folder, { recursive: true, force: true })

@@ -41,6 +41,8 @@ export interface World extends AsyncDisposable {
   readonly database: string
   bot: Bot & Sender
   readonly lines: LogLine[]
+  /** Starts another bot beside this one, sends the deliveries to that one, and then stops this one. */
+  roll(routes: (bot: Bot & Sender) => void): Promise<void>
   /** Stops the bot at once, and starts another one over the same file. */
   restart(routes: (bot: Bot & Sender) => void): Promise<void>
   thread(customer?: string): Promise<Shown[]>
@@ -107,6 +109,11 @@ export async function openWorld(
     database,
     lines,
     bot: await begin(routes),
+    async roll(register) {
+      const old = world.bot
+      world.bot = await begin(register)
+      await old.stop()
+    },
     async restart(register) {
       await world.bot.stop({ drain: 0 })
       world.bot = await begin(register)

@@ -32,6 +32,7 @@ import { traces } from './traces.ts'
 import { timerModel } from './timer-model.ts'
 import { timers } from './timers.ts'
 import { sendModel } from './send-model.ts'
+import { newerSchema } from './newer-schema.ts'
 import { sessions } from './sessions.ts'
 import { mutes } from './mutes.ts'
 import { ingesting } from './ingest.ts'
@@ -96,6 +97,7 @@ export function describeStore(backend: Backend): void {
     describe('sessions and secrets', () => sessions(at))
     describe('a conversation', () => conversations(at))
     describe('a timer', () => timers(at))
+    describe('under the schema of a newer release', () => newerSchema(at))
     describe('any order of events, items', () => itemModel(backend))
     describe('any order of events, timers', () => timerModel(backend))
     describe('any order of events, sends', () => sendModel(backend))

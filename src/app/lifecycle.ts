@@ -96,7 +96,7 @@ export function createLifecycle(o: {
         role,
         store,
         log,
-        clock: createClock(settings.clock, given.monotonic),
+        clock: createClock(settings.clock, given.monotonic, store.clock),
         timers: given.timers ?? realTimers,
         random: given.random ?? Math.random,
         fetch: settings.fetch,

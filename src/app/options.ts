@@ -88,7 +88,7 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
   logger?: false | Log
   /** Makes the requests to the service, instead of the global `fetch`. */
   fetch?: typeof fetch
-  /** Wall time, for tests: signatures, leases, back-off and, unless an emulator's clock was moved, the window. */
+  /** Wall time, for tests, in the place of the machine's and the database's: signatures, leases, back-off and, unless an emulator's clock was moved, the window. */
   clock?: () => Date
   /**
    * What happens to a send whose outcome is unknown. `repeat` (default): it is repeated with the same key for ten

@@ -1,11 +1,16 @@
 /**
- * Two clocks and a measure. Wall time is for signatures, leases, back-off and retention; service time is for the window,
- * facts and `ctx.now`. They differ only beside an emulator whose clock was moved. The measure is for spans that no step
- * of the wall clock may stretch or cut while the process lives, as the ten minutes of an unknown outcome.
+ * Two clocks and a measure. Wall time is for leases, back-off and retention; service time is for the window, facts and
+ * `ctx.now`. They differ only beside an emulator whose clock was moved. The measure is for spans that no step of the wall
+ * clock may stretch or cut while the process lives, as the ten minutes of an unknown outcome.
  */
 export interface Clock {
-  /** Milliseconds since the epoch, by this machine. */
+  /** Milliseconds since the epoch, by the clock of the store: processes of one database agree on it. */
   wall(): number
+  /**
+   * Milliseconds since the epoch, by this machine: for the age of signatures. A server of the database whose clock is wrong
+   * would make all processes refuse all deliveries; where one machine is wrong, the service comes to another.
+   */
+  machine(): number
   /** Milliseconds since the epoch, by the service: wall time plus the adopted offset. */
   service(): number
   /** Milliseconds since some moment, by a clock that never goes back and that nobody sets: it measures spans. */
@@ -19,21 +24,26 @@ export interface Clock {
 /** Captured, since an app's tests may put a false one in its place. */
 export const monotonic: () => number = performance.now.bind(performance)
 
-const machineTime = () => new Date()
+/** The machine's own time. */
+export const machineTime = (): number => Date.now()
 
 /**
- * @param now wall time; default: the machine's.
- * @param elapsed default: the machine's own measure; beside a `now` that was given, its time.
+ * @param given takes the place of the machine's time and of the store's.
+ * @param elapsed default: the machine's own measure; beside a `given` time, that time.
+ * @param stored wall time by the store; default: the machine's.
  */
 export function createClock(
-  now = machineTime,
-  elapsed = now === machineTime ? monotonic : () => now().getTime(),
+  given?: () => Date,
+  elapsed: () => number = given ? () => given().getTime() : monotonic,
+  stored: () => number = machineTime,
 ): Clock {
+  const wall = given ? () => given().getTime() : stored
   let offset = 0
   return {
     monotonic: elapsed,
-    wall: () => now().getTime(),
-    service: () => now().getTime() + offset,
+    wall,
+    machine: given ? wall : machineTime,
+    service: () => wall() + offset,
     adopt(offsetMs) {
       offset = offsetMs
     },

@@ -54,7 +54,7 @@ export interface ReceiveReport {
  */
 export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<Answer> {
   // The time is judged when the headers are in: a slow upload must not make a fresh delivery stale.
-  const arrivedAt = deps.clock.wall()
+  const [arrivedAt, judgedAt] = [deps.clock.wall(), deps.clock.machine()]
   if (incoming.method !== 'POST') return ANSWERS.methodNotAllowed
   const reportProblem = (problem: BodyProblem | 'encoded') =>
     deps.report.bodyProblem(problem, bearsSignature(incoming.headers, deps.names))
@@ -72,7 +72,7 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
   const completeAt = deps.clock.monotonic()
   const waitMs = () => completeAt + deps.storingMs - deps.clock.monotonic()
   try {
-    const verdict = await deps.verify(incoming.headers, body.bytes, arrivedAt)
+    const verdict = await deps.verify(incoming.headers, body.bytes, judgedAt)
     const describe = (signed: Verified | Stale) =>
       toDelivery(incoming.headers, body.bytes, signed, arrivedAt, deps.names)
     if (!verdict.ok) {

@@ -13,6 +13,16 @@ describe('the two clocks', () => {
     clock.adopt(0)
     expect(clock.service()).toBe(2_000)
   })
+
+  it('go by the store’s clock, and the age of signatures by the machine’s; a clock that was given takes the place of both', () => {
+    const hourAgo = () => Date.now() - 3_600_000
+    const clock = createClock(undefined, undefined, hourAgo)
+    clock.adopt(60_000)
+    expect(clock.machine() - clock.wall()).toBeCloseTo(3_600_000, -3)
+    expect(clock.service() - clock.wall()).toBeCloseTo(60_000, -3)
+    const given = createClock(() => new Date(1_000), undefined, hourAgo)
+    expect([given.wall(), given.machine()]).toEqual([1_000, 1_000])
+  })
 })
 
 describe('real timers', () => {

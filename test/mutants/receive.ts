@@ -102,8 +102,15 @@ export default [
   },
   {
     file: 'src/receive/receive.ts',
-    from: 'deps.verify(incoming.headers, body.bytes, arrivedAt)',
-    to: 'deps.verify(incoming.headers, body.bytes, deps.clock.wall())',
+    from: '[deps.clock.wall(), deps.clock.machine()]',
+    to: '[deps.clock.wall(), deps.clock.wall()]',
+    breaks: 'A database whose clock is wrong has no process refuse what it should take.',
+    killedBy: { 'test/receive/time.test.ts': 'is judged by the machine’s clock, and kept by the store’s' },
+  },
+  {
+    file: 'src/receive/receive.ts',
+    from: 'deps.verify(incoming.headers, body.bytes, judgedAt)',
+    to: 'deps.verify(incoming.headers, body.bytes, deps.clock.machine())',
     breaks: 'The time of a delivery is judged when its headers are in: a slow upload does not make it stale.',
     killedBy: {
       'test/receive/time.test.ts': 'is judged when the headers are in: a slow upload does not make it stale',

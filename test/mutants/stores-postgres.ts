@@ -64,4 +64,56 @@ export default [
     breaks: 'No error shows what the server says, which may hold values.',
     killedBy: { 'test/stores/postgres/opening.test.ts': 'no password is shown' },
   },
+  {
+    file: 'src/stores/postgres/clock.ts',
+    from: 'Math.floor(o.monotonic() + (ahead ?? 0))',
+    to: 'Math.floor(o.machine())',
+    breaks: 'A machine whose clock is wrong takes no lane of the others.',
+    killedBy: {
+      'test/stores/postgres/clock.test.ts':
+        'begins with the time of the others, and leaves their lanes and their waits',
+    },
+  },
+  {
+    file: 'src/stores/postgres/clock.ts',
+    from: 'Math.min(Math.max(ahead ?? (least + most) / 2, least), most)',
+    to: '(least + most) / 2',
+    breaks: 'An answer that came late makes the time no worse known.',
+    killedBy: { 'test/stores/postgres/clock.test.ts': 'is known no worse than the answer took' },
+  },
+  {
+    file: 'src/stores/postgres/clock.ts',
+    from: 'Math.abs(off - told) > FAR_MS',
+    to: 'told === 0',
+    breaks: 'A clock that goes on from bad to worse is told of again.',
+    killedBy: { 'test/stores/postgres/clock.test.ts': 'is compared with that of the machine' },
+  },
+  {
+    file: 'src/stores/postgres/index.ts',
+    from: 'void clock.look()',
+    to: '',
+    breaks: 'The clock of another server is followed after a failover.',
+    killedBy: { 'test/stores/postgres/clock.test.ts': 'looked at with each renewal' },
+  },
+  {
+    file: 'src/stores/postgres/notifications.ts',
+    from: 'if (resting || !client',
+    to: 'if (!client',
+    breaks: 'Thousands of commits are no thousands of notifications.',
+    killedBy: { 'test/stores/postgres/notifications.test.ts': 'in one more notification' },
+  },
+  {
+    file: 'src/stores/postgres/notifications.ts',
+    from: 'if (client && untold.size > 0) await notify(client)',
+    to: '',
+    breaks: 'What a process stored last is handled at once, though that process ends.',
+    killedBy: { 'test/stores/postgres/notifications.test.ts': 'a process that ends tells of what it has just made' },
+  },
+  {
+    file: 'src/stores/operations/clock-rollback.ts',
+    from: 'seenAt - now <= NO_STEP_MS',
+    to: 'seenAt <= now',
+    breaks: 'Processes that know the time of a server a little differently shorten no wait of each other.',
+    killedBy: { 'test/stores/postgres/contract.test.ts': 'for a process that knows the time half a second less well' },
+  },
 ] satisfies Mutant[]

@@ -11,14 +11,23 @@ import { manualTimers } from './time.ts'
 
 /** The receiver over the real store in memory, with a clock that a test turns. */
 export function receiverOn(
-  o: { secrets?: Record<string, SecretSource['secrets']>; accept?: ReceiverDeps['accept']; local?: boolean } = {},
+  o: {
+    secrets?: Record<string, SecretSource['secrets']>
+    accept?: ReceiverDeps['accept']
+    local?: boolean
+    /** The store's clock is so far ahead of the machine's. */
+    storeAhead?: number
+  } = {},
 ) {
   const time = { now: NOW, elapsed: 0 }
   const recorded = recordedLog()
-  const clock = createClock(
-    () => new Date(time.now),
-    () => time.elapsed,
-  )
+  const clock = {
+    ...createClock(
+      () => new Date(time.now),
+      () => time.elapsed,
+    ),
+    wall: () => time.now + (o.storeAhead ?? 0),
+  }
   const store = openSqlite(':memory:')
   onTestFinished(() => store.close())
   let storeCalls = 0

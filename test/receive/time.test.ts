@@ -34,6 +34,13 @@ describe('the time of a delivery', () => {
     expect(answers.map(({ answer }) => answer.status)).toEqual([401, 200, 200, 401])
   })
 
+  it('is judged by the machine’s clock, and kept by the store’s, however far that one is off [R SIG-05]', async () => {
+    const service = receiverOn({ storeAhead: 3_600_000 })
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
+    const { deliveries } = await service.store.listDeliveries({ limit: 1 })
+    expect(deliveries).toMatchObject([{ timestamp: NOW / 1_000, receivedAt: NOW + 3_600_000 }])
+  })
+
   it('refuses the same moment in milliseconds, though its signature holds [R SIG-05, F-16]', async () => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: NOW }))).toMatchObject(REFUSED)

@@ -82,7 +82,7 @@ async function printJson(io: Io, reader: Reader, flags: ConversationFlags): Prom
 
 async function end(io: Io, id: string, flags: ConversationFlags): Promise<void> {
   if (!flags.yes) await confirm(io, id, flags)
-  const ended = await withStore(io, flags, (store) => store.endConversation(id, Date.now()))
+  const ended = await withStore(io, flags, (store) => store.endConversation(id, store.clock()))
   if (!ended) throw new Error(`no open conversation has the id ${id}: \`switchhook inbox conversations\` lists them`)
   if (flags.json) io.out(JSON.stringify({ id, ended: 'by_person' }))
   else io.err(`Ended. The customer hears nothing of it, and their next message goes to the routes.`)

@@ -22,10 +22,10 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
     if (!flags.yes) await confirmErasing(io, customer, before, flags)
     // Deliveries that were never read for their customer belong to no number: erasing on any number erases them.
     for (const number of numbers.length > 0 ? numbers : ['default'])
-      await store.forget({ number, customer }, Date.now())
+      await store.forget({ number, customer }, store.clock())
     for await (const _ of erasing(store));
     // At no minimum age: this pass frees the space.
-    await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: Date.now() })
+    await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() })
     const { whole } = await store.compact()
     printErased(io, customer, before, heldOn(numbers, await store.holding(customer)), whole, flags)
   })

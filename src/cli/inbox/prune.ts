@@ -37,7 +37,7 @@ async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
   const bytesMs = Math.min(toMs(flags.bytesOlderThan, '--bytes-older-than'), idsMs)
   const { dryRun = false } = flags
   const { wiped, removed, whole } = await withStore(io, flags, async (store) => {
-    const now = Date.now()
+    const now = store.clock()
     const ages = { bytesBefore: now - bytesMs, idsBefore: now - idsMs }
     if (dryRun) return { ...(await store.prunable(ages)), whole: undefined }
     const pruned = await pruneAll(store, { ...ages, now })

@@ -20,7 +20,7 @@ export interface Meant {
 
 /** Puts back the oldest first, so that the app, which may be at work on them already, keeps to the order of arrival. */
 export async function putBackInOrder(
-  store: Pick<Store, 'deliveries' | 'retryItems' | 'reingest'>,
+  store: Pick<Store, 'clock' | 'deliveries' | 'retryItems' | 'reingest'>,
   seqs: readonly number[],
   meant: Meant,
   retried: Retried,
@@ -43,7 +43,7 @@ export async function* inOrder(
 
 /** Dead items are handled again as they are; deliveries that were not understood are ingested again. */
 async function putBack(
-  store: Pick<Store, 'retryItems' | 'reingest'>,
+  store: Pick<Store, 'clock' | 'retryItems' | 'reingest'>,
   deliveries: readonly DeliveryRow[],
   meant: Meant,
   retried: Retried,
@@ -57,7 +57,7 @@ async function putBack(
   )
   const items = await store.retryItems(
     dead.map(({ id }) => id),
-    Date.now(),
+    store.clock(),
   )
   const ingested = await store.reingest(unclear.map(({ seq }) => seq))
   retried.items += items.length

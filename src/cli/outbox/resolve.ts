@@ -18,7 +18,7 @@ const RESOLUTIONS: readonly Resolution[] = ['accepted', 'resend', 'drop']
 /** Records a person's decision about a send: it arrived, it is sent again, or it is dropped. */
 export async function resolve(io: Io, id: string, flags: ResolveFlags): Promise<void> {
   const as = askedFor(flags)
-  const resolved = await withStore(io, flags, (store) => store.resolveSend(id, as, Date.now()))
+  const resolved = await withStore(io, flags, (store) => store.resolveSend(id, as, store.clock()))
   if (!resolved) throw noSuchSend(id)
   if (!resolved.done) throw notPossibleError(resolved, as)
   const { send, was } = resolved
@@ -60,7 +60,7 @@ interface ResumeFlags extends DatabaseFlag {
 /** Resumes held sends and closed queues at once. */
 export async function resume(io: Io, number: string | undefined, flags: ResumeFlags): Promise<void> {
   const resumed = await withStore(io, flags, (store) =>
-    store.resumeSends({ restored: true, now: Date.now(), ...(number !== undefined && { number }) }),
+    store.resumeSends({ restored: true, now: store.clock(), ...(number !== undefined && { number }) }),
   )
   const { throttles: queues, held, restored } = resumed
   if (flags.json) io.out(JSON.stringify({ queues, held, restored }))

@@ -27,6 +27,12 @@ export interface Store
   /** This opening made the store: it is a first start. */
   readonly isNew: boolean
 
+  /**
+   * Wall time, in milliseconds since the epoch, by which leases and waits go: the machine's, or that of a database's server,
+   * so that all its processes agree. Every `now` that is given to an operation and is wall time is this one.
+   */
+  clock(): number
+
   /** Random bytes that are made when they are first asked for, and are the same ever after. */
   secret(name: string): Promise<Uint8Array>
 
@@ -46,7 +52,7 @@ export interface Maintenance {
    * with it, so that nothing waits longer than was meant, and leases that no clock of now can have given end.
    *
    * @param clock wall time, read within the transaction: one that was read before a wait for another process would seem
-   * to have gone back.
+   * to have gone back. Half a second is no sign of that, as processes agree about the time of a server no better.
    */
   renew(fences: readonly Fence[], clock: () => number, leaseMs: number): Promise<void>
 

@@ -49,7 +49,6 @@ export function createGroupCommit(o: {
   pool: PostgresPool
   timers: Timers
   monotonic: () => number
-  tell: (woken: ReadonlySet<Work>) => string
   onWake: (work: Work) => void
 }): GroupCommit {
   let queue: Queued[] = []
@@ -96,7 +95,6 @@ export function createGroupCommit(o: {
         await transact(
           o.pool,
           operations.map(({ run }) => run),
-          o.tell,
         ),
       )
     } catch (error) {

@@ -1,7 +1,8 @@
-import { monotonic, realTimers, type Timers } from '../../base/clock.ts'
+import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { type Engine, operationsOver } from '../operations/store.ts'
 import type { Store, Work } from '../port/index.ts'
+import { openServerClock } from './clock.ts'
 import { kindOf, unavailable } from './faults.ts'
 import { createGroupCommit, storeClosed, WAIT_MS } from './group-commit.ts'
 import { createNotifications } from './notifications.ts'
@@ -21,10 +22,18 @@ export { openPostgresReader } from './reader.ts'
  */
 export async function openPostgres(
   database: string | PostgresPool,
-  o: { restored?: boolean; say?: (line: string) => void; timers?: Timers; monotonic?: () => number } = {},
+  o: {
+    restored?: boolean
+    say?: (line: string) => void
+    timers?: Timers
+    monotonic?: () => number
+    machine?: () => number
+  } = {},
 ): Promise<Store> {
   const pool = await openPool(database)
-  const opened = await prepare(pool, o).catch(async (error: unknown) => {
+  const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
+  const machine = o.machine ?? machineTime
+  const { opened, clock } = await open().catch(async (error: unknown) => {
     await pool.close()
     throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
   })
@@ -32,27 +41,41 @@ export async function openPostgres(
   const onWake = (work: Work) => {
     for (const listener of listeners) listener(work)
   }
-  const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
   const notifications = createNotifications({ pool, ...time, onWake })
-  const commit = createGroupCommit({ pool, ...time, tell: notifications.tell, onWake })
+  const made = (work: Work) => {
+    onWake(work)
+    notifications.tell(work)
+  }
+  const commit = createGroupCommit({ pool, ...time, onWake: made })
   let closing: Promise<void> | undefined
+
+  async function open() {
+    const opened = await prepare(pool, o)
+    return { opened, clock: await openServerClock({ pool, machine, monotonic: time.monotonic, say: o.say }) }
+  }
 
   async function close(): Promise<void> {
     await commit.close()
-    notifications.close()
+    await notifications.close()
     await pool.close()
   }
 
+  const operations = operationsOver({
+    write: commit.run,
+    // Whoever waits for the lock has it in between.
+    portion: commit.run,
+    keep: commit.keep,
+    accept: commit.accept,
+    read: (operation) => patiently(() => readOver(pool, operation), { ...time, isClosed: () => closing !== undefined }),
+  })
   return {
-    ...operationsOver({
-      write: commit.run,
-      // Whoever waits for the lock has it in between.
-      portion: commit.run,
-      keep: commit.keep,
-      accept: commit.accept,
-      read: (operation) =>
-        patiently(() => readOver(pool, operation), { ...time, isClosed: () => closing !== undefined }),
-    }),
+    ...operations,
+    clock: clock.now,
+    async renew(...asked) {
+      // Beside the renewal, which waits for others: an answer that comes late tells little about a clock.
+      void clock.look()
+      await operations.renew(...asked)
+    },
     restored: opened.restored,
     isNew: opened.isNew,
     onWork(listener) {

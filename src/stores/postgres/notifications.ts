@@ -4,18 +4,23 @@ import type { Work } from '../port/index.ts'
 import type { PostgresClient, PostgresPool } from './pool.ts'
 
 export interface Notifications {
-  /** The statement by which a transaction tells others of the work that it made; empty if there is none. */
-  tell(woken: ReadonlySet<Work>): string
-  close(): void
+  /** Tells other processes of work that a commit has made: at once, or with all that is made in the next moments. */
+  tell(work: Work): void
+  /** Tells what is left to be told. */
+  close(): Promise<void>
 }
 
 const CHANNEL = 'switchhook'
 const LISTEN_AGAIN_MS = 1_000
+/** A notification takes a lock of the whole server, and has every process look for work: one in so long is enough. */
+const REST_MS = 20
+/** A close waits no longer for a hint. */
+const ANSWER_MS = 1_000
 
 /**
- * Processes tell each other of work that they made: a hint, and no more. Behind a pooler that gives a connection away
- * with each transaction nothing is heard, and while the connection is broken neither: then work is found by looking for
- * it, which every process does once a second.
+ * Processes tell each other of work that they made: a hint, and no more, so it is given after the commit and outside of
+ * it. Behind a pooler that gives a connection away with each transaction nothing is heard, and while the connection is
+ * broken neither: then work is found by looking for it, which every process does once a second.
  */
 export function createNotifications(o: {
   pool: PostgresPool
@@ -23,7 +28,9 @@ export function createNotifications(o: {
   onWake: (work: Work) => void
 }): Notifications {
   const self = randomBytes(6).toString('hex')
+  const untold = new Set<Work>()
   let client: PostgresClient | undefined
+  let resting = false
   let closed = false
   let cancel = () => {}
 
@@ -40,7 +47,8 @@ export function createNotifications(o: {
       if (opened) giveUp(opened)
       again()
     }
-    if (closed) close()
+    if (closed) end()
+    else telling()
   }
 
   function listen(): void {
@@ -51,6 +59,23 @@ export function createNotifications(o: {
     const [sender, ...works] = payload.split(' ')
     if (sender === self) return
     for (const work of works) o.onWake(work as Work)
+  }
+
+  function telling(): void {
+    if (resting || !client || untold.size === 0) return
+    resting = true
+    o.timers.after(REST_MS, () => {
+      resting = false
+      telling()
+    })
+    void notify(client)
+  }
+
+  async function notify(listening: PostgresClient): Promise<void> {
+    const text = `NOTIFY ${CHANNEL}, '${[self, ...untold].join(' ')}'`
+    untold.clear()
+    // A connection that broke says so by its event.
+    await listening.query({ text, query_timeout: ANSWER_MS }).catch(() => {})
   }
 
   function lost(): void {
@@ -71,8 +96,7 @@ export function createNotifications(o: {
     given.release(true)
   }
 
-  function close(): void {
-    closed = true
+  function end(): void {
     cancel()
     if (client) giveUp(client)
     client = undefined
@@ -80,7 +104,14 @@ export function createNotifications(o: {
 
   listen()
   return {
-    tell: (woken) => (woken.size === 0 ? '' : `NOTIFY ${CHANNEL}, '${[self, ...woken].join(' ')}'; `),
-    close,
+    tell(work) {
+      untold.add(work)
+      telling()
+    },
+    async close() {
+      closed = true
+      if (client && untold.size > 0) await notify(client)
+      end()
+    },
   }
 }

@@ -33,7 +33,7 @@ export async function prepare(
   })
   for (let next = found.next; next; ) {
     const after = next
-    const { results } = await transact(pool, [(tx) => holdSends(tx, AT_ONCE, after)], () => '')
+    const { results } = await transact(pool, [(tx) => holdSends(tx, AT_ONCE, after)])
     next = results[0] as typeof found.next
   }
   const held = await within(pool, BEGIN_ALONE, (session) => session.drive(heldSends()))

@@ -50,6 +50,19 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   }
 }
 
+/** Asks the server one thing, outside any transaction. */
+export async function askServer<Row>(pool: PostgresPool, text: string): Promise<Row> {
+  const session = await openSession(pool)
+  try {
+    const [row] = (await session.script(text)) as readonly [Row]
+    session.release()
+    return row
+  } catch (error) {
+    session.destroy()
+    throw error
+  }
+}
+
 function ignore(): void {}
 
 interface Result {

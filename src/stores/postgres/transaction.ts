@@ -4,7 +4,7 @@ import type { Steps, Tx } from '../operations/steps.ts'
 import type { Work } from '../port/index.ts'
 import type { PostgresPool } from './pool.ts'
 import { SCHEMA } from './schema.ts'
-import { openSession, type Session } from './session.ts'
+import { askServer, openSession, type Session } from './session.ts'
 
 export type Operation<T> = (tx: Tx) => Steps<T>
 
@@ -30,9 +30,10 @@ export class UnknownOutcome extends Error {
 const ONE_WRITER = 'pg_advisory_xact_lock(1400326251, 1)'
 
 const STATEMENT_MS = 5_000
-const LOCK_MS = 2_000
-/** A process that stands still within a transaction keeps the lock from all others no longer than this. */
-const IDLE_MS = 5_000
+/** Longer than a process can stand still with the lock. */
+const LOCK_MS = 3_000
+/** A process that stands still within a transaction keeps the lock from all others no longer: deliveries wait for 4 s. */
+const IDLE_MS = 2_000
 
 /** After so many milliseconds a portion ends: others wait for the lock meanwhile. */
 const LONG_MS = 50
@@ -62,14 +63,9 @@ export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SE
 /**
  * Runs operations in one transaction, whose results are on disk when it resolves.
  *
- * @param tell the statement that tells other processes of work, if there is any.
  * @throws as its statements and operations do, and then nothing was changed; `UnknownOutcome`.
  */
-export async function transact(
-  pool: PostgresPool,
-  operations: readonly Operation<unknown>[],
-  tell: (woken: ReadonlySet<Work>) => string,
-): Promise<Done> {
+export async function transact(pool: PostgresPool, operations: readonly Operation<unknown>[]): Promise<Done> {
   const session = await openSession(pool)
   const woken = new Set<Work>()
   const results: unknown[] = []
@@ -84,7 +80,7 @@ export async function transact(
     throw error
   }
   try {
-    await session.script(`${tell(woken)}COMMIT`)
+    await session.script('COMMIT')
   } catch (error) {
     session.destroy()
     throw new UnknownOutcome(transaction, { results, woken }, error)
@@ -95,17 +91,9 @@ export async function transact(
 
 /** Says whether a transaction whose commit was not answered was committed; undefined while the server still works on it. */
 export async function wasCommitted(pool: PostgresPool, transaction: string): Promise<boolean | undefined> {
-  const session = await openSession(pool)
-  try {
-    const [row] = (await session.script(`SELECT pg_xact_status('${transaction}'::xid8) AS status`)) as readonly [
-      { status: string },
-    ]
-    session.release()
-    return row.status === 'in progress' ? undefined : row.status === 'committed'
-  } catch (error) {
-    session.destroy()
-    throw error
-  }
+  const asked = `SELECT pg_xact_status('${transaction}'::xid8) AS status`
+  const { status } = await askServer<{ status: string }>(pool, asked)
+  return status === 'in progress' ? undefined : status === 'committed'
 }
 
 /** Runs an operation that only reads, over one state of the database. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { monotonic, realTimers, type Timers } from '../../base/clock.ts'
+import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { operationsOver } from '../operations/store.ts'
 import type { Store, Work } from '../port/index.ts'
@@ -50,6 +50,7 @@ export function openSqlite(
       accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
       read: async (operation) => readOver(first.open.reading(), operation),
     }),
+    clock: machineTime,
     restored: first.restored,
     isNew: first.isNew,
     onWork(listener) {

@@ -84,6 +84,15 @@ export function clocks(at: Stage): void {
     expect(again).toMatchObject({ attempt: 2, delivery: { seq: first } })
   })
 
+  it('leaves a back-off as it is for a process that knows the time half a second less well, each time it looks [F-61]', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    const retry = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: true, completedHandlers: [] } as const
+    await at.store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
+    for (const now of [T0 - 500, T0 + 1_000, T0 + 500]) await at.store.renew([], () => now, LEASE_MS)
+    expect((await at.store.claimItems(claim({ now: T0 + 4_999 }))).held).toEqual([])
+  })
+
   it('sends at once a send that was recorded by a clock an hour ahead [F-61]', async () => {
     await at.store.openSend(send())
     expect((await at.store.claimSends(claim({ now: T0 - HOUR }))).held).toHaveLength(1)

@@ -33,7 +33,7 @@ it('a process that stands still within a transaction keeps the lock from the oth
   onTestFinished(() => store.close())
   await other.query(BEGIN_ALONE)
   const { rows } = await other.query('SHOW idle_in_transaction_session_timeout')
-  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '5s' }])
+  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '2s' }])
   expect((await store.accept(delivery(), { waitMs: 60_000 })).as).toBe('stored')
   expect(await ended).toMatchObject({ code: '25P03' })
 })

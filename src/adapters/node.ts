@@ -50,6 +50,23 @@ export async function serve(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, close }
 }
 
+/**
+ * The bot as a function of plain `node:http`, for a server of your own and for frameworks that hand out its request and
+ * response (Fastify, Koa). It answers every request that it is given, whatever its path: choosing them is up to the app.
+ * It reads the body itself, so give it the request unread, or with the exact bytes as a `Buffer` in `rawBody`.
+ *
+ * ```ts
+ * const receive = webhook(bot)
+ * await bot.start()
+ * createServer((request, response) =>
+ *   request.url?.split('?')[0] === '/webhooks/messages' ? receive(request, response) : shop(request, response))
+ * ```
+ */
+export function webhook(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
+  const internals = internalsOf(bot)
+  return (request, response) => answer(request, response, internals)
+}
+
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const SAME_SIGNAL_MS = 1_000
 const LAST_ANSWERS_MS = 500
@@ -100,6 +117,10 @@ function handle(
   const asked = pathOf(request.url)
   if (asked === health) return sendAnswer(response, healthAnswer(internals))
   if (asked !== path) return sendAnswer(response, NOT_FOUND)
+  answer(request, response, internals)
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, internals: BotInternals): void {
   internals.receive(toIncoming(request)).then(
     (answer) => sendAnswer(response, answer),
     () => response.destroy(),

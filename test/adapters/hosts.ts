@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { AnyBot } from 'switchhook'
 import { webhook } from 'switchhook/express'
 import { webhook as receiver } from 'switchhook/fetch'
-import { serve } from 'switchhook/node'
+import { serve, webhook as listener } from 'switchhook/node'
 import { listenOn } from './http.ts'
 
 export const PATH = '/webhooks/messages'
@@ -25,6 +25,10 @@ export const HOSTS: Readonly<Record<string, (bot: AnyBot & { start(): Promise<vo
     const served = await serve(bot, { port: 0 })
     onTestFinished(() => served.close())
     return Number(new URL(served.url).port)
+  },
+  async 'switchhook/node in a server of the app'(bot) {
+    await bot.start()
+    return (await listenOn(listener(bot))).port
   },
   async 'switchhook/fetch over node:http'(bot) {
     await bot.start()

@@ -1,0 +1,45 @@
+import { resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { MATRIX, verifyReceiver } from '../../src/verify/index.ts'
+import { besideEmulator } from './beside-emulator.ts'
+
+const MOUNTING = resolve(import.meta.dirname, '../../examples/mounting')
+
+/** Times are the receiver's own matter, and a busy machine is late for them. */
+const MOUNTED = new Set(
+  MATRIX.filter(({ id, rules, effects }) => id !== 'stalled' && !rules.includes('SIG-05') && !effects).map(
+    ({ id }) => id,
+  ),
+)
+
+/** Plain node has no parser of its own for orders. */
+const SERVERS = { 'node.ts': false, 'fastify.ts': true, 'hono.ts': true, 'commonjs.cjs': true }
+
+it.for(Object.entries(SERVERS))(
+  'the bot mounted as in %s passes the conformance matrix, answers its customer, and leaves the app its routes [R SIG-02 SIG-09 DEL-06]',
+  async ([file, parses]) => {
+    await using shop = await besideEmulator(`${MOUNTING}/${file}`)
+    expect(await (await fetch(shop.url)).text()).toBe('the shop')
+    if (parses) expect(await order(shop.url, { id: '7781' })).toEqual({ ordered: { id: '7781' } })
+
+    const { verdicts } = await verifyReceiver({
+      url: new URL(`${shop.url}/webhooks/messages`),
+      secret: shop.emulator.signingSecret,
+      only: MOUNTED,
+      slowMs: 60_000,
+      timeoutMs: 60_000,
+    })
+    const fell = verdicts.filter(({ state }) => state !== 'passed')
+    expect(fell.map(({ check, sent, came }) => ({ id: check.id, sent, came }))).toEqual([])
+    expect(verdicts).toHaveLength(MOUNTED.size)
+
+    await shop.asha.says('hours')
+    await shop.last('We are open from 9 to 17.')
+    expect(await shop.end()).toBe(0)
+  },
+)
+
+async function order(url: string, body: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(`${url}/orders`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+}

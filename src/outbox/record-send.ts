@@ -60,10 +60,13 @@ export const APP_CAUSE = 'app'
  * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
  */
 export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
-  const waits = intent.options?.wait !== 'stored'
+  const { tx, wait } = intent.options ?? {}
+  const waits = wait !== 'stored' && tx === undefined
   const send = newSend(intent, waits, deps)
   await checkTemplate(intent, send, deps)
-  const opened = await deps.worker.open(send, { fence: intent.fence, waits })
+  const opened: Awaited<ReturnType<SendWorker['open']>> = tx
+    ? await deps.store.openSendIn(tx, { ...send, dueAt: send.dueAt ?? deps.clock.service() })
+    : await deps.worker.open(send, { fence: intent.fence, waits })
   if (!opened) throw new AttemptOver('its lane was lost')
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)

@@ -2,6 +2,7 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
 import type { Template } from '../content/index.ts'
+import type { AppTransaction } from '../stores/port/index.ts'
 
 /*
  * The options of replies and sends. Each is declared and checked in this file, travels to the outbox as part of the
@@ -33,10 +34,16 @@ export interface SendOptions {
   at?: Date | Exclude<Duration, number>
   /** `accepted` (default): resolves when the service took the message; `stored`: as soon as it is on disk. */
   wait?: 'accepted' | 'stored'
+  /**
+   * A client of the package `pg` with a transaction of the app's own open, in the database that the bot works on: the
+   * message is recorded with it or not at all, and goes out after its commit. So nothing is waited for: `wait` is
+   * `stored`.
+   */
+  tx?: AppTransaction
 }
 
 /** The options of a send inside a handler, where the key comes from what is being handled. */
-export type HandlerSendOptions = Omit<SendOptions, 'key'>
+export type HandlerSendOptions = Omit<SendOptions, 'key' | 'tx'>
 
 /** The options as the outbox reads them, after their check. By then `key` or `slot` has become the slot of the send. */
 export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
@@ -59,7 +66,7 @@ const HANDLER_SEND: Checks<HandlerSendOptions> = {
   wait: optional((wait) => (wait === 'accepted' || wait === 'stored' ? undefined : "expected 'accepted' or 'stored'")),
 }
 
-const SEND: Checks<SendOptions> = { key: keyProblem, ...HANDLER_SEND }
+const SEND: Checks<SendOptions> = { key: keyProblem, ...HANDLER_SEND, tx: optional(transactionProblem) }
 
 /**
  * Checks the options of a reply. The compiler checks them too, but JavaScript has none: a misspelt fallback would be
@@ -81,6 +88,8 @@ export function checkedInHandler(options: HandlerSendOptions): HandlerSendOption
   if (!isObject(options)) throw refuse('send', `expected an object, got ${kindOf(options)}`)
   if ('key' in options)
     throw refuse('send', 'key: in a handler it comes from what is being handled; bot.to(…) takes a key of your own')
+  if ('tx' in options)
+    throw refuse('send', 'tx: what a handler sends belongs to its attempt; bot.to(…) takes a transaction of your own')
   return checked('send', options, HANDLER_SEND)
 }
 
@@ -93,6 +102,11 @@ export function checkedInHandler(options: HandlerSendOptions): HandlerSendOption
 export function checkedSend(options: SendOptions): SendOptions {
   if (!isObject(options))
     throw refuse('send', `expected { key: ['order', id, 'ready'] }, what the message is about; got ${kindOf(options)}`)
+  if (options.tx !== undefined && options.wait === 'accepted')
+    throw refuse(
+      'send',
+      "wait: with tx it is 'stored', since the message goes out after the commit of your transaction",
+    )
   return checked('send', options, SEND)
 }
 
@@ -156,6 +170,12 @@ function refProblem(value: unknown): string | undefined {
 function timeProblem(at: unknown): string | undefined {
   const isTime = at instanceof Date && Number.isFinite(at.getTime())
   return isTime || isSpan(at) ? undefined : "expected a Date at which it goes out, or a span from now such as '24h'"
+}
+
+function transactionProblem(tx: unknown): string | undefined {
+  return isObject(tx) && 'query' in tx && typeof tx.query === 'function'
+    ? undefined
+    : 'expected a client of the package pg, on which your transaction is open'
 }
 
 /** A Date cannot show a time further away. */

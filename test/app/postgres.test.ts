@@ -1,4 +1,4 @@
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Bot, Sender } from '../../src/app/bot.ts'
 import { createBot } from '../../src/index.ts'
@@ -34,6 +34,46 @@ it('a bot over a pool of the app works, and leaves the pool open', async () => {
     await world.until(async () => (await world.replies()).length === 1)
   }
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+})
+
+it('a message in a transaction of the app goes out once that is committed, and not if it is rolled back [R IDEM-01]', async () => {
+  const { url, read } = await makeDatabase()
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query('CREATE TABLE orders (id bigint PRIMARY KEY)')
+  await using world = await openWorld(shop, { options: { database: url } })
+  await world.emulator.customer(ASHA).says('hi')
+  await world.until(async () => (await world.replies()).length === 1)
+  const order = async (id: number, end: 'COMMIT' | 'ROLLBACK') => {
+    await client.query('BEGIN')
+    await client.query('INSERT INTO orders VALUES ($1)', [id])
+    const sent = await world.bot.to(ASHA).send(`Order ${id} is paid`, { key: ['paid', id], tx: client })
+    await client.query(end)
+    return sent
+  }
+  await order(7, 'ROLLBACK')
+  expect(await order(8, 'COMMIT')).toMatchObject({ via: 'stored', send: { state: 'scheduled' } })
+  await world.until(async () => (await world.replies()).length === 2)
+  expect(await world.replies()).toEqual(['hello', 'Order 8 is paid'])
+  expect(await read('SELECT count(*) AS n FROM switchhook.sends')).toEqual([{ n: 2 }])
+})
+
+it('a message in a transaction whose text can surely not go out is refused at once, as outside one', async () => {
+  const { url } = await makeDatabase()
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  await using world = await openWorld(shop, { options: { database: url } })
+  await world.emulator.customer(ASHA).says('hi')
+  await world.until(async () => (await world.replies()).length === 1)
+  await world.emulator.clock.advance('25h')
+  await world.emulator.customer(JUMA).says('shoes')
+  await world.until(async () => (await world.replies(JUMA)).length === 1)
+  await client.query('BEGIN')
+  const sending = world.bot.to(ASHA).send('Order 7 is paid', { key: ['paid', 7], tx: client })
+  await expect(sending).rejects.toMatchObject({ code: 'outside_window' })
+  await client.query('ROLLBACK')
 })
 
 it('neither the password nor the user of the database is in the line that tells of a start', async () => {

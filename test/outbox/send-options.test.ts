@@ -33,6 +33,19 @@ describe('the options of replies and sends', () => {
     expect(() => checkedInHandler({ key: ['order', 7781] } as never)).toThrow(expect.objectContaining(refused))
   })
 
+  it.each<[string, object, string]>([
+    ['an address', { tx: 'postgres://db' }, 'tx: expected a client of the package pg'],
+    ['a client, and an answer to wait for', { tx: { query() {} }, wait: 'accepted' }, "wait: with tx it is 'stored'"],
+  ])('are refused if tx is %s', (_, given, message) => {
+    const refused = expect.objectContaining({ message: expect.stringContaining(`send(): ${message}`) })
+    expect(() => checkedSend({ key: 'k', ...given })).toThrow(refused)
+  })
+
+  it('are refused in a handler if they have a transaction, of which the attempt knows nothing', () => {
+    const refused = { code: 'options_invalid', message: expect.stringContaining('takes a transaction of your own') }
+    expect(() => checkedInHandler({ tx: { query() {} } } as never)).toThrow(expect.objectContaining(refused))
+  })
+
   it.each([[1_800_000], ['tomorrow'], ['-1h'], [''], ['1e400d'], ['9'.repeat(30) + 'd'], [new Date('x')], [null]])(
     'are refused if at is neither a Date nor a span in words: %j',
     (at) => {

@@ -6,6 +6,7 @@
  * - `position(? IN bytes)`: where bytes begin within others, from 1; 0 if they are not there;
  * - `list(?)`: the members of a JSON list of texts, as in `key NOT IN list(${JSON.stringify(keys)})`; `numbers(?)`: the
  *   same of whole numbers;
+ * - `next(sends)`: a `seq` for a send, above all that were given;
  * - `text(?)` and `number(?)`: a value that no column beside it gives a type, as in `number(?) IS NULL`;
  * - `?`: a placeholder.
  */
@@ -15,6 +16,7 @@ export interface Dialect {
   /** With a placeholder for the list. */
   readonly list: string
   readonly numbers: string
+  readonly nextSend: string
   readonly text: string
   readonly number: string
   /** With a placeholder, and `$1` for the column. */
@@ -26,6 +28,9 @@ export const SQLITE: Dialect = {
   least: 'min',
   list: '(SELECT value FROM json_each(?))',
   numbers: '(SELECT value FROM json_each(?))',
+  // Sends that a forgotten customer had may be gone by now, and what comes later is kept.
+  nextSend: `1 + max(
+    (SELECT coalesce(max(seq), 0) FROM sends), (SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends'))`,
   text: '?',
   number: '?',
   position: 'instr($1, ?)',
@@ -37,6 +42,8 @@ export const POSTGRES: Dialect = {
   least: 'least',
   list: String.raw`(SELECT value FROM json_array_elements_text(replace(?, '\u0000', '\ufffd')::json))`,
   numbers: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
+  // A transaction of the app's may have taken one, and be open for long: nobody waits for it.
+  nextSend: "nextval('switchhook.sends_seq')",
   text: '?::text',
   number: '?::bigint',
   position: 'position(? IN $1)',
@@ -51,5 +58,6 @@ export function spell(text: string, dialect: Dialect): string {
     .replaceAll(/\bnumber\(\?\)/g, () => dialect.number)
     .replaceAll('list(?)', () => dialect.list)
     .replaceAll('numbers(?)', () => dialect.numbers)
+    .replaceAll('next(sends)', () => dialect.nextSend)
     .replaceAll(/\bposition\(\? IN ([\w.]+)\)/g, dialect.position)
 }

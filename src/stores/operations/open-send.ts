@@ -17,8 +17,7 @@ export function* openSend(
   const place = yield* placeOf(send, fence)
   if (!place.held) return undefined
   const known = place.known ? yield* findRow({ key: send.key }) : undefined
-  const asked = { customer: send.customer, body: send.body, askedDigest: askedDigest(send) }
-  const opening = openingOf(asked, known && { ...known, askedDigest: known.asked ?? undefined })
+  const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(known as Row, opening, send)
 
   const facts = yield* sendFacts(send)
@@ -38,6 +37,27 @@ export function* openSend(
   }
   if (row.state === 'ready') yield* wakeLane(tx, send.lane, 'send', send.createdAt)
   return opened
+}
+
+/**
+ * Records a send that is to go out later, in a transaction that may stay open for long: no row that others write is
+ * touched, neither its lane nor a send that may be under way.
+ */
+export function* openSendLater(send: NewSend): Steps<OpenedSend> {
+  const known = yield* findRow({ key: send.key })
+  const opening = openingUnder(known, send)
+  if (opening.found === 'known') return { send: yield* shown(known as Row), found: 'known', diverged: opening.diverged }
+  const facts = yield* sendFacts(send)
+  const { unlessMutedAt, needsInboundSince, dueAt } = send
+  const at = startOf({ ...facts, unlessMutedAt, needsInboundSince, dueAt, cameBack: false })
+  const row = known ? reopenedRow(known, send, at) : newRow(send, at)
+  yield* known ? reopenSend(row) : insertSend(row)
+  return { send: sendOf(row, undefined), found: opening.found, diverged: false }
+}
+
+function openingUnder(known: Row | undefined, send: NewSend): Opening {
+  const asked = { customer: send.customer, body: send.body, askedDigest: askedDigest(send) }
+  return openingOf(asked, known && { ...known, askedDigest: known.asked ?? undefined })
 }
 
 /** Conditions are 1 or 0, or true or false, as the engine has them. */

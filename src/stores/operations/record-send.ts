@@ -52,10 +52,7 @@ export function askedDigest({ asked, body }: NewSend): string | undefined {
   return createHash('sha256').update(asked).digest('base64url')
 }
 
-/**
- * Columns that are not named have their defaults until something is known. The seq is above those of sends that a
- * forgotten customer had, which may be gone by now: what comes later is kept.
- */
+/** Columns that are not named have their defaults until something is known. */
 export function* insertSend(row: NewRow): Steps<void> {
   yield* run(sql`
     INSERT INTO sends (
@@ -63,9 +60,7 @@ export function* insertSend(row: NewRow): Steps<void> {
       reason, created_at, settled_at, asked, due_at, expires_at, withheld, unless_muted, held_from, attempts,
       first_attempt_at, attempting_since, delivery, awaited_until, trace)
     VALUES (
-      1 + greatest(
-        (SELECT coalesce(max(seq), 0) FROM sends), (SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends')),
-      ${row.id}, ${row.key}, ${row.number}, ${row.customer}, ${row.lane}, ${row.cause}, ${row.slot}, ${row.ref},
+      next(sends), ${row.id}, ${row.key}, ${row.number}, ${row.customer}, ${row.lane}, ${row.cause}, ${row.slot}, ${row.ref},
       ${row.state}, ${row.via}, ${row.body}, ${row.fallback_key}, ${row.fallback_body}, ${row.next_at}, ${row.code},
       ${row.reason}, ${row.created_at}, ${row.settled_at}, ${row.asked}, ${row.due_at}, ${row.expires_at},
       ${row.withheld}, ${row.unless_muted}, ${row.held_from}, ${row.attempts}, ${row.first_attempt_at},

@@ -46,7 +46,7 @@ function* releaseDue(tx: Tx, serviceNow: number, now: number): Steps<void> {
   for (const { id } of due) {
     // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
     const send = yield* one<{ lane: string }>(sql`
-      UPDATE sends SET state = 'ready', seq = (SELECT max(seq) FROM sends) + 1 WHERE id = ${id} RETURNING lane`)
+      UPDATE sends SET state = 'ready', seq = next(sends) WHERE id = ${id} RETURNING lane`)
     if (send) yield* wakeLane(tx, send.lane, 'send', now)
   }
 }

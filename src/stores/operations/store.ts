@@ -56,7 +56,7 @@ export interface Engine {
 }
 
 /** The operations of a store; the rest of a store is its engine's own. */
-export type Operations = Omit<Store, 'clock' | 'restored' | 'isNew' | 'onWork' | 'compact' | 'close'>
+export type Operations = Omit<Store, 'clock' | 'restored' | 'isNew' | 'openSendIn' | 'onWork' | 'compact' | 'close'>
 
 /** The operations of a store over an engine. */
 export function operationsOver({ write, portion, keep, read, ...engine }: Engine): Operations {

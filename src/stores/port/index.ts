@@ -228,21 +228,20 @@ export type { Failure, ItemState, Settlement, StartedItem } from './items.ts'
 export type { Beginning, Claim, Claimed, Fence, Held, LaneKind, Next, Room, Settled } from './lanes.ts'
 export { SEND_STATES } from './outbox.ts'
 export type {
+  AppTransaction,
   BeginningSend,
-  ClosedThrottle,
   DueSend,
   NewSend,
-  NumberThrottle,
   OpenedCode,
   OpenedSend,
   SendBy,
   SendRow,
   SendSettlement,
   SendState,
-  ThrottleChange,
   UnderWay,
   Via,
 } from './outbox.ts'
+export type { ClosedThrottle, NumberThrottle, ThrottleChange } from './throttles.ts'
 export type { MappedPath, NewShape, SeenFact, SeenPayloads, SeenShape } from './payloads.ts'
 
 /** The work that is left to do in a store. */

@@ -1,5 +1,6 @@
 import type { Mute } from './customers.ts'
 import type { Beginning, Claim, Claimed, Fence, Held, Next, Settled } from './lanes.ts'
+import type { ClosedThrottle, NumberThrottle, ThrottleChange } from './throttles.ts'
 
 /**
  * The states of a send:
@@ -120,6 +121,12 @@ export interface OpenedSend {
   readonly begun?: Held<DueSend>
 }
 
+/** A connection of the app's own to the database of the store, with a transaction open: a client of the package `pg`. */
+export interface AppTransaction {
+  // oxlint-disable-next-line typescript/no-explicit-any -- the package is optional, and so are its types
+  query(query: any): Promise<any>
+}
+
 /**
  * A one-time code that is to go out. `known`: one is under way, or was accepted, under the app's own key; `used_up`: as
  * many were tried as may go out under it.
@@ -176,31 +183,6 @@ export type SendSettlement =
   /** Cancelled before the attempt began: its lane goes on, and nothing else is to be done. */
   | { readonly as: 'gone' }
 
-/** A number's throttle, as the answers of the service left it. */
-export interface NumberThrottle {
-  /** The service takes nothing from this number until somebody mends it; otherwise it only asked for a pause. */
-  readonly stopped: boolean
-  /**
-   * Wall time until which nothing goes out; then one send does, as a probe, and the next one a minute later. `OPEN` and
-   * `PROBE_NOW` of the rules stand for no time.
-   */
-  readonly closedUntil: number
-  /** Answers in a row that spoke of trouble. */
-  readonly inARow: number
-  readonly code: string | undefined
-  readonly reason: string
-}
-
-/** A throttle that lets nothing out but a probe now and then. */
-export interface ClosedThrottle extends NumberThrottle {
-  readonly number: string
-  /** Wall time at which it was closed in this way. */
-  readonly since: number
-}
-
-/** The meaning of an answer for its number's throttle; `resumed` lets everything go that the throttle held. */
-export type ThrottleChange = 'resumed' | NumberThrottle
-
 /** Sends and their attempts. */
 export interface Outbox {
   /**
@@ -215,6 +197,16 @@ export interface Outbox {
     send: NewSend,
     o?: { readonly fence?: Fence | undefined; readonly begin?: BeginningSend | undefined },
   ): Promise<OpenedSend | undefined>
+
+  /**
+   * Records a send in a transaction of the app's own, with it or not at all: it is scheduled, and found once that is
+   * committed. However long the transaction stays open, nothing in the store waits for it.
+   *
+   * @throws SwitchhookError `options_invalid` if the connection has no transaction open, or is to another database than
+   * the store's, and in a store that no transaction of an app can write; `store_unavailable`; the driver's own error of a
+   * conflict, for which the app repeats its transaction.
+   */
+  openSendIn(tx: AppTransaction, send: NewSend & { readonly dueAt: number }): Promise<OpenedSend>
 
   /** Takes lanes of sends; the work is the head of each, not yet begun. */
   claimSends(claim: Claim): Promise<Claimed<DueSend>>

@@ -40,6 +40,11 @@ export function kindOf(error: unknown): 'row' | 'passing' | 'lasting' {
   return ROW.test(state) ? 'row' : 'lasting'
 }
 
+/** Two transactions stood in each other's way, and one of them was ended so that it is repeated. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof DatabaseFault && error.state?.startsWith('40') === true
+}
+
 /** An error for whoever asked; without an error, the server has not answered yet. Only the server's code is shown, since its messages may show values. */
 export function unavailable(what: string, error: unknown): SwitchhookError {
   return new SwitchhookError('store_unavailable', `${what}: ${shown(error)}`, { cause: error })
@@ -55,10 +60,14 @@ function shown(error: unknown): string {
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
+  '23505': 'there is a row under this key since the transaction began: repeat the transaction',
+  '25006': 'the transaction may only read',
+  '25P02': 'an earlier statement of the transaction has failed: roll it back',
   '28000': 'the server does not let this user in',
   '28P01': 'the password is wrong',
   '3D000': 'there is no such database: create it first',
-  '42501': 'the user lacks a right: it must own the schema switchhook, or may create it',
+  '42501':
+    'the user lacks a right: a bot must own the schema switchhook, or may create it; an app that sends in a transaction uses it',
   '42P01': 'a table is gone: start the bot again',
   '53100': 'the disk of the server is full',
   '53300': 'the server has no connection left',

@@ -1,12 +1,14 @@
 import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { type Engine, operationsOver } from '../operations/store.ts'
+import { operationsOver } from '../operations/store.ts'
 import type { Store, Work } from '../port/index.ts'
+import { openSendIn, openUnlessTaken } from './app-transaction.ts'
 import { openServerClock } from './clock.ts'
-import { kindOf, unavailable } from './faults.ts'
-import { createGroupCommit, storeClosed, WAIT_MS } from './group-commit.ts'
+import { unavailable } from './faults.ts'
+import { createGroupCommit } from './group-commit.ts'
 import { createNotifications } from './notifications.ts'
 import { prepare } from './open.ts'
+import { onceFree, patiently } from './patience.ts'
 import { openPool, type PostgresPool } from './pool.ts'
 import { readOver } from './transaction.ts'
 
@@ -60,14 +62,16 @@ export async function openPostgres(
     await pool.close()
   }
 
+  const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
     write: commit.run,
     // Whoever waits for the lock has it in between.
     portion: commit.run,
     keep: commit.keep,
     accept: commit.accept,
-    read: (operation) => patiently(() => readOver(pool, operation), { ...time, isClosed: () => closing !== undefined }),
+    read: (operation) => patiently(() => readOver(pool, operation), patience),
   })
+
   return {
     ...operations,
     clock: clock.now,
@@ -76,6 +80,11 @@ export async function openPostgres(
       void clock.look()
       await operations.renew(...asked)
     },
+    openSend: (send, o) =>
+      o?.fence
+        ? operations.openSend(send, o)
+        : onceFree(() => commit.run((tx) => openUnlessTaken(tx, send, o)), patience),
+    openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,
     onWork(listener) {
@@ -85,26 +94,5 @@ export async function openPostgres(
     // The server gives room back by itself, and promises nothing about its pages, its log, or its copies.
     compact: async () => ({ whole: undefined, logBytes: 0 }),
     close: () => (closing ??= close()),
-  }
-}
-
-const READ_AGAIN_MS = 100
-
-/** Repeats a read while the database does not answer, as long as a write waits for it. */
-async function patiently<T>(
-  read: () => ReturnType<Engine['read']>,
-  { timers, monotonic, isClosed }: { timers: Timers; monotonic: () => number; isClosed: () => boolean },
-): Promise<T> {
-  const until = monotonic() + WAIT_MS
-  for (;;) {
-    if (isClosed()) throw storeClosed()
-    try {
-      return (await read()) as T
-    } catch (error) {
-      const kind = kindOf(error)
-      if (kind === 'row') throw error
-      if (kind === 'lasting' || monotonic() >= until) throw unavailable('the database could not be read', error)
-      await new Promise<void>((resolve) => void timers.after(READ_AGAIN_MS, resolve))
-    }
   }
 }

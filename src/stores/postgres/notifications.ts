@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Timers } from '../../base/clock.ts'
+import { type Query, sql } from '../operations/steps.ts'
 import type { Work } from '../port/index.ts'
 import type { PostgresClient, PostgresPool } from './pool.ts'
 
@@ -11,6 +12,11 @@ export interface Notifications {
 }
 
 const CHANNEL = 'switchhook'
+/** Wakes whoever listens, the process itself included: for work that none of its own transactions made. */
+export function tellAll(work: Work): Query {
+  return sql`pg_notify(${CHANNEL}, ${`- ${work}`})`
+}
+
 const LISTEN_AGAIN_MS = 1_000
 /** A notification takes a lock of the whole server, and has every process look for work: one in so long is enough. */
 const REST_MS = 20

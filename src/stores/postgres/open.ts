@@ -1,10 +1,11 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { heldSends, holdSends, isHolding } from '../operations/restored.ts'
 import { type Migration, MIGRATIONS } from '../operations/schema.ts'
-import { one, run, sql, type Steps } from '../operations/steps.ts'
+import { all, one, run, sql, type Steps } from '../operations/steps.ts'
 import type { Restored } from '../port/index.ts'
+import { HOME } from './app-transaction.ts'
 import type { PostgresPool } from './pool.ts'
-import { SCHEMA, spellMigration } from './schema.ts'
+import { BEFORE_FIRST, SCHEMA, spellMigration } from './schema.ts'
 import type { Session } from './session.ts'
 import { BEGIN_ALONE, transact, within } from './transaction.ts'
 
@@ -15,6 +16,8 @@ const OLDEST_SERVER = 130_000
 export interface Opened {
   readonly restored: Restored | undefined
   readonly isNew: boolean
+  /** See `HOME`. */
+  readonly home: string
 }
 
 /**
@@ -29,7 +32,8 @@ export async function prepare(
   const found = await within(pool, BEGIN_ALONE, async (session) => {
     await checkServer(session)
     await migrate(session, say)
-    return session.drive(admit(asked))
+    const [home] = await session.drive(all<{ home: string }>(sql`SELECT ${HOME} AS home`))
+    return { ...(await session.drive(admit(asked))), home: home?.home ?? '' }
   })
   for (let next = found.next; next; ) {
     const after = next
@@ -37,7 +41,7 @@ export async function prepare(
     next = results[0] as typeof found.next
   }
   const held = await within(pool, BEGIN_ALONE, (session) => session.drive(heldSends()))
-  return { isNew: found.isNew, restored: held === undefined ? undefined : { why: found.why, held } }
+  return { isNew: found.isNew, home: found.home, restored: held === undefined ? undefined : { why: found.why, held } }
 }
 
 const AT_ONCE = 250
@@ -64,7 +68,7 @@ async function migrate(session: Session, say?: (line: string) => void): Promise<
   const version = await versionOf(session)
   if (version > MIGRATIONS.length) throw newerRelease(version)
   if (version === MIGRATIONS.length) return
-  if (version === 0) await session.script(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
+  if (version === 0) await session.script(BEFORE_FIRST)
   for (const step of MIGRATIONS.slice(version)) {
     const rewritten = rewrites(step)
     if (rewritten !== undefined && version > 0)

@@ -1,5 +1,10 @@
+import { MIGRATIONS } from '../operations/schema.ts'
+
 /** The schema of PostgreSQL in which our tables lie, apart from the app's own. */
 export const SCHEMA = 'switchhook'
+
+/** What only this engine has, made before the first migration. */
+export const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq`
 
 /**
  * Puts PostgreSQL's types into a migration. Texts are compared by their bytes: a language's order costs more, and an index
@@ -11,4 +16,16 @@ export function spellMigration(sql: string): string {
     .replaceAll(/\bINTEGER\b/g, 'BIGINT')
     .replaceAll(/\bBLOB\b/g, 'BYTEA')
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
+}
+
+/** The tables of all migrations. */
+const TABLES = MIGRATIONS.flatMap((step) => [
+  ...(typeof step === 'string' ? step : step.sql).matchAll(/\bCREATE TABLE (\w+)/g),
+]).map(([, table]) => table)
+
+const TABLE = new RegExp(`\\b(FROM|JOIN|INTO|UPDATE) (${TABLES.join('|')})\\b`, 'g')
+
+/** Calls our tables by their schema, for a session in which other tables are meant by such names. */
+export function qualified(statement: string): string {
+  return statement.replaceAll(TABLE, `$1 ${SCHEMA}.$2`)
 }

@@ -24,25 +24,15 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   // A connection that breaks between two statements says so by an event, which would end the process unheard.
   client.on('error', ignore)
 
-  async function ask(query: object): Promise<Result | readonly Result[]> {
-    try {
-      return (await client.query({ ...query, types: TYPES, query_timeout: ANSWER_MS })) as Result
-    } catch (error) {
-      throw new DatabaseFault(error)
-    }
-  }
+  const ask = (query: object) => client.query({ ...query, types: TYPES, query_timeout: ANSWER_MS })
   const end = (destroy: boolean) => {
     client.removeListener('error', ignore)
     client.release(destroy)
   }
   return {
-    async drive(steps) {
-      let step = steps.next()
-      while (!step.done) step = steps.next(answerOf((await ask(asked(step.value))) as Result))
-      return step.value
-    },
+    drive: (steps) => drive(steps, ask),
     async script(text) {
-      const results = [await ask({ text })].flat() as readonly Result[]
+      const results = [await answered(ask({ text }))].flat() as readonly Result[]
       return results.findLast(({ rows }) => rows.length > 0)?.rows ?? []
     },
     release: () => end(false),
@@ -65,6 +55,21 @@ export async function askServer<Row>(pool: PostgresPool, text: string): Promise<
 
 function ignore(): void {}
 
+/** Drives an operation over a connection, whoever has made it. */
+export async function drive<T>(steps: Steps<T>, ask: (query: Asked) => Promise<unknown>): Promise<T> {
+  let step = steps.next()
+  while (!step.done) step = steps.next(answerOf((await answered(ask(asked(step.value)))) as Result))
+  return step.value
+}
+
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw new DatabaseFault(error)
+  }
+}
+
 interface Result {
   readonly rows: readonly unknown[]
   readonly rowCount: number | null
@@ -74,9 +79,16 @@ function answerOf({ rows, rowCount }: Result): Answer {
   return { rows, changes: rowCount ?? 0 }
 }
 
+interface Asked {
+  readonly text: string
+  readonly values: readonly Value[]
+  readonly types: typeof TYPES
+}
+
 /** Without a name: behind a pooler the next transaction may have another connection, which does not know the name. */
-function asked({ text, values }: Query): { readonly text: string; readonly values: readonly Value[] } {
-  return { text: spelled(text), values: values.map((value) => (typeof value === 'string' ? asText(value) : value)) }
+function asked({ text, values }: Query): Asked {
+  const given = values.map((value) => (typeof value === 'string' ? asText(value) : value))
+  return { text: spelled(text), values: given, types: TYPES }
 }
 
 /** U+0000, which no text of PostgreSQL can hold, becomes U+FFFD: another customer's key must not come of it. */

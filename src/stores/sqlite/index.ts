@@ -57,6 +57,12 @@ export function openSqlite(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    async openSendIn() {
+      throw new SwitchhookError(
+        'options_invalid',
+        "send(): tx: this bot keeps its sends in an SQLite file, into which no transaction of PostgreSQL can write: give the bot that database (database: 'postgres://…'), or send after the commit",
+      )
+    },
     async compact() {
       keepBeside(file, await commit.run((tx) => raiseGeneration(tx.sql)))
       return first.open.truncateLog()

@@ -16,7 +16,7 @@ import { migrate } from '../../../src/stores/sqlite/migrate.ts'
 import { openToRead } from '../../../src/stores/sqlite/open-to-read.ts'
 import { type Migration, MIGRATIONS } from '../../../src/stores/operations/schema.ts'
 import { APPLICATION_ID } from '../../../src/stores/sqlite/foreign.ts'
-import { delivery } from '../samples.ts'
+import { delivery, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const FULL = 2
@@ -367,4 +367,13 @@ describe('opening a file', () => {
       seteuid.call(process, 0)
     }
   }
+})
+
+it('a send in a transaction of the app is refused by a file, which no transaction of PostgreSQL can write', async () => {
+  const store = openSqlite(':memory:')
+  await expect(store.openSendIn({ query: async () => ({}) }, { ...send(), dueAt: 0 })).rejects.toMatchObject({
+    code: 'options_invalid',
+    message: expect.stringContaining('SQLite file'),
+  })
+  await store.close()
 })

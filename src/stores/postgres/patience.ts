@@ -1,0 +1,47 @@
+import type { Timers } from '../../base/clock.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import { kindOf, unavailable } from './faults.ts'
+import { storeClosed, WAIT_MS } from './group-commit.ts'
+
+const AGAIN_MS = 100
+
+interface Patience {
+  readonly timers: Timers
+  readonly monotonic: () => number
+  isClosed(): boolean
+}
+
+/** Repeats a read while the database does not answer, as long as a write waits for it. */
+export async function patiently<T>(read: () => Promise<T>, o: Patience): Promise<T> {
+  const until = o.monotonic() + WAIT_MS
+  for (;;) {
+    if (o.isClosed()) throw storeClosed()
+    try {
+      return await read()
+    } catch (error) {
+      const kind = kindOf(error)
+      if (kind === 'row') throw error
+      if (kind === 'lasting' || o.monotonic() >= until) throw unavailable('the database could not be read', error)
+      await pause(o)
+    }
+  }
+}
+
+/** Repeats an opening while a transaction of the app's that is open records a send under its key. */
+export async function onceFree<T>(open: () => Promise<T | 'taken'>, o: Patience): Promise<T> {
+  const until = o.monotonic() + WAIT_MS
+  for (;;) {
+    const opened = await open()
+    if (opened !== 'taken') return opened
+    if (o.monotonic() >= until)
+      throw new SwitchhookError(
+        'store_unavailable',
+        'send(): a transaction of the app records a message under this key, and has been open for seconds: commit it, or roll it back',
+      )
+    await pause(o)
+  }
+}
+
+function pause({ timers }: Patience): Promise<void> {
+  return new Promise((resolve) => void timers.after(AGAIN_MS, resolve))
+}

@@ -44,6 +44,13 @@ export default [
     killedBy: { 'test/stores/postgres/lock.test.ts': 'lose nothing, and give no number twice' },
   },
   {
+    file: 'src/stores/postgres/patience.ts',
+    from: 'error instanceof DatabaseFault && error.state !== undefined && ',
+    to: 'false && ',
+    breaks: 'A process that starts waits for a lock that passes.',
+    killedBy: { 'test/stores/postgres/lock.test.ts': 'a process that starts waits for one that keeps the lock' },
+  },
+  {
     file: 'src/stores/postgres/open.ts',
     from: 'known?.same === false',
     to: 'false',

@@ -8,7 +8,7 @@ import { unavailable } from './faults.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createNotifications } from './notifications.ts'
 import { prepare } from './open.ts'
-import { onceFree, patiently } from './patience.ts'
+import { onceFree, patiently, whenItPasses } from './patience.ts'
 import { openPool, type PostgresPool } from './pool.ts'
 import { readOver } from './transaction.ts'
 
@@ -35,7 +35,7 @@ export async function openPostgres(
   const pool = await openPool(database)
   const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
   const machine = o.machine ?? machineTime
-  const { opened, clock } = await open().catch(async (error: unknown) => {
+  const { opened, clock } = await whenItPasses(open, time).catch(async (error: unknown) => {
     await pool.close()
     throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
   })

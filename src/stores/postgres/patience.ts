@@ -1,9 +1,11 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { kindOf, unavailable } from './faults.ts'
+import { DatabaseFault, kindOf, unavailable } from './faults.ts'
 import { storeClosed, WAIT_MS } from './group-commit.ts'
 
 const AGAIN_MS = 100
+/** Longer than several processes that stand still, one after another, keep the lock. */
+const START_MS = 10_000
 
 interface Patience {
   readonly timers: Timers
@@ -27,6 +29,20 @@ export async function patiently<T>(read: () => Promise<T>, o: Patience): Promise
   }
 }
 
+/** Repeats what a start does while the server says that it cannot yet. One that says nothing is mostly a wrong address. */
+export async function whenItPasses<T>(attempt: () => Promise<T>, o: Omit<Patience, 'isClosed'>): Promise<T> {
+  const until = o.monotonic() + START_MS
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const saysSo = error instanceof DatabaseFault && error.state !== undefined && kindOf(error) === 'passing'
+      if (!saysSo || o.monotonic() >= until) throw error
+      await pause(o)
+    }
+  }
+}
+
 /** Repeats an opening while a transaction of the app's that is open records a send under its key. */
 export async function onceFree<T>(open: () => Promise<T | 'taken'>, o: Patience): Promise<T> {
   const until = o.monotonic() + WAIT_MS
@@ -42,6 +58,6 @@ export async function onceFree<T>(open: () => Promise<T | 'taken'>, o: Patience)
   }
 }
 
-function pause({ timers }: Patience): Promise<void> {
+function pause({ timers }: Pick<Patience, 'timers'>): Promise<void> {
   return new Promise((resolve) => void timers.after(AGAIN_MS, resolve))
 }

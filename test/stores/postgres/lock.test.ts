@@ -38,6 +38,25 @@ it('a process that stands still within a transaction keeps the lock from the oth
   expect(await ended).toMatchObject({ code: '25P03' })
 })
 
+it('a process that starts waits for one that keeps the lock longer than a statement waits for it', async () => {
+  const { url } = await makeDatabase()
+  const other = new Client(url)
+  await other.connect()
+  await other.query('SELECT pg_advisory_lock(1400326251, 1)')
+  let waits = 0
+  const after = (_: number, run: () => void) => {
+    waits++
+    void other.query('SELECT pg_advisory_unlock_all()').then(run)
+    return () => {}
+  }
+  const store = await openPostgres(url, { timers: { after } })
+  onTestFinished(async () => {
+    await store.close()
+    await other.end()
+  })
+  expect(waits).toBeGreaterThan(0)
+})
+
 it('processes that store at once lose nothing, and give no number twice [R DEL-02]', async () => {
   const { url, read } = await makeDatabase()
   const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgres(url)))

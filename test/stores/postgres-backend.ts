@@ -1,14 +1,13 @@
-import { Client, types } from 'pg'
+import { Client } from 'pg'
 import { inject } from 'vitest'
 import { MIGRATIONS } from '../../src/stores/operations/schema.ts'
 import { openPostgres } from '../../src/stores/postgres/index.ts'
 import type { LaneKind, Store } from '../../src/stores/port/index.ts'
+import { NUMBERS, type Row } from '../support/read-postgres.ts'
 import type { Backend, Place, View } from './backend.ts'
 
 /** PostgreSQL, in a database for each place; one that a test is done with is emptied and used again. */
 export const postgres: Backend = { name: 'postgres', place: openPlace }
-
-type Row = Readonly<Record<string, unknown>>
 
 /** A database, and a connection that looks into it. */
 export interface TestDatabase {
@@ -35,16 +34,9 @@ export async function makeDatabase(): Promise<TestDatabase> {
   await client.connect()
   return {
     url,
-    // Types as the store has them: a whole number is one.
     read: async (text, values = []) =>
       (await client.query({ text, values: [...values], types: NUMBERS })).rows as Row[],
   }
-}
-
-const INT8 = 20
-const NUMBERS = {
-  getTypeParser: ((type: number, format: 'text') =>
-    type === INT8 ? Number : (types.getTypeParser(type, format) as unknown)) as typeof types.getTypeParser,
 }
 
 function placeIn(database: TestDatabase): Place & { readonly database: TestDatabase } {

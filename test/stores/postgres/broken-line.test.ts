@@ -24,7 +24,7 @@ describe('a line to the database that breaks', () => {
   const beginning = { owner: 'one', now: T0, leaseMs: LEASE_MS, room }
 
   it('in a commit that was not answered: the delivery is stored once, and its item begun [R DEL-02]', async () => {
-    line.breakNext('answer lost')
+    void line.breakNext('answer lost')
     const first = delivery()
     const accepted = await store.accept(first, { ingested: ingested(item()), begin: beginning })
     expect(accepted).toMatchObject({ as: 'stored', seq: 1, started: { work: { attempt: 1 } } })
@@ -33,7 +33,7 @@ describe('a line to the database that breaks', () => {
   })
 
   it('before a commit came through: all of it is done once more, and once [R DEL-02]', async () => {
-    line.breakNext('commit lost')
+    void line.breakNext('commit lost')
     const answers = await Promise.all([store.accept(delivery()), store.openSend(send())])
     expect(answers).toMatchObject([{ as: 'stored', seq: 1 }, { found: 'new' }])
     expect((await store.counts()).deliveries).toEqual({ stored: 1 })

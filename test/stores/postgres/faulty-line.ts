@@ -10,18 +10,21 @@ const COMMIT = 'COMMIT\0'
 export interface FaultyLine extends AsyncDisposable {
   /** The address of the database, over this line. */
   readonly url: string
-  /** Breaks the connection of the next COMMIT. */
-  breakNext(fault: Fault): void
+  /** Breaks the connection of the next COMMIT; resolves when that came. */
+  breakNext(fault: Fault): Promise<void>
   /** Breaks every connection, and lets no other through until `mend`. */
   cut(): void
+  /** Lets nothing through until `mend`; nobody hears of it, since no connection breaks. */
+  part(): void
   mend(): void
 }
 
 export async function openFaultyLine(to: string): Promise<FaultyLine> {
   const server = new URL(to)
   const sockets = new Set<Socket>()
-  let next: Fault | undefined
+  let next: { readonly fault: Fault; readonly came: () => void } | undefined
   let isCut = false
+  let isParted = false
 
   const line = createServer((app) => {
     if (isCut) return void app.destroy()
@@ -33,6 +36,7 @@ export async function openFaultyLine(to: string): Promise<FaultyLine> {
     }
     for (const socket of [app, database]) {
       sockets.add(socket)
+      if (isParted) socket.pause()
       socket.on('error', end).on('close', () => {
         sockets.delete(socket)
         end()
@@ -40,8 +44,9 @@ export async function openFaultyLine(to: string): Promise<FaultyLine> {
     }
     app.on('data', (bytes) => {
       if (next === undefined || !bytes.includes(COMMIT)) return void database.write(bytes)
-      const fault = next
+      const { fault, came } = next
       next = undefined
+      came()
       if (fault === 'commit lost') return end()
       silent = true
       database.write(bytes)
@@ -59,9 +64,17 @@ export async function openFaultyLine(to: string): Promise<FaultyLine> {
   }
   return {
     url: Object.assign(new URL(to), { port: String(port) }).href,
-    breakNext: (fault) => void (next = fault),
+    breakNext: (fault) => new Promise((came) => void (next = { fault, came })),
     cut,
-    mend: () => void (isCut = false),
+    part() {
+      isParted = true
+      for (const socket of sockets) socket.pause()
+    },
+    mend() {
+      isCut = isParted = false
+      next = undefined
+      for (const socket of sockets) socket.resume()
+    },
     async [Symbol.asyncDispose]() {
       cut()
       await new Promise((resolve) => line.close(resolve))

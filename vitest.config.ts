@@ -18,7 +18,7 @@ const processes = [
   'test/{cli,templates,torture,powercut,examples}/**/*.test.ts',
   'test/{adapters/signals,page/timeline-copies}.test.ts',
 ]
-const torture = ['test/torture/torture.test.ts']
+const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts']

@@ -12,6 +12,7 @@ import { z } from 'zod'
 import type { Timers } from '../../src/base/clock.ts'
 import { assemble } from '../../src/app/bot.ts'
 import type { Counts, Store } from '../../src/stores/port/index.ts'
+import { openPostgres } from '../../src/stores/postgres/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { tellParent } from '../support/tell-parent.ts'
 
@@ -131,6 +132,7 @@ bot.otherwise(async (ctx) => {
   note('start', ctx)
   await reach('handling', { what: ctx.message.text ?? '' })
   try {
+    if (ctx.attempt === 1 && ctx.message.text?.endsWith('fails')) throw new Error('as planned')
     if (environment['SWITCHHOOK_BASE_URL'])
       await ctx.reply(`You said: ${ctx.messages.map(({ text }) => text).join(' + ')}`)
     else await work(Math.random() * 4)
@@ -149,8 +151,9 @@ report({ kind: 'listening', url })
 process.once('disconnect', () => process.exit())
 
 /** The store with points to halt at; it reports whenever no item waits. */
-function open(database: string): Store {
-  const store: Store = openSqlite(database, { timers: { after: rest } })
+async function open(database: string): Promise<Store> {
+  const o = { timers: { after: rest }, machine: () => clock().getTime() }
+  const store: Store = database.startsWith('postgres:') ? await openPostgres(database, o) : openSqlite(database, o)
   /** A portion of long work waits in this way for the next one, as pruning does too. */
   function rest(ms: number, run: () => void): () => void {
     if (haltAt !== 'between parts') return timers.after(ms, run)

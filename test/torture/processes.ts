@@ -52,7 +52,9 @@ export interface App extends AsyncDisposable {
   handled(items: number): Promise<Counts>
   /** `resume` lets the handler of a slow message continue; `suspend` suspends the process, holding no lock. */
   order(order: Order): void
-  /** Continues a suspended process. */
+  /** Stops the process wherever it is, whatever it holds. */
+  freeze(): void
+  /** Continues a suspended or frozen process. */
   wake(): void
   /** Resolves when the process has ended, however it did. */
   readonly ended: Promise<number | null>
@@ -162,6 +164,7 @@ async function started(environment: Record<string, string>): Promise<App> {
           reports.findLast((report) => report.kind === 'idle' && (report.items['done'] ?? 0) >= items) as Report & Idle,
       ).then((report) => report.items),
     order: (order) => void child.send(order),
+    freeze: () => void child.kill('SIGSTOP'),
     wake: () => void child.kill('SIGCONT'),
     ended,
     end: (signal) => kill(child, signal, ended),

@@ -1,20 +1,22 @@
 /** Tells what a run was, and the story of each message that went wrong. */
-import type { Fault } from './plan.ts'
+import type { Fault } from './decks.ts'
 import type { Evidence } from './run.ts'
 import { replyTo } from './run.ts'
 import type { Finding } from './verdict.ts'
 
 const MOST_FINDINGS = 10
+/** Faults that no process dies of. */
+const LIVES_ON: ReadonlySet<Fault['kind']> = new Set(['suspend', 'freeze', 'part'])
 const KIND_CHARACTERS = 60
 
 /** One line of figures. */
 export function summary({ plan, sent, moments, copies, rows, sendNotes, seconds }: Evidence): string {
   const posts = [...sent.values()].flatMap((one) => one.posts)
   const kinds = Object.entries(Object.groupBy(moments, ({ fault }) => fault.kind))
-  const ended = moments.flatMap(({ fault, pids }) => (fault.kind === 'suspend' ? [] : pids)).length
+  const ended = moments.flatMap(({ fault, pids }) => (LIVES_ON.has(fault.kind) ? [] : pids)).length
   const twice = [...copies.values()].filter((count) => count > 1).length
   return [
-    `seed ${plan.seed}, keys remembered ${plan.keysRememberedFor}: ${number(sent.size)} deliveries in ${number(posts.length)} posts, ${Math.round(seconds)} s`,
+    `seed ${plan.seed}, over one ${plan.over}, keys remembered ${plan.keysRememberedFor}: ${number(sent.size)} deliveries in ${number(posts.length)} posts, ${Math.round(seconds)} s`,
     `${number(moments.length)} faults (${kinds.map(([kind, all]) => `${all?.length} ${kind}`).join(', ')}), ${ended} processes ended`,
     `answers: ${tally(posts.map(({ outcome }) => ('status' in outcome ? String(outcome.status) : outcome.none)))}`,
     `${number(rows.sends.length)} replies by ${number(sendNotes.filter(({ what }) => what === 'asked').length)} calls: ${twice} on the phone more than once, ${rows.sends.filter((row) => row['possibly_twice'] === 1).length} marked, ${rows.sends.filter((row) => row['state'] === 'unknown').length} unknown`,

@@ -1,14 +1,16 @@
-/** Runs a plan: two processes on one file, an emulator that takes their replies, traffic and faults. */
+/** Runs a plan: processes over one database, an emulator that takes their replies, traffic and faults. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { freePort } from '../support/free-port.ts'
-import { createDisk, type Disk, diskLibrary } from '../powercut/disk.ts'
-import { read } from '../stores/sqlite-backend.ts'
 import type { SendNote } from './app.ts'
+import type { Fault, Who } from './decks.ts'
 import { type Moment, strikeAll, type World } from './faults.ts'
-import type { Plan, Who } from './plan.ts'
+import { openFile } from './file.ts'
+import type { Ground, Row } from './ground.ts'
+import type { Plan } from './plan.ts'
 import { createPoster } from './post.ts'
 import { type App, type Harness, type Note, openHarness } from './processes.ts'
+import { openServer } from './server.ts'
 import { type Sent, startTraffic } from './traffic.ts'
 
 /** All that was seen at both ends, and what the database says in the end. */
@@ -23,21 +25,18 @@ export interface Evidence {
   /** Processes that ended though nobody ended them. */
   readonly crashes: readonly string[]
   readonly rows: Rows
+  /** All that is wrong with the database. */
+  readonly damage: readonly string[]
   readonly seconds: number
 }
-
-type Row = Record<string, unknown>
 
 export interface Rows {
   readonly deliveries: readonly Row[]
   readonly items: readonly Row[]
   readonly sends: readonly Row[]
   readonly sessions: readonly Row[]
-  readonly integrity: readonly Row[]
 }
 
-/** Leases, back-offs and time-outs pass so many times faster than in life. */
-export const SPEED = 3
 /** Payload times lie in the past, also for a clock that was set back. */
 const WROTE_BEFORE_MS = 4 * 3_600_000
 /** Real time after which the poster gives up a process that stands still. */
@@ -51,6 +50,7 @@ export const replyTo = (text: string) => `You said: ${text}`
 
 export async function torture(plan: Plan): Promise<Evidence> {
   await using harness = openHarness()
+  await using ground = await openGround(plan, harness)
   await using emulator = await createEmulator({
     seed: plan.seed,
     assumptions: { upstreamMs: 0, keysRememberedFor: plan.keysRememberedFor },
@@ -58,12 +58,10 @@ export async function torture(plan: Plan): Promise<Evidence> {
   for (const customer of plan.bursts.keys()) await emulator.customer(customer).says('the window is open')
   const began = Date.now()
   const crashes: string[] = []
-  const library = diskLibrary()
-  const disks = library === undefined ? [] : [createDisk(library), createDisk(library)]
-  const { world, poster } = await openWorld(plan, { harness, emulator, crashes, disks })
+  const { world, poster } = await openWorld(plan, { harness, ground, emulator, crashes })
   try {
     const [moments] = await Promise.all([strikeAll(world), world.traffic.done])
-    await settled(harness)
+    await settled(ground)
     return {
       plan,
       sent: world.traffic.sent,
@@ -72,64 +70,79 @@ export async function torture(plan: Plan): Promise<Evidence> {
       sendNotes: harness.sendNotes(),
       copies: await copiesOf(plan, emulator),
       crashes,
-      rows: rowsOf(harness.database),
+      rows: await rowsOf(ground),
+      damage: await ground.damage(),
       seconds: (Date.now() - began) / 1_000,
     }
   } finally {
     poster.close()
-    for (const disk of disks) disk.remove()
   }
+}
+
+async function openGround({ over, team }: Plan, harness: Harness): Promise<Ground<Fault>> {
+  return over === 'file' ? openFile(harness, team) : openServer(team)
 }
 
 interface Deps {
   readonly harness: Harness
+  readonly ground: Ground<Fault>
   readonly emulator: Emulator
   readonly crashes: string[]
-  /** Each process's own, over the same files; none where its library cannot be built. */
-  readonly disks: readonly Disk[]
 }
 
-async function openWorld(plan: Plan, { harness, emulator, crashes, disks }: Deps) {
-  const ports = [await freePort(), await freePort()] as const
-  let ahead = 0
-  const now = () => harness.epoch + (Date.now() - harness.epoch) * SPEED + ahead
+async function openWorld(plan: Plan, { harness, ground, emulator, crashes }: Deps) {
+  const ports = await Promise.all(plan.team.map(freePort))
+  const ahead: number[] = plan.team.map(() => 0)
+  /** By the clock of the first process, which is everybody's where the processes are on one machine. */
+  const now = () =>
+    harness.epoch + (Date.now() - harness.epoch) * plan.speed + (plan.over === 'file' ? (ahead[0] ?? 0) : 0)
 
   const launch = async (who: Who): Promise<App> => {
-    const environment = { ...disks[who]?.env, DISK_FOLDER: harness.folder, DISK_LOG: '/dev/null' }
-    const more = { speed: SPEED, clockAhead: ahead, notesSends: true, environment }
-    const app = await harness.launch({ port: ports[who], emulator, ...more })
+    const more = {
+      speed: plan.speed,
+      clockAhead: ahead[who] ?? 0,
+      notesSends: true,
+      environment: ground.environment(who),
+    }
+    const app = await harness.launch({ port: ports[who] ?? 0, emulator, ...more })
     void app.ended.then((code) => code !== null && code !== 0 && crashes.push(`${app.pid} ended with ${code}`))
     return app
   }
-  const apps: [App, App] = [await launch(0), await launch(1)]
+  // The first one makes the tables.
+  const apps: App[] = [await launch(0)]
+  apps.push(...(await Promise.all([...plan.team.keys()].slice(1).map(launch))))
+  const app = (who: Who) => apps[who] as App
   const poster = createPoster(harness.secret, now, POST_TIMEOUT_MS)
   const epoch = harness.epoch - WROTE_BEFORE_MS
-  const traffic = startTraffic({ plan, poster, url: (who) => apps[who].url, epoch })
+  const traffic = startTraffic({ plan, poster, url: (who) => app(who).url, epoch })
   const world: World = {
     plan,
     traffic,
     emulator,
-    database: harness.database,
-    apps,
+    ground,
+    app,
     async restart(who) {
       apps[who] = await launch(who)
     },
-    failDisk: (who, failures) => disks[who]?.fail(failures),
-    async setClock(to) {
-      ahead = to
-      for (const app of apps) app.order({ do: 'step', ahead })
-      await Promise.all(apps.map((app) => app.reported((report) => report.kind === 'stepped' && report.by === to)))
+    async setClock(to, only) {
+      const changed = [...apps.keys()].filter((who) => only === undefined || who === only)
+      await Promise.all(
+        changed.map(async (who) => {
+          ahead[who] = to
+          app(who).order({ do: 'step', ahead: to })
+          await app(who).reported((report) => report.kind === 'stepped' && report.by === to)
+        }),
+      )
     },
   }
   return { world, poster }
 }
 
 /** Resolves when nothing waits any more, or nothing moves. */
-async function settled({ database }: Harness): Promise<void> {
+async function settled({ read }: Ground<Fault>): Promise<void> {
   let [before, movedAt] = ['', Date.now()]
   for (;;) {
-    const [open] = read(
-      database,
+    const [open] = await read(
       `SELECT (SELECT count(*) FROM pending) + (SELECT count(*) FROM items WHERE settled_at IS NULL)
         + (SELECT count(*) FROM sends WHERE settled_at IS NULL) AS count,
         (SELECT sum(attempts) FROM items) AS tries, (SELECT sum(attempts) FROM sends) AS repeats`,
@@ -151,12 +164,11 @@ async function copiesOf(plan: Plan, emulator: Emulator): Promise<Map<string, num
   return copies
 }
 
-function rowsOf(database: string): Rows {
+async function rowsOf({ read }: Ground<Fault>): Promise<Rows> {
   return {
-    deliveries: read(database, 'SELECT seq, delivery_id, state, repeats FROM deliveries'),
-    items: read(database, 'SELECT seq, customer, state, attempts, reason, ready_at, lane FROM items'),
-    sends: read(database, 'SELECT * FROM sends'),
-    sessions: read(database, 'SELECT customer, value FROM sessions'),
-    integrity: read(database, 'PRAGMA integrity_check'),
+    deliveries: await read('SELECT seq, delivery_id, state, repeats FROM deliveries'),
+    items: await read('SELECT seq, customer, state, attempts, reason, ready_at, lane FROM items'),
+    sends: await read('SELECT * FROM sends'),
+    sessions: await read('SELECT customer, value FROM sessions'),
   }
 }

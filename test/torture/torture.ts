@@ -1,8 +1,9 @@
 /**
- * Two processes on one file under all that goes wrong, counted at both ends. A failure tells which message went wrong,
- * with its story, and how to have the same plan again.
+ * Two processes on one file, or six over PostgreSQL, under all that goes wrong, counted at both ends. A failure tells which
+ * message went wrong, with its story, and how to have the same plan again.
  *
  *     npm run torture                                      2,000 deliveries, another seed each time
+ *     npm run torture -- --postgres                        receivers and workers over a server that comes with the tests
  *     npm run torture -- --seed 7 --deliveries 50000       a long run; an odd seed is a service that forgets its keys
  */
 import { parseArgs } from 'node:util'
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     deliveries: { type: 'string', default: '2000' },
     customers: { type: 'string', default: '60' },
     every: { type: 'string', default: '60' },
+    postgres: { type: 'boolean', default: false },
   },
 })
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
@@ -26,9 +28,9 @@ const size = {
   faultEvery: Number(values.every),
 }
 console.log(
-  `npm run torture -- --seed ${seed} --deliveries ${size.deliveries} --customers ${size.customers} --every ${size.faultEvery}`,
+  `npm run torture -- --seed ${seed} --deliveries ${size.deliveries} --customers ${size.customers} --every ${size.faultEvery}${values.postgres ? ' --postgres' : ''}`,
 )
-const evidence = await torture(makePlan(seed, size))
+const evidence = await torture(makePlan(seed, size, values.postgres ? 'server' : 'file'))
 const findings = judge(evidence)
 console.log(summary(evidence))
 if (findings.length > 0) console.error(explain(findings, evidence))

@@ -1,6 +1,7 @@
 /** Posts a plan's messages as the service does: each until it is acknowledged, some twice, out of order. */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Plan, PlannedMessage, Who } from './plan.ts'
+import { partsOf, type Who } from './decks.ts'
+import type { Plan, PlannedMessage } from './plan.ts'
 import { type Delivery, messageFrom, type Outcome, type Poster } from './post.ts'
 
 /** One post of a message; times are real. */
@@ -43,9 +44,10 @@ export function startTraffic(o: {
   const waiting = new Set<() => void>()
   let acknowledged = 0
   let over = false
+  const { length: receivers } = partsOf(o.plan.team).receivers
 
   async function deliver(delivery: Delivery, to: Who, story: Sent): Promise<void> {
-    for (let who = to; ; who = who === 0 ? 1 : 0) {
+    for (let who = to; ; who = (who + 1) % receivers) {
       const from = Date.now()
       const outcome = await o.poster.post(o.url(who), delivery)
       story.posts.push({ to: who, from, until: Date.now(), outcome })

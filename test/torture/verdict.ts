@@ -1,8 +1,8 @@
 /** Judges the evidence of a run: all that was promised, and no more than that. */
+import { type Fault, LEASE_MS } from './decks.ts'
 import type { Moment } from './faults.ts'
-import type { Fault } from './plan.ts'
 import type { Note } from './processes.ts'
-import { type Evidence, replyTo, SPEED } from './run.ts'
+import { type Evidence, replyTo } from './run.ts'
 import type { Post, Sent } from './traffic.ts'
 
 export interface Finding {
@@ -14,19 +14,19 @@ export interface Finding {
 /** How long an unknown outcome is repeated: see docs/guarantees.md. */
 const REPEATED_FOR_MS = 600_000
 
-/** How long a lease holds a lane, in real time. */
-const LEASE_MS = 10_000 / SPEED
-
 /** Faults under which nothing may be acknowledged for a while. */
-const BENEATH: ReadonlySet<Fault['kind']> = new Set(['disk', 'log'])
-/** A process that stood still has let the four seconds pass in which it waits for another's lock. */
-const MAY_BE_503: ReadonlySet<Fault['kind']> = new Set([...BENEATH, 'suspend'])
+const BENEATH: ReadonlySet<Fault['kind']> = new Set(['disk', 'log', 'part', 'crash'])
+/** A process that stood still has let the four seconds pass in which it waits for another's lock, or holds that lock. */
+const MAY_BE_503: ReadonlySet<Fault['kind']> = new Set([...BENEATH, 'suspend', 'freeze'])
+/** The process is there, and answers. */
+const ANSWERS: ReadonlySet<Fault['kind']> = new Set(['part'])
 /** Real time from the end of a fault to the first delivery that must be stored again. */
 const RECOVERS_WITHIN_MS = 2_000
 
 export function judge(evidence: Evidence): Finding[] {
   return [
     ...evidence.crashes.map((says) => ({ says })),
+    ...evidence.damage.map((says) => ({ says })),
     ...atTheDoor(evidence),
     ...handled(evidence),
     ...replied(evidence),
@@ -36,10 +36,14 @@ export function judge(evidence: Evidence): Finding[] {
   ]
 }
 
-/** Nothing but 200, and no answer at all only where a process had ended or stood still. */
-function atTheDoor({ sent, moments }: Evidence): Finding[] {
+/**
+ * Nothing but 200, and no answer at all only where a process had ended or stood still. A server that does not answer in time
+ * makes 503, and how soon it answers is the machine's affair.
+ */
+function atTheDoor({ plan, sent, moments }: Evidence): Finding[] {
   const allowed = ({ from, until, outcome }: Post) => {
-    if ('status' in outcome && outcome.status === 200) return true
+    if ('status' in outcome && (outcome.status === 200 || (plan.over === 'server' && outcome.status === 503)))
+      return true
     return moments.some(
       (moment) => excuses(moment, outcome) && moment.from <= until && from <= moment.until + RECOVERS_WITHIN_MS,
     )
@@ -55,7 +59,7 @@ function atTheDoor({ sent, moments }: Evidence): Finding[] {
 function excuses({ fault, pids }: Moment, outcome: Post['outcome']): boolean {
   if ('status' in outcome && outcome.status === 401) return fault.kind === 'clock'
   if ('status' in outcome) return outcome.status === 503 && MAY_BE_503.has(fault.kind)
-  return pids.length > 0
+  return pids.length > 0 && !ANSWERS.has(fault.kind)
 }
 
 /** Every acknowledged delivery is there once, and was handled to its end. */
@@ -63,17 +67,13 @@ function handled({ sent, notes, rows }: Evidence): Finding[] {
   const rowsOfId = Map.groupBy(rows.deliveries, (row) => String(row['delivery_id']))
   const itemOf = new Map(rows.items.map((item) => [item['seq'], item]))
   const ended = new Set(notes.filter(({ what }) => what === 'end').map(({ text }) => text))
-  const faults = rows.integrity.filter((row) => row['integrity_check'] !== 'ok')
-  return [
-    ...faults.map((row) => ({ says: `the file is not whole: ${JSON.stringify(row)}` })),
-    ...[...sent.values()].flatMap(({ id, message: { text } }) => {
-      const stored = rowsOfId.get(id) ?? []
-      const item = itemOf.get(stored[0]?.['seq'])
-      if (stored.length !== 1) return [{ text, says: `acknowledged, and ${stored.length} times in the inbox` }]
-      if (item?.['state'] !== 'done') return [{ text, says: `acknowledged, and not handled: ${JSON.stringify(item)}` }]
-      return ended.has(text) ? [] : [{ text, says: 'done, and no handler came to its end' }]
-    }),
-  ]
+  return [...sent.values()].flatMap(({ id, message: { text } }) => {
+    const stored = rowsOfId.get(id) ?? []
+    const item = itemOf.get(stored[0]?.['seq'])
+    if (stored.length !== 1) return [{ text, says: `acknowledged, and ${stored.length} times in the inbox` }]
+    if (item?.['state'] !== 'done') return [{ text, says: `acknowledged, and not handled: ${JSON.stringify(item)}` }]
+    return ended.has(text) ? [] : [{ text, says: 'done, and no handler came to its end' }]
+  })
 }
 
 /** One reply on the phone; if keys are forgotten, at most one more for each answer that was lost, all marked. */
@@ -132,7 +132,8 @@ function inOrder({ plan, sent, notes }: Evidence): Finding[] {
 }
 
 /** Handlers of one customer never run at the same time, but where the first one was taken to be gone. */
-function alone({ notes, moments }: Evidence): Finding[] {
+function alone({ plan, notes, moments }: Evidence): Finding[] {
+  const leaseMs = LEASE_MS / plan.speed
   const running = new Map<string, Note>()
   const findings: Finding[] = []
   for (const note of notes) {
@@ -141,22 +142,26 @@ function alone({ notes, moments }: Evidence): Finding[] {
       if (other?.pid === note.pid) running.delete(note.customer)
       continue
     }
-    if (other && !moments.some((moment) => takesAway(moment, other, note)))
+    if (other && !moments.some((moment) => takesAway(moment, { before: other, after: note, leaseMs })))
       findings.push({ text: note.text, says: `begun while ${other.text} ran in ${other.pid}` })
     running.set(note.customer, note)
   }
   return findings
 }
 
-/** The process had ended, or could not renew its lease, or the clock leapt over the lease's end. */
-function takesAway({ fault, pids, from, until }: Moment, before: Note, after: Note): boolean {
+interface Overlap {
+  readonly before: Note
+  readonly after: Note
+  readonly leaseMs: number
+}
+
+/** The process had ended, or could not renew its lease, or the machine's clock leapt over the lease's end. */
+function takesAway({ fault, pids, from, until }: Moment, { before, after, leaseMs }: Overlap): boolean {
   if (after.at < from) return false
   if (pids.includes(before.pid)) return before.at <= until
-  // A lease that was taken just before the step is over just after it.
-  if (fault.kind === 'clock') return before.at <= until + LEASE_MS
-  return (
-    (fault.kind === 'lock' || BENEATH.has(fault.kind)) && before.at <= until && after.at - before.at >= LEASE_MS / 2
-  )
+  // A lease that was taken just before the step is over just after it. Beside a server its clock alone counts.
+  if (fault.kind === 'clock') return fault.who === undefined && before.at <= until + leaseMs
+  return (fault.kind === 'lock' || BENEATH.has(fault.kind)) && before.at <= until && after.at - before.at >= leaseMs / 2
 }
 
 /** A customer's session counts each message once, since it is written with the settlement. */

@@ -1,0 +1,163 @@
+/** All that goes wrong, by what the processes share: one file, or a server that each reaches over a line of its own. */
+import type { Role } from '../../src/receive/bot-internals.ts'
+import type { Failures } from '../powercut/disk.ts'
+import type { Point } from './app.ts'
+
+/** One of the processes, by its place in `Team`. */
+export type Who = number
+
+/** What is beneath the processes. */
+export type Over = 'file' | 'server'
+
+/** The roles of all processes; those that receive come first. */
+export type Team = readonly Role[]
+
+export const TEAMS: Readonly<Record<Over, Team>> = {
+  file: ['both', 'both'],
+  // One of the receivers works too: what it stores, it begins in the same commit.
+  server: ['both', 'receive', 'receive', 'work', 'work', 'work'],
+}
+
+/** Milliseconds are real, as an acceptance measures its wait for a lock; wall clocks run fast. */
+export type Fault = ProcessFault | ServiceFault | FileFault | ServerFault
+
+type ProcessFault =
+  | { readonly kind: 'kill'; readonly who: readonly Who[] }
+  /** The process ends at this passage of the point. */
+  | { readonly kind: 'die'; readonly who: Who; readonly at: Point; readonly passage: number }
+  /** An orderly stop. */
+  | { readonly kind: 'stop'; readonly who: Who }
+  /** The wall clock is `ahead` of where it would be, from now on: that of one process, or the machine's. */
+  | { readonly kind: 'clock'; readonly who?: Who; readonly ahead: number }
+
+type ServiceFault =
+  /** Rules of the emulator's faults, each for its next few sends. */
+  | { readonly kind: 'service'; readonly rule: Readonly<Record<string, unknown>> }
+  /** The service takes so long for each send, until this fault's turn is over. */
+  | { readonly kind: 'slow'; readonly upstreamMs: number }
+
+export type FileFault =
+  /** The process stands still for longer than its leases last, and holds no lock. */
+  | { readonly kind: 'suspend'; readonly who: Who; readonly ms: number }
+  /** Another process holds the write lock. */
+  | { readonly kind: 'lock'; readonly ms: number }
+  /** The next writes or syncs of this process fail; none does without the library of test/powercut. */
+  | { readonly kind: 'disk'; readonly who: Who; readonly failures: Failures }
+  /** Somebody removes the write-ahead log, or its index too; then this process is killed, and the other mends it. */
+  | { readonly kind: 'log'; readonly who: Who; readonly index: boolean }
+
+export type ServerFault =
+  /** The process stands still, wherever it is, perhaps for longer than its leases last. */
+  | { readonly kind: 'freeze'; readonly who: Who; readonly ms: number }
+  /** The line of the process lets nothing through, and no connection breaks. */
+  | { readonly kind: 'part'; readonly who: Who; readonly ms: number }
+  /** The line of the process breaks in its next commit, before the server hears of it or before it answers. */
+  | { readonly kind: 'line'; readonly who: Who; readonly lost: 'commit lost' | 'answer lost' }
+  /** The server ends connections: those of all processes, or of this one. */
+  | { readonly kind: 'cut'; readonly who?: Who }
+  /** The server ends at once, and is started again. */
+  | { readonly kind: 'crash' }
+
+export interface Chance {
+  whole(from: number, to: number): number
+  one<T>(of: readonly T[]): T
+}
+
+/** Each kind of fault at least once. */
+export function deckOf(over: Over, chance: Chance): Fault[] {
+  const { whole, one } = chance
+  const { receivers, workers, all } = partsOf(TEAMS[over])
+  const points = POINTS.map((at): Fault => {
+    const who = one(at === 'accepted' ? receivers : workers)
+    return { kind: 'die', who, at, passage: whole(1, 24 / all.length) }
+  })
+  return [
+    ...(over === 'file' ? fileFaults(all, chance) : serverFaults(receivers, workers, chance)),
+    ...points,
+    { kind: 'stop', who: one(all) },
+    ...SEND_FAULTS.map((rule): Fault => ({ kind: 'service', rule: { on: 'send', ...rule } })),
+    { kind: 'slow', upstreamMs: 150 },
+  ]
+}
+
+export function partsOf(team: Team): { receivers: Who[]; workers: Who[]; all: Who[] } {
+  const all = [...team.keys()]
+  return {
+    receivers: all.filter((who) => team[who] !== 'work'),
+    workers: all.filter((who) => team[who] !== 'receive'),
+    all,
+  }
+}
+
+function fileFaults(all: readonly Who[], { whole, one }: Chance): Fault[] {
+  return [
+    { kind: 'kill', who: [0] },
+    { kind: 'kill', who: [1] },
+    { kind: 'kill', who: [0, 1] },
+    { kind: 'suspend', who: one(all), ms: 5_000 },
+    { kind: 'lock', ms: whole(300, 1_000) },
+    { kind: 'lock', ms: whole(1_000, 2_000) },
+    { kind: 'disk', who: one(all), failures: { fsyncs: whole(1, 3), error: 'EIO' } },
+    { kind: 'disk', who: one(all), failures: { writes: whole(1, 3), error: 'EIO' } },
+    { kind: 'disk', who: one(all), failures: { writes: whole(3, 9), error: 'ENOSPC' } },
+    { kind: 'log', who: one(all), index: false },
+    { kind: 'log', who: one(all), index: true },
+    // Two hours in both directions, and what a correction by NTP may do.
+    ...[2 * HOUR_MS, -2 * HOUR_MS, whole(1, 20) * 1_000, 0].map((ahead): Fault => ({ kind: 'clock', ahead })),
+  ]
+}
+
+function serverFaults(receivers: readonly Who[], workers: readonly Who[], { whole, one }: Chance): Fault[] {
+  return [
+    { kind: 'kill', who: [one(receivers)] },
+    { kind: 'kill', who: [one(workers)] },
+    { kind: 'kill', who: [one(receivers.slice(1)), one(workers)] },
+    { kind: 'freeze', who: one(workers), ms: LEASE_MS + whole(1_000, 3_000) },
+    { kind: 'freeze', who: one(receivers.slice(1)), ms: whole(1_000, 4_000) },
+    { kind: 'part', who: one(workers), ms: whole(3_000, LEASE_MS + 2_000) },
+    { kind: 'part', who: one(receivers.slice(1)), ms: whole(1_000, 8_000) },
+    { kind: 'line', who: one(receivers), lost: 'commit lost' },
+    { kind: 'line', who: one(receivers), lost: 'answer lost' },
+    { kind: 'line', who: one(workers), lost: 'commit lost' },
+    { kind: 'line', who: one(workers), lost: 'answer lost' },
+    { kind: 'cut' },
+    { kind: 'cut', who: one(workers) },
+    { kind: 'crash' },
+    // Machines whose clocks nobody keeps together; a signature is good for five minutes.
+    ...[whole(1, 60), -whole(1, 60)].map(
+      (seconds): Fault => ({ kind: 'clock', who: one([...receivers, ...workers]), ahead: seconds * 1_000 }),
+    ),
+  ]
+}
+
+/** How long a lease holds a lane, by the clock of whoever holds it. */
+export const LEASE_MS = 10_000
+
+/** The points that every message passes. Those of the template and of a late ingest have tests of their own. */
+const POINTS: readonly Point[] = [
+  'accepted',
+  'handling',
+  'recording',
+  'attempting',
+  'in flight',
+  'sent',
+  'accepted by the service',
+  'replied',
+]
+
+const SEND_FAULTS = [
+  { do: 'status', status: 500, next: 6 },
+  { do: 'status', status: 503, next: 6 },
+  { do: 'status', status: 429, next: 4 },
+  { do: 'status', status: 502, next: 1 },
+  { do: 'cut_before', next: 6 },
+  { do: 'time_out', next: 2 },
+  { do: 'lose_answer', next: 6 },
+  { do: 'cut_after', next: 6 },
+  { do: 'late_answer', next: 2 },
+  { do: 'half_answer', next: 4 },
+  { do: 'unreadable_answer', next: 4 },
+  { do: 'hold_key', answers: 2, next: 3 },
+] as const
+
+const HOUR_MS = 3_600_000

@@ -1,0 +1,16 @@
+/** The database beneath the processes, which fails in ways of its own. */
+import type { Who } from './decks.ts'
+import type { World } from './faults.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** @typeParam F the faults of this kind of database. */
+export interface Ground<F = never> extends AsyncDisposable {
+  /** Variables of the process that lead it to the database. */
+  environment(who: Who): Readonly<Record<string, string>>
+  /** Resolves with the processes that the fault ended or stopped, once what it broke is whole again. */
+  strike(fault: F, world: World): Promise<readonly number[]>
+  read(query: string): Promise<readonly Row[]>
+  /** All that is wrong with the database in the end. */
+  damage(): Promise<readonly string[]>
+}

@@ -8,7 +8,7 @@ import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-inte
 import { ANSWERS } from '../receive/http.ts'
 import { type Hooks, logUnsureEvents, type Observers } from '../report/index.ts'
 import { compile, type RouteTable } from '../routes/index.ts'
-import type { Store } from '../stores/port/index.ts'
+import type { Commit, Store } from '../stores/port/index.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
 import { compose, type RunningBot } from './compose.ts'
 import { type BotOptions, type Settings, settingsFrom } from './options.ts'
@@ -17,6 +17,7 @@ import { type StartOptions, startSettings } from './start-options.ts'
 interface OpenOptions extends Pick<StartOptions, 'restored'> {
   /** Told of a migration that takes long. */
   readonly say: (line: string) => void
+  readonly onCommit: (commit: Commit) => void
 }
 
 /** The parts that a test replaces. */
@@ -88,7 +89,12 @@ export function createLifecycle(o: {
     const routes = compile(table)
     table.close(true)
     if (settings.baseUrl !== undefined && !settings.fetch) await checkProtocol(settings.baseUrl)
-    const how = { restored, say: (line: string) => log.warn({}, line) }
+    const observers = hooks ? withHooks(o.observers, hooks) : o.observers
+    const how = {
+      restored,
+      say: (line: string) => log.warn({}, line),
+      onCommit: (commit: Commit) => observers.notify('committed', { ...commit }),
+    }
     // Tests that bring a store of their own name no pool.
     const store = await (given.open ? given.open(settings.database as string, how) : openStore(settings.database, how))
     try {
@@ -100,7 +106,7 @@ export function createLifecycle(o: {
         timers: given.timers ?? realTimers,
         random: given.random ?? Math.random,
         fetch: settings.fetch,
-        observers: hooks ? withHooks(o.observers, hooks) : o.observers,
+        observers,
       })
     } catch (error) {
       await store.close()

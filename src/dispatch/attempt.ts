@@ -16,8 +16,8 @@ import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
 export interface Attempt {
   readonly settlement: Promise<Settlement>
-  /** The error that the attempt failed with, once it is settled as failed. */
-  failure(): unknown
+  /** Once it is settled: the error that it failed with, and the route that took the item. */
+  outcome(): { readonly error: unknown; readonly route: string | undefined }
   /** The bot stops: the attempt is given back and does not count. */
   giveBack(): void
 }
@@ -45,7 +45,7 @@ export function beginAttempt(
   }
   return {
     settlement: settle(running, deps),
-    failure: () => running.failure,
+    outcome: () => ({ error: running.failure, route: running.route }),
     giveBack() {
       stop.given = true
       stop.end()

@@ -39,14 +39,25 @@ export interface DispatchDeps extends AttemptDeps {
 export interface DispatchReport {
   ingested(delivery: ReadableDelivery, ingested: Ingested, outcomes: readonly IngestOutcome[]): void
   alarm(delivery: ReadableDelivery, code: string, fact: string | undefined, detail?: string): void
-  /**
-   * @param error the error of a failed attempt.
-   * @param behind how many items wait behind this one while its back-off blocks the lane.
-   */
-  settled(item: StartedItem, settlement: Settlement, error: unknown, behind: number | undefined): void
+  settled(ended: EndedAttempt): void
   laneLost(item: StartedItem): void
   /** A shape that no process had seen before. */
   newShape(shape: NewShape): void
+}
+
+/** An attempt that is settled. */
+export interface EndedAttempt {
+  readonly item: StartedItem
+  readonly settlement: Settlement
+  /** That of a failed attempt. */
+  readonly error: unknown
+  /** The route that took the item, if one did. */
+  readonly route: string | undefined
+  /** Milliseconds from the receipt of the delivery to the begin of the attempt, by wall time: it may be another process's. */
+  readonly waitedMs: number
+  readonly durationMs: number
+  /** How many items wait behind this one while its back-off blocks the lane. */
+  readonly behind: number | undefined
 }
 
 /** The part of a drain's time that is kept for the settlements of attempts that are given back. */
@@ -121,11 +132,14 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
 
   /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */
   async function run(fence: Fence, item: StartedItem, turn: Turn): Promise<StartedItem | undefined> {
+    const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
+    const beganAt = deps.clock.monotonic()
     const given = { facts: factsOf.get(item), stopped: givesBack }
     const attempt = turns.within(item, () => beginAttempt(item, fence, deps, given))
     running.add(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
+    const durationMs = deps.clock.monotonic() - beganAt
     running.delete(attempt)
     if (item.suspect) suspects--
     const { goOn, room } = turn.end()
@@ -133,7 +147,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const next = { now: deps.clock.wall(), room, goOn: mayGoOn }
     const settled = await store.settleItem(fence, item.id, settlement, next)
     if (settled.next === undefined) turns.released(fence.lane)
-    if (settled.held) report.settled(item, settlement, attempt.failure(), settled.behind)
+    const { behind } = settled
+    if (settled.held) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
     else report.laneLost(item)
     return settled.next
   }

@@ -1,7 +1,7 @@
 /** The way of a delivery after its answer: ingest, lanes, attempts, settlement. */
 export { entryOf } from './conversation-input.ts'
 export { customerHandle } from './customer-handle.ts'
-export { createDispatcher, type DispatchReport } from './dispatcher.ts'
+export { createDispatcher, type DispatchReport, type EndedAttempt } from './dispatcher.ts'
 export { createObservation, type Observation } from './observation.ts'
 export { redact, redactError } from './failure.ts'
 export { createSessionTurns, type SessionChange } from './session-turns.ts'

@@ -13,7 +13,10 @@ export async function runOwnItem(running: RunningAttempt, deps: AttemptDeps): Pr
   if (running.item.kind === 'enter') await enterByWish(bodyOf(running) as Wish, running, deps)
   else {
     const due = await dueConversation(running, deps)
-    if (due) await wakeConversation(due, running, deps)
+    if (due) {
+      running.route = due.compiled.id
+      await wakeConversation(due, running, deps)
+    }
   }
   await running.effects.ended()
   await running.session?.hasChanged()
@@ -26,6 +29,7 @@ function bodyOf({ item }: RunningAttempt): unknown {
 async function enterByWish(wish: Wish, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
   const compiled = scriptFor(wish, running, deps)
   if (!compiled) return
+  running.route = compiled.id
   const { number, customer = '', cause } = running.item
   const id = conversationId(number, cause, `enter:${wish.name}`)
   const conversation = { ...wish, id, number, customer, version: compiled.definition.version }

@@ -51,6 +51,7 @@ async function runHandlers(
     // An attempt that is over begins no other handler: another attempt runs beside it.
     running.clock.check()
     if (running.completedHandlers.includes(route.id)) continue
+    running.route ??= route.id
     try {
       await withinBoundary(running, route, () => route.handler(contextFor(route.id), async () => {}))
       await running.effects.ended()

@@ -53,6 +53,7 @@ async function runCandidates(
     const next = nextOf(running, () => run(candidates.next()))
     const enter = async (vars: object) => {
       taken = true
+      running.route ??= route.id
       const handler = route.handler as (ctx: object, next: () => Promise<void>) => unknown
       const context = withVars(contextFor(route.id), { ...extra, ...vars })
       await withinBoundary(running, route, () => handler(context, next))
@@ -63,6 +64,7 @@ async function runCandidates(
     const answer = async () => {
       if (!(await answerConversation(open, messages, running, deps))) return run(first)
       taken = true
+      running.route ??= open.compiled.id
     }
     return runBehind(open.compiled.layers, answer, () => run(first))
   }

@@ -80,6 +80,8 @@ export interface RunningAttempt {
   conversations?: readonly ConversationChange[]
   /** The conversation whose script runs, failed, or has gone on: if the attempt is given up, the conversation ends. */
   inScript?: HeldConversation | undefined
+  /** The first route that took the item. */
+  route?: string
   /** The part of the app that runs now. */
   part: Part
   /** The part in which each error was thrown. */

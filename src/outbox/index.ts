@@ -17,5 +17,5 @@ export {
 } from './send-options.ts'
 export { type Agent, agentOf, createTakeover, type Takeover } from './takeover.ts'
 export { createTapSigner } from './tap-signature.ts'
-export type { SendReport } from './types.ts'
+export type { SendReport, SettledSendAttempt } from './types.ts'
 export { timersOfWindow, type Window, windowAt } from './window.ts'

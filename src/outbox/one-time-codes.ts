@@ -10,6 +10,7 @@ import { type AttemptResult, decideSend } from './outcome.ts'
 import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal, requireToken } from './record-send.ts'
 import { type SendResult, sendOf } from './send.ts'
 import { asBegun, attemptSend } from './send-worker.ts'
+import { settledRow } from './settled-row.ts'
 import { templateProblem } from './templates.ts'
 
 /**
@@ -116,10 +117,12 @@ async function attemptUntilSettled(send: SendRow, fence: Fence, body: string, de
   let row = send
   let inDoubt = false
   const doubts = createDoubts(clock)
-  const settle = async (settlement: SendSettlement) => {
-    const { held } = await store.settleSend(fence, send.id, settlement, { now: clock.wall(), goOn: false })
+  const settle = async (settlement: SendSettlement, durationMs?: number) => {
+    const now = clock.wall()
+    const { held } = await store.settleSend(fence, send.id, settlement, { now, goOn: false })
     if (!held) throw outcomeUnknown()
-    report.settled(row, settlement)
+    const made = durationMs === undefined ? undefined : { number: row.attempts, via: row.via, durationMs }
+    report.settled(settledRow(row, settlement, now), settlement, made)
   }
   for (;;) {
     const at = clock.wall()
@@ -127,11 +130,13 @@ async function attemptUntilSettled(send: SendRow, fence: Fence, body: string, de
     if (!inDoubt) doubts.begin(row.id)
     row = asBegun(row, 'template', at)
     const timeout = Math.max(1, Math.min(LONGEST_ATTEMPT_MS, timeLeft(send, deps)))
+    const beganAt = clock.monotonic()
     const result = await attemptSend(row, deps, { body, timeout })
+    const durationMs = clock.monotonic() - beganAt
     const rules = { ...deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: doubts.ageOf(row) }
     const settlement = withinExpiry(send, decideSend(row, inDoubt, result, rules), deps)
     inDoubt ||= settlement.as === 'attempting'
-    await settle(settlement)
+    await settle(settlement, durationMs)
     if (settlement.as !== 'ready' && settlement.as !== 'attempting') return resultOf(row, settlement, result, deps)
     if ('error' in result && result.error.status === 429)
       deps.codes.limit(send.number, clock.monotonic() + settlement.at - rules.now)

@@ -219,7 +219,7 @@ export function maskedSlot(slot: string, customers: readonly string[]): string {
 /** A bot that does not answer after `BOT` looks broken to a developer who does not know why. */
 function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   const { state, code, reason = '' } = send
-  if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason })
+  if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)
 }
 
 async function resultOf(

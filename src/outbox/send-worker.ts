@@ -17,6 +17,7 @@ import { isInForce } from '../stores/rules/mutes.ts'
 import { OPEN, PROBE_NOW } from '../stores/rules/throttles.ts'
 import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
 import { type AttemptResult, decideSend, LONGEST_WAIT_MS } from './outcome.ts'
+import { settledRow } from './settled-row.ts'
 import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
 import type { SendDeps } from './types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
@@ -86,9 +87,11 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     const begun = due.begun ? due.send : await begin(fence, due, inDoubt)
     if (begun === 'lost') return undefined
     if ('as' in begun) return settle(attempt, due.send, begun)
+    const beganAt = clock.monotonic()
     const result = await attemptSend(begun, deps)
+    const durationMs = clock.monotonic() - beganAt
     const rules = { ...deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: doubts.ageOf(begun) }
-    return settle(attempt, begun, decideSend(begun, inDoubt, result, rules), result)
+    return settle(attempt, begun, decideSend(begun, inDoubt, result, rules), { result, durationMs })
   }
 
   /** Begins a claimed send. The answer is its row, or its settlement if it must not be attempted now. */
@@ -103,19 +106,21 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     return begins === 'gone' ? { as: 'gone' } : 'lost'
   }
 
-  /** @param result undefined if no attempt was made: a probe that this send was is then left to another send. */
+  /** @param made undefined if no attempt was made: a probe that this send was is then left to another send. */
   async function settle(
     { fence, due, turn, mark }: Attempt,
     send: SendRow,
     settlement: SendSettlement,
-    result?: AttemptResult,
+    made?: { readonly result: AttemptResult; readonly durationMs: number },
   ): Promise<DueSend | undefined> {
+    const result = made?.result
     if (settlement.as !== 'attempting') doubts.end(send.id)
     const now = clock.wall()
     const current = throttles.current(send.number, due.throttle, mark)
     const change = result ? throttleChangeOf(result, current, { now, random: deps.random }) : probeLeft(due)
     if (change !== undefined) throttles.add(send.number, change)
-    if (settlement.as === 'accepted') waiting.settle(send.id, asSettled(result, acceptedRow(send, settlement, now)))
+    const after = settledRow(send, settlement, now)
+    if (settlement.as === 'accepted') waiting.settle(send.id, asSettled(result, after))
     const settled = await store.settleSend(
       fence,
       send.id,
@@ -125,7 +130,8 @@ export function createSendWorker(deps: SendDeps): SendWorker {
       deps.tellsOfFailures ? () => waiting.isAwaited(send.id) : undefined,
     )
     if (!settled.held) return undefined
-    if (!isReported(send, settlement)) report.settled(send, settlement)
+    if (!isReported(send, settlement))
+      report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
     if (!goesOn(settlement)) waiting.settle(send.id, asSettled(result))
     return settled.next
@@ -139,13 +145,6 @@ interface Attempt {
   readonly due: DueSend
   readonly turn: Turn
   readonly mark: number
-}
-
-/** The row as `settleSend` writes it. */
-function acceptedRow(send: SendRow, settlement: Extract<SendSettlement, { as: 'accepted' }>, now: number): SendRow {
-  const { messageId, upstreamId, possiblyTwice } = settlement
-  const ended = { state: 'accepted', code: undefined, reason: undefined, settledAt: now } as const
-  return { ...send, ...ended, messageId, upstreamId, possiblyTwice }
 }
 
 /**

@@ -25,9 +25,22 @@ export interface SendDeps {
   client(number: string): Client | undefined
 }
 
+/** An attempt at a send, for the report. */
+export interface SettledSendAttempt {
+  /** From 1; that of a fallback begins anew. */
+  readonly number: number
+  readonly via: SendRow['via']
+  /** Until the service answered, or was given up. */
+  readonly durationMs: number
+}
+
 /** Log, hooks and metrics about sends. */
 export interface SendReport {
-  settled(send: SendRow, settlement: SendSettlement): void
+  /**
+   * @param send its row as the settlement leaves it.
+   * @param attempt the attempt that was settled; undefined if the send ended without one.
+   */
+  settled(send: SendRow, settlement: SendSettlement, attempt: SettledSendAttempt | undefined): void
   /** A rerun, or a second send under the same key, asked for another text. */
   diverged(send: SendRow, slot: string): void
   /** An attempt failed with an error that the client does not know. */

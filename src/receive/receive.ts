@@ -44,7 +44,7 @@ export interface ReceiveReport {
   refused(reason: Refused['reason'], why: RefusalCause): void
   /** `signed`: the request bears a signature; one that does not is not the service's. */
   bodyProblem(problem: BodyProblem | 'encoded', signed: boolean): void
-  accepted(delivery: NewDelivery, acceptance: Acceptance): void
+  accepted(delivery: NewDelivery, acceptance: Acceptance, durationMs: number): void
   unavailable(error: unknown): void
 }
 
@@ -55,6 +55,7 @@ export interface ReceiveReport {
 export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<Answer> {
   // The time is judged when the headers are in: a slow upload must not make a fresh delivery stale.
   const [arrivedAt, judgedAt] = [deps.clock.wall(), deps.clock.machine()]
+  const beganAt = deps.clock.monotonic()
   if (incoming.method !== 'POST') return ANSWERS.methodNotAllowed
   const reportProblem = (problem: BodyProblem | 'encoded') =>
     deps.report.bodyProblem(problem, bearsSignature(incoming.headers, deps.names))
@@ -73,15 +74,14 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
   const waitMs = () => completeAt + deps.storingMs - deps.clock.monotonic()
   try {
     const verdict = await deps.verify(incoming.headers, body.bytes, judgedAt)
-    const describe = (signed: Verified | Stale) =>
-      toDelivery(incoming.headers, body.bytes, signed, arrivedAt, deps.names)
+    const describe = (by: Verified | Stale) => toDelivery(incoming.headers, body.bytes, by, arrivedAt, deps.names)
     if (!verdict.ok) {
       if ('timestamp' in verdict && deps.keepStale) await deps.accept({ ...describe(verdict), stale: true }, waitMs())
       return ANSWERS.unauthorized
     }
     const delivery = describe(verdict)
     const acceptance = await deps.accept(delivery, waitMs())
-    deps.report.accepted(delivery, acceptance)
+    deps.report.accepted(delivery, acceptance, deps.clock.monotonic() - beganAt)
     return deps.stopping() ? closing(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
   } catch (error) {
     deps.report.unavailable(error)

@@ -2,10 +2,11 @@ import type { Clock } from '../base/clock.ts'
 import type { Log, LogThrottle } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
 import { waitingBehind } from '../base/waiting-behind.ts'
-import { type DispatchReport, redact, redactError } from '../dispatch/index.ts'
+import { type DispatchReport, type EndedAttempt, redact, redactError } from '../dispatch/index.ts'
 import type { Failure, StartedItem } from '../stores/port/index.ts'
 import { reportBlocking } from './blocking.ts'
 import type { Observers } from './observers.ts'
+import { shownMs } from './shown-ms.ts'
 
 /** Reports a delivery after its answer. */
 export function reportDeliveries(
@@ -53,10 +54,11 @@ export function reportDeliveries(
       const reason = [code, fact, detail].filter((part) => part !== undefined).join(': ')
       observers.notify('alarm', { deliveryId, event, reason })
     },
-    settled(item, settlement, error, behind = 0) {
-      const about = aboutItem(item)
+    settled(ended) {
+      const { item, settlement, error, behind = 0 } = ended
+      const about = aboutAttempt(ended)
       log.debug({ ...about, customer: item.customer && maskPhone(item.customer) }, `delivery ${settlement.as}`)
-      const observed = observedOf(item)
+      const observed = observedOf(ended)
       if (settlement.as !== 'retry') blocking.settled(item, settlement, behind)
       switch (settlement.as) {
         case 'done':
@@ -79,7 +81,7 @@ export function reportDeliveries(
             'a handler failed; the delivery is tried again',
           )
           blocking.settled(item, settlement, behind)
-          return observers.notify('failed', { ...observed, ...routeOf(settlement), reason, error })
+          return observers.notify('failed', { ...observed, reason, error })
         }
         case 'parked': {
           const reason = redact(settlement.reason, item)
@@ -87,7 +89,7 @@ export function reportDeliveries(
             { ...about, reason, ...aboutError(item, settlement, error) },
             'delivery parked until its payload can be read',
           )
-          return observers.notify('parked', { ...observed, ...routeOf(settlement), reason, error })
+          return observers.notify('parked', { ...observed, reason, error })
         }
         case 'dead': {
           const reason = redact(settlement.reason, item)
@@ -95,7 +97,7 @@ export function reportDeliveries(
             { ...about, reason, ...aboutError(item, settlement, error) },
             'dead letter: the delivery was given up; it is kept: `switchhook inbox show ID` shows it, `inbox retry ID` tries it again',
           )
-          return observers.notify('dead', { ...observed, ...routeOf(settlement), reason, error })
+          return observers.notify('dead', { ...observed, reason, error })
         }
       }
     },
@@ -121,11 +123,19 @@ const PATHS_NAMED = 5
 
 function aboutError(item: StartedItem, { failure }: { readonly failure?: Failure | undefined }, error: unknown) {
   // An item that brought the process down at each attempt is given up without an error.
-  return failure && { route: failure.route, err: redactError(error, item) }
+  return failure && { err: redactError(error, item) }
 }
 
-function routeOf({ failure }: { readonly failure?: Failure | undefined }): { route?: string } {
-  return failure?.route === undefined ? {} : { route: failure.route }
+/** The route that threw, if one did: a failed attempt may have gone through several. */
+function routeOf({ settlement, route }: EndedAttempt): { route?: string } {
+  const failure = 'failure' in settlement ? settlement.failure : undefined
+  const named = failure ? failure.route : route
+  return named === undefined ? {} : { route: named }
+}
+
+function aboutAttempt(ended: EndedAttempt) {
+  const { item, waitedMs, durationMs } = ended
+  return { ...aboutItem(item), ...routeOf(ended), waitedMs: shownMs(waitedMs), durationMs: shownMs(durationMs) }
 }
 
 function aboutItem({ delivery, attempt, earlier }: StartedItem) {
@@ -134,9 +144,11 @@ function aboutItem({ delivery, attempt, earlier }: StartedItem) {
 }
 
 /** A burst is told of once, as it is handled. */
-function observedOf({ delivery, number, earlier }: StartedItem) {
+function observedOf(ended: EndedAttempt) {
+  const { item, waitedMs, durationMs } = ended
+  const { delivery, number, earlier, attempt } = item
   const { deliveryId, event } = delivery
-  const observed = { deliveryId, event, number }
+  const observed = { deliveryId, event, number, ...routeOf(ended), attempt, waitedMs, durationMs }
   if (earlier.length === 0) return observed
   return { ...observed, deliveryIds: [...new Set([...earlier.map((one) => one.deliveryId), deliveryId])] }
 }

@@ -4,14 +4,29 @@ import type { Send } from '../outbox/index.ts'
 /** Describes an event of the bot without a payload: names and ids, a reason, a send. */
 export interface Observed {
   event?: string
+  /** Of a send: the delivery whose handler sent it. */
   deliveryId?: string
   /** Of a burst: the deliveries of all its messages, of which `deliveryId` is the last one. */
   deliveryIds?: readonly string[]
   number?: string
   reason?: string
-  /** The route whose handler threw, such as `hears:book` or `conversation:booking:onEnd`. */
+  /** The route that took the item, or whose handler threw, such as `hears:book` or `conversation:booking:onEnd`. */
   route?: string
+  /** Which attempt it was, at the item or at the send, from 1; absent if there was none. */
+  attempt?: number
+  /** For how long the delivery had waited when the attempt began, in milliseconds since it was received. */
+  waitedMs?: number
+  /**
+   * How long it took, in milliseconds: a delivery from its headers to its answer, an attempt at an item with all its handlers,
+   * an attempt at a send until the service answered, a commit.
+   */
+  durationMs?: number
+  /** Of a commit: how many operations shared it. */
+  operations?: number
+  /** As it is after the event. */
   send?: Send
+  /** Of a send: by which of its two bodies the attempt went out. */
+  via?: 'freeform' | 'template'
   /** The error that was thrown, for instance by the handler whose attempt `failed`, or whose delivery is `dead` or `parked`. */
   error?: unknown
 }
@@ -24,7 +39,7 @@ export interface Hooks {
   accepted?: Hook
   /** A delivery came again; it is handled once. */
   duplicate?: Hook
-  /** A request was refused with 401; `reason` says which check failed. */
+  /** A request was refused: by 401 for its signature, or for its body, such as `too_large`; `reason` says why. */
   refused?: Hook
   /** No handler listens to this event, or none took the delivery. */
   ignored?: Hook
@@ -44,12 +59,18 @@ export interface Hooks {
   send_refused?: Hook
   /** The outcome of a send is unknown, and it is not repeated any more. */
   send_unknown?: Hook
+  /** An attempt at a send failed, and there will be another. */
+  send_retried?: Hook
+  /** A reply is not sent, since somebody else has the customer, or since it would come too late; `reason` says which. */
+  send_skipped?: Hook
   /** A send waits with all sends of its number, until a person or time mends something. */
   send_held?: Hook
   /** The window was closed: the template goes out instead. */
   fell_back?: Hook
   /** A rerun gave another text under the same key; the recorded one stands. */
   diverged?: Hook
+  /** What was written at about the same time is on disk. */
+  committed?: Hook
   /** A person should look at something. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */
   alarm?: Hook
 }
@@ -68,8 +89,9 @@ export function createObservers(log: Log): Observers {
     notify(hook, observed) {
       for (const hooks of all)
         try {
+          const result: unknown = hooks[hook]?.(observed)
           // A hook may be async: an unhandled rejection would end the process.
-          Promise.resolve<unknown>(hooks[hook]?.(observed)).catch((error: unknown) => failed(hook, error))
+          if (result !== undefined) Promise.resolve(result).catch((error: unknown) => failed(hook, error))
         } catch (error) {
           failed(hook, error)
         }

@@ -4,6 +4,7 @@ import { SecretsUnknown } from '../receive/keys.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
 import type { Refused } from '../receive/signature.ts'
 import type { Observers } from './observers.ts'
+import { shownMs } from './shown-ms.ts'
 
 const MOVE_THE_PARSER =
   'the body of a delivery was read before it came to webhook(bot), so its signature cannot be checked: mount webhook(bot) before ' +
@@ -61,11 +62,12 @@ export function reportReceiving(log: Log, throttled: LogThrottle, observers: Obs
       else if (signed) throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
       // Throttled apart, so that it suppresses no line about a delivery.
       else throttled('warn', `${problem}, unsigned`, "a request's body could not be read", { reason: problem })
+      observers.notify('refused', { reason: problem })
     },
-    accepted({ deliveryId, event, subscription, unclear }, acceptance) {
+    accepted({ deliveryId, event, subscription, unclear }, acceptance, durationMs) {
       failures.answered()
-      const about = { delivery: deliveryId, event, subscription }
-      const observed = { ...(deliveryId && { deliveryId }), ...(event && { event }) }
+      const about = { delivery: deliveryId, event, subscription, durationMs: shownMs(durationMs) }
+      const observed = { ...(deliveryId && { deliveryId }), ...(event && { event }), durationMs }
       switch (acceptance) {
         case 'stored':
           log.debug(about, 'delivery stored')

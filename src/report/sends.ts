@@ -1,39 +1,41 @@
 import type { Log } from '../base/log.ts'
-import { APP_CAUSE, asSend, maskedSlot, type SendReport } from '../outbox/index.ts'
+import { APP_CAUSE, asSend, maskedSlot, type Send, type SendReport, type SettledSendAttempt } from '../outbox/index.ts'
 import type { NewSend, SendRow } from '../stores/port/index.ts'
-import type { Observers } from './observers.ts'
+import type { Observed, Observers } from './observers.ts'
+import { shownMs } from './shown-ms.ts'
 
 /** Reports sends. */
 export function reportSends(log: Log, observers: Observers): SendReport {
   return {
-    settled(row, settlement) {
-      const about = { send: row.id, number: row.number, ...originOf(row), via: row.via, attempt: row.attempts }
+    settled(row, settlement, attempt) {
+      const about = aboutSend(row, attempt)
       const send = asSend(row)
+      const observed = observedOf(row, send, attempt)
       switch (settlement.as) {
         case 'accepted':
           log.info(about, 'send accepted')
-          return observers.notify('send_accepted', { number: row.number, send })
+          return observers.notify('send_accepted', observed)
         case 'fall_back':
           log.info(about, 'the window is closed: the template goes out instead')
-          return observers.notify('fell_back', { number: row.number, send })
+          return observers.notify('fell_back', observed)
         case 'refused':
           log.warn({ ...about, code: settlement.code, why: settlement.reason }, 'send refused')
-          return observers.notify('send_refused', { number: row.number, send, reason: settlement.code ?? 'refused' })
+          return observers.notify('send_refused', { ...observed, reason: settlement.code ?? 'refused' })
         case 'held':
           log.warn(
             { ...about, code: settlement.code, why: settlement.reason },
             'send held: all sends of this number wait',
           )
-          return observers.notify('send_held', { number: row.number, send, reason: settlement.code ?? 'held' })
+          return observers.notify('send_held', { ...observed, reason: settlement.code ?? 'held' })
         case 'unknown':
           log.error(
             { ...about, code: settlement.code },
             'the outcome of this send is unknown; it is not repeated any more',
           )
-          return observers.notify('send_unknown', { number: row.number, send, reason: settlement.reason })
+          return observers.notify('send_unknown', { ...observed, reason: settlement.reason })
         case 'skipped':
           log.info({ ...about, code: settlement.code, why: settlement.reason }, 'send skipped')
-          return undefined
+          return observers.notify('send_skipped', { ...observed, reason: settlement.code ?? 'skipped' })
         case 'gone':
           return undefined
         default:
@@ -41,6 +43,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
             { ...about, code: settlement.code, why: settlement.reason },
             'send not settled yet; it is tried again',
           )
+          return observers.notify('send_retried', { ...observed, reason: settlement.code ?? 'unknown' })
       }
     },
     diverged(row, slot) {
@@ -48,7 +51,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
         { send: row.id, delivery: row.delivery, slot },
         'a rerun asked for another text; the recorded one stands',
       )
-      observers.notify('diverged', { number: row.number, send: asSend(row), reason: slot })
+      observers.notify('diverged', { ...observedOf(row, asSend(row), undefined), reason: slot })
     },
     throttled(number, { stopped, closedUntil, code, reason }) {
       const about = { number, code, why: reason, until: new Date(closedUntil).toISOString() }
@@ -70,6 +73,21 @@ export function reportSends(log: Log, observers: Observers): SendReport {
         'a send failed with an error that the client does not know',
       )
     },
+  }
+}
+
+function aboutSend(row: SendRow, attempt: SettledSendAttempt | undefined) {
+  const about = { send: row.id, number: row.number, ...originOf(row), state: row.state, via: attempt?.via ?? row.via }
+  return attempt ? { ...about, attempt: attempt.number, durationMs: shownMs(attempt.durationMs) } : about
+}
+
+function observedOf(row: SendRow, send: Send, attempt: SettledSendAttempt | undefined): Observed {
+  return {
+    number: row.number,
+    send,
+    ...(row.delivery !== undefined && { deliveryId: row.delivery }),
+    via: attempt?.via ?? row.via,
+    ...(attempt && { attempt: attempt.number, durationMs: attempt.durationMs }),
   }
 }
 

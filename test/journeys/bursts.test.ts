@@ -57,7 +57,7 @@ it('a burst is told of once, with the deliveries of all its messages, and withou
   await world.settled()
   const deliveryIds = sent.flatMap((one) => one.deliveryIds)
   const about = { deliveryId: deliveryIds[2], deliveryIds, event: 'message.received', number: 'default' }
-  expect(handled).toEqual([about])
+  expect(handled).toMatchObject([about])
   expect(failed).toMatchObject([{ ...about, reason: 'no [text] in "[text]" nor in "[text]"' }])
   const line = world.lines.find(({ message }) => message?.startsWith('a handler failed'))
   expect(line?.about).toMatchObject({ messages: 3, reason: failed[0]?.reason })

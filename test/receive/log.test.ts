@@ -75,7 +75,7 @@ describe('the log of a delivery', () => {
     const evil = 'a\r\n{"level":60,"msg":"forged"}\u001B[2J\u0085\u2028'
     const delivery = { deliveryId: evil, event: evil, subscription: evil, unclear: evil } as NewDelivery
     for (const acceptance of ['stored', 'duplicate', 'quarantined', 'conflict', 'suspected_replay'] as const)
-      report.accepted(delivery, acceptance)
+      report.accepted(delivery, acceptance, 1)
     expect(written).toHaveLength(5)
     for (const line of written) {
       for (const letter of ['\r', '\n', '\u001B']) expect(line.slice(0, -1)).not.toContain(letter)

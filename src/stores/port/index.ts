@@ -42,6 +42,14 @@ export interface Store
   close(): Promise<void>
 }
 
+/** A commit, for whoever measures the store. */
+export interface Commit {
+  /** How many operations shared it. */
+  readonly operations: number
+  /** Milliseconds from its begin until it was on disk. */
+  readonly durationMs: number
+}
+
 /** Work for the dispatcher, for the send worker, or for maintenance. */
 export type Work = 'items' | 'sends' | 'erasure'
 

@@ -1,6 +1,6 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import type { Work } from '../port/index.ts'
+import type { Commit, Work } from '../port/index.ts'
 import { kindOf, unavailable } from './faults.ts'
 import type { PostgresPool } from './pool.ts'
 import { type Done, type Operation, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
@@ -50,6 +50,7 @@ export function createGroupCommit(o: {
   timers: Timers
   monotonic: () => number
   onWake: (work: Work) => void
+  onCommit?: ((commit: Commit) => void) | undefined
 }): GroupCommit {
   let queue: Queued[] = []
   let batch: readonly Queued[] = []
@@ -89,14 +90,12 @@ export function createGroupCommit(o: {
 
   /** Answers with the operations that are to be tried again, in their order. */
   async function commit(operations: readonly Queued[]): Promise<readonly Queued[]> {
+    const beganAt = o.monotonic()
     try {
-      return settle(
-        operations,
-        await transact(
-          o.pool,
-          operations.map(({ run }) => run),
-        ),
-      )
+      const runs = operations.map(({ run }) => run)
+      const done = await transact(o.pool, runs)
+      o.onCommit?.({ operations: runs.length, durationMs: o.monotonic() - beganAt })
+      return settle(operations, done)
     } catch (error) {
       if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)
       const kind = kindOf(error)

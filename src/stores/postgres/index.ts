@@ -1,7 +1,7 @@
 import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { operationsOver } from '../operations/store.ts'
-import type { Store, Work } from '../port/index.ts'
+import type { Commit, Store, Work } from '../port/index.ts'
 import { openSendIn, openUnlessTaken } from './app-transaction.ts'
 import { openServerClock } from './clock.ts'
 import { unavailable } from './faults.ts'
@@ -18,7 +18,7 @@ export { openPostgresReader } from './reader.ts'
 /**
  * Opens the store in a PostgreSQL database, in a schema of its own that several processes may share: by an address, or
  * over a pool of the app's own. `restored` holds all sends, as for a database that was brought back from a backup. `say` is
- * told, in one line, of a migration that takes long, before it begins.
+ * told, in one line, of a migration that takes long, before it begins, `onCommit` of each commit.
  *
  * @throws SwitchhookError `store_unavailable` if the database cannot be used, `store_newer` if a newer release wrote it.
  */
@@ -30,6 +30,7 @@ export async function openPostgres(
     timers?: Timers
     monotonic?: () => number
     machine?: () => number
+    onCommit?: (commit: Commit) => void
   } = {},
 ): Promise<Store> {
   const pool = await openPool(database)
@@ -48,7 +49,7 @@ export async function openPostgres(
     onWake(work)
     notifications.tell(work)
   }
-  const commit = createGroupCommit({ pool, ...time, onWake: made })
+  const commit = createGroupCommit({ pool, ...time, onWake: made, onCommit: o.onCommit })
   let closing: Promise<void> | undefined
 
   async function open() {

@@ -1,6 +1,6 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
-import type { Work } from '../port/index.ts'
+import type { Commit, Work } from '../port/index.ts'
 import { isBusy } from './connection.ts'
 import type { OpenFile } from './open-file.ts'
 import { codeOf, type Operation, RowFault, transact } from './transaction.ts'
@@ -62,6 +62,7 @@ export function createGroupCommit(o: {
   timers: Timers
   monotonic: () => number
   onWake: (work: Work) => void
+  onCommit?: ((commit: Commit) => void) | undefined
 }): GroupCommit {
   let queue: Queued[] = []
   /** Operations in the queue that somebody waits for, and those in the last commit. */
@@ -126,6 +127,7 @@ export function createGroupCommit(o: {
   /** Answers with the operations that must land and did not, in their order. */
   function commit(batch: readonly Queued[]): readonly Queued[] {
     const woken = new Set<Work>()
+    const beganAt = o.monotonic()
     try {
       const connection = o.file.writing()
       if (closed) connection.raw.pragma(`busy_timeout = ${CLOSING_BUSY_MS}`)
@@ -143,6 +145,7 @@ export function createGroupCommit(o: {
       batch[0]?.reject(error.cause)
       return []
     }
+    o.onCommit?.({ operations: batch.length, durationMs: o.monotonic() - beganAt })
     for (const work of woken) o.onWake(work)
     setImmediate(o.file.tidy)
     return []

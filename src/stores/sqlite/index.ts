@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { operationsOver } from '../operations/store.ts'
-import type { Store, Work } from '../port/index.ts'
+import type { Commit, Store, Work } from '../port/index.ts'
 import { BUSY_MS, type Connection, openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
 import { freeAbandonedLanes } from './free-abandoned-lanes.ts'
 import { admit, keepBeside, raiseGeneration, refuseToBeginAnew } from './generation.ts'
@@ -17,13 +17,18 @@ import { writeLogAgain } from './write-ahead-log.ts'
 /**
  * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.
  * `restored` holds all sends, as for a database that was brought back from a backup; if the generation shows that it
- * was, they are held unasked (see `admit`). `say` is told, in one line, of a migration that takes long, before it begins.
+ * was, they are held unasked (see `admit`). `onCommit` is told of each commit. `say` is told, in one line, of a migration that takes long, before it begins.
  *
  * @throws SwitchhookError `store_unavailable` if the file cannot be opened, `store_newer` if a newer release wrote it.
  */
 export function openSqlite(
   database: string,
-  o: Preparing & { timers?: Timers; monotonic?: () => number; connect?: typeof openConnection } = {},
+  o: Preparing & {
+    timers?: Timers
+    monotonic?: () => number
+    connect?: typeof openConnection
+    onCommit?: (commit: Commit) => void
+  } = {},
 ): Store {
   // An app may go to another folder after the start, and the file is opened anew after a failed commit.
   const file = database === ':memory:' ? database : resolve(database)
@@ -38,6 +43,7 @@ export function openSqlite(
     onWake(work) {
       for (const listener of listeners) listener(work)
     },
+    onCommit: o.onCommit,
   })
 
   const portion = file === ':memory:' ? commit.run : createPortions({ commit, ...time })

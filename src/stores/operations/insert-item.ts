@@ -1,4 +1,4 @@
-import type { Beginning, Held, IngestOutcome, NewItem, StartedItem, StoredDelivery } from '../port/index.ts'
+import type { Beginning, BurstRules, Held, IngestOutcome, NewItem, StartedItem, StoredDelivery } from '../port/index.ts'
 import { type EarlierRun, judgeClaim, type PlacedItem, placeItem } from '../rules/ingest.ts'
 import { isLate } from '../rules/items.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
@@ -6,7 +6,7 @@ import { GATHERED, gather, seal } from './bursts.ts'
 import { addContent } from './contents.ts'
 import { lastMute } from './customers.ts'
 import { itemId } from './item-ids.ts'
-import { customerLane, enterLane, releaseLane } from './lanes.ts'
+import { customerLane, type Entered, enterLane, releaseLane } from './lanes.ts'
 import { openConversation } from './open-conversation.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
 import { type Window, windowOf } from './windows.ts'
@@ -48,7 +48,7 @@ export interface InsertedItem {
  * the identity is free. Undefined if an earlier ingest made the item.
  */
 export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<InsertedItem | undefined> {
-  const { seq, now, earlier, moves, arrived, begin } = placing
+  const { seq, now, earlier, arrived, begin } = placing
   const id = itemId(seq, item.idx)
   if (earlier?.kept.has(id)) return undefined
   const lane = item.lane ?? `${item.number}//${seq}.${item.idx}`
@@ -56,13 +56,9 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
   const { burst } = ran ? {} : item
   const rules = burst === 'flushes' ? undefined : burst
   const free = placeItem(item, item.identity && 'free', ran)
-  const enter = function* (o: { readonly begin?: Beginning | undefined } = {}) {
-    const readyAt = rules ? yield* gather(lane, rules, now) : AT_ONCE
-    return yield* enterLane(tx, lane, { now, customer: item.customer, lastAt: take(moves, lane), readyAt, ...o })
-  }
   if (burst === 'flushes' && free.waits) yield* seal(lane)
   // Begun in the commit that stores it, the item is inserted as one that runs. A message that is gathered waits.
-  const entered = begin && free.waits && !rules ? yield* enter({ begin }) : undefined
+  const entered = begin && free.waits && !rules ? yield* enter(tx, lane, item, { placing, begin }) : undefined
   const row = {
     id,
     seq,
@@ -74,7 +70,7 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
     burst: ran?.burst ?? (rules ? GATHERED : null),
   }
   if (yield* insert(item, free, row)) {
-    if (free.waits && !entered) yield* enter()
+    if (free.waits && !entered) yield* enter(tx, lane, item, { placing, rules })
     if (!entered?.fence || !arrived) return { outcome: free.outcome }
     const window = yield* windowFor(item, lane, entered)
     const { number, customer = '' } = item
@@ -92,8 +88,25 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
     SELECT binding FROM items WHERE number = ${item.number} AND identity = ${item.identity?.key} AND holds = 1`)
   const placed = placeItem(item, item.identity && judgeClaim(item.identity, claimed), ran)
   yield* insert(item, placed, { ...row, runs: false })
-  if (placed.waits) yield* enter()
+  if (placed.waits) yield* enter(tx, lane, item, { placing, rules })
   return { outcome: placed.outcome }
+}
+
+/** On its own: V8 makes a hidden class for each generator that is made within a function, which keeps all around it. */
+function* enter(
+  tx: Tx,
+  lane: string,
+  { customer }: NewItem,
+  { placing: { now, moves }, rules, begin }: Entry,
+): Steps<Entered> {
+  const readyAt = rules ? yield* gather(lane, rules, now) : AT_ONCE
+  return yield* enterLane(tx, lane, { now, customer, lastAt: take(moves, lane), readyAt, begin })
+}
+
+interface Entry {
+  readonly placing: ItemPlacing
+  readonly rules?: BurstRules | undefined
+  readonly begin?: Beginning | undefined
 }
 
 /** An item of a burst that is another customer's, by a mended mapping, begins anew: what the burst did binds it no more. */

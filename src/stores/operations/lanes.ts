@@ -36,6 +36,13 @@ export interface Entering {
   readonly readyAt?: number
 }
 
+/** The lane that was entered: its customer's window as it was moved, and the fence if it was taken. */
+export interface Entered extends Window {
+  readonly fence?: Fence
+  readonly muted: boolean
+  readonly talking: boolean
+}
+
 interface EnteredRow extends WindowRow {
   readonly ready_at: number | null
   readonly muted: number
@@ -52,7 +59,7 @@ export function* enterLane(
   tx: Tx,
   lane: string,
   { now, customer, lastAt, begin, readyAt: nextAt = AT_ONCE }: Entering,
-): Steps<Window & { readonly fence?: Fence; readonly muted: boolean; readonly talking: boolean }> {
+): Steps<Entered> {
   const number = numberOf(lane)
   const row = (yield* one<EnteredRow>(sql`
     SELECT ready_at, last_at, handled_at, sent_at,

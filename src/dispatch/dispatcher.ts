@@ -1,3 +1,4 @@
+import { Bag } from '../base/bag.ts'
 import { afterThisTurn } from '../base/clock.ts'
 import { type IngestedDelivery, type IngestRules, readArrival } from '../ingest/ingest.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
@@ -60,10 +61,17 @@ export interface EndedAttempt {
   readonly behind: number | undefined
 }
 
+/** An item that has begun. */
+interface Work {
+  readonly item: StartedItem
+  /** Its facts if they were read in this process, so that they are not read again from their JSON. */
+  readonly facts?: KeptFacts | undefined
+}
+
 /** The part of a drain's time that is kept for the settlements of attempts that are given back. */
 const GIVE_BACK_MS = 2_000
 
-export interface Dispatcher extends Pick<LaneRunner<StartedItem>, 'wake' | 'stop' | 'heldLeases'> {
+export interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'stop' | 'heldLeases'> {
   /**
    * Stores a delivery; resolves when it is on disk, before any handler starts.
    *
@@ -80,9 +88,7 @@ export interface Dispatcher extends Pick<LaneRunner<StartedItem>, 'wake' | 'stop
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
   const { store, report, turns } = deps
-  const running = new Set<Attempt>()
-  /** Facts of items that were read in this process, so that they are not read again from their JSON. */
-  const factsOf = new WeakMap<StartedItem, KeptFacts>()
+  const running = new Bag<Attempt>()
   let suspects = 0
   /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
   let givesBack = false
@@ -104,8 +110,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
         accepted = await store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
         answer(accepted.as)
         const { started } = accepted
-        if (started && read?.facts[0]) factsOf.set(started.work, read.facts[0])
-        return started ? [started] : []
+        return started ? [{ fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }] : []
       }
       const afterAnswer = async () => {
         await afterThisTurn()
@@ -116,7 +121,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   /** Ingests pending deliveries and claims lanes, in one commit. */
-  async function claim(request: Claim): Promise<Claimed<StartedItem>> {
+  async function claim(request: Claim): Promise<Claimed<Work>> {
     const ingest = await pending.read()
     // Ingest is begun first, so that the claim in the same commit finds the new items.
     const ingesting = ingest()
@@ -127,20 +132,21 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     // A delivery that could not be ingested stays pending for the next claim. The lanes that were claimed are held
     // anyway.
     if (claimed.status === 'rejected') throw claimed.reason
-    return claimed.value
+    const { held, ...rest } = claimed.value
+    return { ...rest, held: held.map(({ fence, work }) => ({ fence, work: { item: work } })) }
   }
 
   /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */
-  async function run(fence: Fence, item: StartedItem, turn: Turn): Promise<StartedItem | undefined> {
+  async function run(fence: Fence, { item, facts }: Work, turn: Turn): Promise<Work | undefined> {
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
-    const given = { facts: factsOf.get(item), stopped: givesBack }
+    const given = { facts, stopped: givesBack }
     const attempt = turns.within(item, () => beginAttempt(item, fence, deps, given))
-    running.add(attempt)
+    const ended = running.add(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
     const durationMs = deps.clock.monotonic() - beganAt
-    running.delete(attempt)
+    ended()
     if (item.suspect) suspects--
     const { goOn, room } = turn.end()
     const mayGoOn = goOn && !turns.isAwaited(fence.lane) && !pending.isClosed(fence.lane)
@@ -150,7 +156,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const { behind } = settled
     if (settled.held) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
     else report.laneLost(item)
-    return settled.next
+    return settled.next && { item: settled.next }
   }
 
   return {
@@ -161,7 +167,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
       if (drained) return true
       givesBack = true
-      for (const attempt of running) attempt.giveBack()
+      for (const attempt of running.all()) attempt.giveBack()
       return runner.stop(GIVE_BACK_MS)
     },
   }

@@ -1,3 +1,4 @@
+import { Bag } from '../base/bag.ts'
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Claim, Claimed, Fence, Held, Room } from '../stores/port/index.ts'
@@ -34,6 +35,11 @@ export interface LaneRunner<Work> {
   heldLeases(): readonly Fence[]
 }
 
+interface Begun<Work> extends Held<Work> {
+  /** Says that the lane is no longer worked on here, so that its lease is renewed no more. */
+  readonly endLease: () => void
+}
+
 interface Slots {
   readonly room: Room
   /** The operation has ended: slots that it took and that this work does not use are free again. */
@@ -58,8 +64,8 @@ export function createLaneRunner<Work>(o: {
   timers: Timers
   log: Log
 }): LaneRunner<Work> {
-  const leases = new Set<Fence>()
-  const tasks = new Set<Promise<void>>()
+  const leases = new Bag<Fence>()
+  const tasks = new Bag<Promise<void>>()
   let free = o.lanes
   /** Work was left in the store for want of room, and goes before what comes now. */
   let lacksRoom = false
@@ -94,7 +100,7 @@ export function createLaneRunner<Work>(o: {
     let claimed: Claimed<Work> | undefined
     await begin(takeSlots(), async (room) => {
       const now = o.clock.wall()
-      const holding = [...leases].map(({ lane }) => lane)
+      const holding = leases.all().map(({ lane }) => lane)
       claimed = await o.work.claim({ owner: o.owner, limit, room, now, leaseMs: LEASE_MS, holding })
       return claimed.held
     })
@@ -120,12 +126,12 @@ export function createLaneRunner<Work>(o: {
     } finally {
       slots.use(held.length)
     }
-    for (const { fence } of held) leases.add(fence)
+    const begun = held.map((one) => ({ ...one, endLease: leases.add(one.fence) }))
     await before?.()
-    for (const { fence, work } of held) void track(drain(fence, work))
+    for (const one of begun) void track(drain(one))
   }
 
-  async function drain(fence: Fence, first: Work): Promise<void> {
+  async function drain({ fence, work: first, endLease }: Begun<Work>): Promise<void> {
     // The slots of the settlement; before it, and undefined, the lane holds the slot of its work.
     const settling: { slots?: Slots | undefined } = {}
     try {
@@ -147,7 +153,7 @@ export function createLaneRunner<Work>(o: {
       // The log names the lease's token, since the lane's key holds a phone number.
       o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
     }
-    leases.delete(fence)
+    endLease()
     if (settling.slots) settling.slots.use(0)
     else giveBack(1)
   }
@@ -183,15 +189,14 @@ export function createLaneRunner<Work>(o: {
 
   /** Keeps a task until it ends, since a stop waits for it. */
   function track(task: Promise<void>): Promise<void> {
-    tasks.add(task)
-    const end = () => void tasks.delete(task)
+    const end = tasks.add(task)
     task.then(end, end)
     return task
   }
 
   async function allEnded(): Promise<void> {
     await polling
-    while (tasks.size > 0) await Promise.allSettled(tasks)
+    for (let left = tasks.all(); left.length > 0; left = tasks.all()) await Promise.allSettled(left)
   }
 
   function waitUntil(nextAt: number | undefined): number {
@@ -208,7 +213,7 @@ export function createLaneRunner<Work>(o: {
   return {
     wake,
     begin: (...asked) => begin(takeSlots({ behind: true }), ...asked),
-    heldLeases: () => [...leases],
+    heldLeases: () => leases.all(),
     async stop(drainMs) {
       stopped = true
       cancelPoll()

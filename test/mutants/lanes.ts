@@ -54,7 +54,7 @@ export default [
   },
   {
     file: 'src/lanes/runner.ts',
-    from: 'leases.delete(fence)',
+    from: 'endLease()',
     to: '',
     breaks: 'A lease is no longer renewed when its work has ended.',
     killedBy: {

@@ -38,9 +38,16 @@ export default [
   },
   {
     file: 'src/stores/postgres/transaction.ts',
-    from: '${SETTINGS}; SELECT ${ONE_WRITER}`',
-    to: '${SETTINGS}`',
-    breaks: 'One process writes at a time.',
+    from: '${BEGIN}; SELECT pg_advisory_xact_lock${WRITERS}`',
+    to: '${BEGIN}`',
+    breaks: 'Whoever writes alone has nobody beside it.',
+    killedBy: { 'test/stores/postgres/lock.test.ts': 'lose nothing, and give no number twice' },
+  },
+  {
+    file: 'src/stores/postgres/transaction.ts',
+    from: '${BEGIN}; SELECT pg_advisory_xact_lock_shared${WRITERS}`',
+    to: '${BEGIN}`',
+    breaks: 'A hot statement runs beside nobody who writes alone.',
     killedBy: { 'test/stores/postgres/lock.test.ts': 'lose nothing, and give no number twice' },
   },
   {

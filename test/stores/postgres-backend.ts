@@ -57,6 +57,7 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
       const tables = await tablesOf(database)
       await database.read(tables.map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`).join('; '))
       await setSchema(MIGRATIONS.length)
+      await database.read('ALTER SEQUENCE switchhook.places RESTART')
       unused.push(database)
     },
   }

@@ -8,7 +8,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'stores/rules': ['stores/port'],
   'stores/operations': ['stores/port', 'stores/rules'],
   'stores/sqlite': ['stores/port', 'stores/operations', 'base'],
-  'stores/postgres': ['stores/port', 'stores/operations', 'base'],
+  'stores/postgres': ['stores/port', 'stores/rules', 'stores/operations', 'base'],
   receive: ['contract', 'stores/port', 'base'],
   client: ['contract', 'content', 'base'],
   lanes: ['stores/port', 'base'],

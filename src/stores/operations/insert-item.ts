@@ -156,7 +156,8 @@ function* windowFor({ number, customer }: NewItem, lane: string, entered: Window
   return own === lane ? entered : yield* windowOf(own)
 }
 
-function startedItem(
+/** An item that begins in the commit that stores it. */
+export function startedItem(
   item: NewItem,
   { cause }: PlacedItem,
   id: number,

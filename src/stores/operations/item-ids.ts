@@ -1,7 +1,7 @@
 import { Query, sql } from './steps.ts'
 
 /** An item's id holds its delivery's seq and its place there, so ids rise in the order of arrival. */
-const ITEMS_PER_DELIVERY = 1_048_576
+export const ITEMS_PER_DELIVERY = 1_048_576
 
 export function itemId(seq: number, idx: number): number {
   return seq * ITEMS_PER_DELIVERY + idx

@@ -163,7 +163,7 @@ function* comeDue(kind: LaneKind, now: number): Steps<void> {
 }
 
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
-function newFence(lane: string, owner: string): Fence {
+export function newFence(lane: string, owner: string): Fence {
   return { lane, owner, token: ++lastToken }
 }
 

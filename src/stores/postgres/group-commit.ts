@@ -3,13 +3,14 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { Commit, Work } from '../port/index.ts'
 import { kindOf, unavailable } from './faults.ts'
 import type { PostgresPool } from './pool.ts'
-import { type Done, type Operation, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
+import type { Order, Way } from './order.ts'
+import { type Done, UnknownOutcome, wasCommitted } from './transaction.ts'
 
-interface Queued {
-  readonly run: Operation<unknown>
+interface Queued<Asked> {
+  readonly asked: Asked
+  /** When it was asked for, among all operations of the process. */
+  readonly number: number
   readonly kept: boolean
-  /** For an acceptance: the payload time of what it stores. */
-  readonly at: number | undefined
   /** It waits so long for a database that does not answer, by the monotonic clock; a kept one waits on. */
   readonly until: number
   settled: boolean
@@ -17,16 +18,14 @@ interface Queued {
   reject(error: unknown): void
 }
 
-export interface GroupCommit {
+export interface GroupCommit<Asked> {
   /**
-   * Runs an operation in a transaction that it may share with others, and resolves once that is committed. An operation
-   * may run again from its start, so it must have no effect but on the database.
+   * Does what is asked in a transaction that it may share with others, and resolves once that is committed. It may be
+   * done again from its start, so it must have no effect but on the database.
+   *
+   * @param o.kept it must land: it is repeated until it does.
    */
-  run<T>(operation: Operation<T>): Promise<T>
-  /** The same for an acceptance: those of one transaction go in the order of their payload times. */
-  accept<T>(operation: Operation<T>, o: { readonly at: number | undefined; readonly waitMs?: number }): Promise<T>
-  /** The same for an operation that must land: it is repeated until it does. */
-  keep<T>(operation: Operation<T>): Promise<T>
+  ask(asked: Asked, o?: { readonly kept?: boolean; readonly waitMs?: number }): Promise<unknown>
   /** Resolves once all that is queued is committed, or refused. */
   close(): Promise<void>
 }
@@ -41,28 +40,41 @@ const SWEEP_MS = 250
 const { setImmediate } = globalThis
 
 /**
- * Writes of a process go one transaction at a time: those that come while one is under way share the next. An operation
+ * Writes of one kind go one transaction at a time: those that come while one is under way share the next. An operation
  * that cannot be stored is found by committing one by one. While the database does not answer, all stay queued in their
  * order; if the answer to a commit was lost, the database is asked what became of it.
+ *
+ * @param o.commit runs a group in one transaction.
+ * @param o.keysOf keys of which a group has each once: what shares one with it waits for the next group.
+ * @param o.atOf the payload time of what an acceptance stores: of those in one group the oldest goes first.
+ * @param o.unable the answer for an operation that its statement cannot store; by default it is refused with the fault.
  */
-export function createGroupCommit(o: {
+export function createGroupCommit<Asked>(o: {
   pool: PostgresPool
   timers: Timers
   monotonic: () => number
   onWake: (work: Work) => void
   onCommit?: ((commit: Commit) => void) | undefined
-}): GroupCommit {
-  let queue: Queued[] = []
-  let batch: readonly Queued[] = []
+  order: Order
+  way: Way
+  commit: (group: readonly Asked[]) => Promise<Done>
+  keysOf?: (asked: Asked) => readonly string[]
+  atOf?: (asked: Asked) => number | undefined
+  unable?: unknown
+}): GroupCommit<Asked> {
+  type Operation = Queued<Asked>
+  let queue: Operation[] = []
+  let batch: readonly Operation[] = []
   let working: Promise<void> | undefined
   let closed = false
   /** Of the last attempt to commit. */
   let failure: unknown
 
-  const enqueue = (run: Operation<unknown>, { kept = false, waitMs = WAIT_MS, at = undefined as number | undefined }) =>
-    new Promise<unknown>((resolve, reject) => {
+  const ask: GroupCommit<Asked>['ask'] = (asked, { kept = false, waitMs = WAIT_MS } = {}) =>
+    new Promise((resolve, reject) => {
       if (closed) return reject(storeClosed())
-      queue.push({ run, kept, at, until: o.monotonic() + waitMs, settled: false, resolve, reject })
+      const times = { number: o.order.enter(o.way), until: o.monotonic() + waitMs }
+      queue.push({ asked, kept, ...times, settled: false, resolve, reject })
       working ??= work()
     })
 
@@ -74,10 +86,10 @@ export function createGroupCommit(o: {
     while (queue.length > 0) {
       // All operations of one turn of the event loop share a transaction.
       await new Promise((resolve) => setImmediate(resolve))
-      batch = queue.slice(0, BATCH)
-      queue = queue.slice(BATCH)
+      batch = await nextGroup()
+      if (batch.length === 0) continue
       failure = undefined
-      const left = await commit(inOrder(batch))
+      const left = await commit(batch)
       batch = []
       queue = [...left, ...queue].filter(({ settled }) => !settled)
       if (failure === undefined || queue.length === 0) continue
@@ -88,20 +100,36 @@ export function createGroupCommit(o: {
     working = undefined
   }
 
+  /** Takes a group out of the queue; empty if all were refused before their turn came. */
+  async function nextGroup(): Promise<readonly Operation[]> {
+    for (;;) {
+      queue = queue.filter(({ settled }) => !settled)
+      const bound = o.order.bound(o.way)
+      const group = groupOf(
+        queue.filter(({ number }) => number < bound),
+        o.keysOf,
+      )
+      if (group.size > 0 || queue.length === 0) {
+        queue = queue.filter((operation) => !group.has(operation))
+        return inOrder([...group], o.atOf)
+      }
+      await o.order.changed()
+    }
+  }
+
   /** Answers with the operations that are to be tried again, in their order. */
-  async function commit(operations: readonly Queued[]): Promise<readonly Queued[]> {
+  async function commit(operations: readonly Operation[]): Promise<readonly Operation[]> {
     const beganAt = o.monotonic()
     try {
-      const runs = operations.map(({ run }) => run)
-      const done = await transact(o.pool, runs)
-      o.onCommit?.({ operations: runs.length, durationMs: o.monotonic() - beganAt })
+      const done = await o.commit(operations.map(({ asked }) => asked))
+      o.onCommit?.({ operations: operations.length, durationMs: o.monotonic() - beganAt })
       return settle(operations, done)
     } catch (error) {
       if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)
       const kind = kindOf(error)
       if (kind === 'row' && operations.length > 1) return await oneByOne(operations)
-      if (kind === 'row') refuse(operations, error)
-      else failure = error
+      if (kind === 'row') giveUp(operations, error)
+      else failure = o.order.failure = error
       if (kind === 'lasting')
         refuse(
           operations.filter(({ kept }) => !kept),
@@ -111,23 +139,37 @@ export function createGroupCommit(o: {
     }
   }
 
-  function settle(operations: readonly Queued[], { results, woken }: Done): readonly Queued[] {
+  function settle(
+    operations: readonly Operation[],
+    { results, woken }: Pick<Done, 'results' | 'woken'>,
+  ): readonly Operation[] {
+    o.order.failure = undefined
     operations.forEach((operation, index) => {
-      operation.settled = true
+      end(operation)
       operation.resolve(results[index])
     })
     for (const work of woken) o.onWake(work)
     return []
   }
 
+  function end(operation: Operation): void {
+    operation.settled = true
+    o.order.leave(o.way, operation.number)
+  }
+
+  function giveUp(operations: readonly Operation[], error: unknown): void {
+    if (o.unable === undefined) refuse(operations, error)
+    else settle(operations, { results: operations.map(() => o.unable), woken: new Set() })
+  }
+
   /**
    * The database knows what became of a transaction. Repeated without asking, a delivery that was stored would be taken
    * for a repeat of itself, and nobody would handle it before its lease ends.
    */
-  async function afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
+  async function afterUnknown(operations: readonly Operation[], lost: UnknownOutcome): Promise<readonly Operation[]> {
     for (;;) {
       const committed = await wasCommitted(o.pool, lost.transaction).catch((error: unknown) => {
-        failure = error
+        failure = o.order.failure = error
         refuseImpatient()
       })
       if (committed === true) return settle(operations, lost.done)
@@ -138,8 +180,8 @@ export function createGroupCommit(o: {
   }
 
   /** Operations that must land keep their order: a settlement may depend on an earlier result of `once`. */
-  async function oneByOne(operations: readonly Queued[]): Promise<readonly Queued[]> {
-    const left: Queued[] = []
+  async function oneByOne(operations: readonly Operation[]): Promise<readonly Operation[]> {
+    const left: Operation[] = []
     for (const operation of operations) {
       const stays = failure !== undefined || (left.length > 0 && operation.kept)
       left.push(...(stays ? [operation] : await commit([operation])))
@@ -147,9 +189,9 @@ export function createGroupCommit(o: {
     return left
   }
 
-  function refuse(operations: readonly Queued[], error: unknown): void {
+  function refuse(operations: readonly Operation[], error: unknown): void {
     for (const operation of operations) {
-      operation.settled = true
+      end(operation)
       operation.reject(error)
     }
   }
@@ -157,10 +199,11 @@ export function createGroupCommit(o: {
   /** Of all that waits, refuses what has waited long enough; at the close that is all, once something failed. */
   function refuseImpatient(): void {
     const now = o.monotonic()
-    const waits = ({ kept, until }: Queued) => (closed ? failure === undefined : kept) || until > now
+    const waits = ({ kept, until }: Operation) => (closed ? failure === undefined : kept) || until > now
     refuse(
       [...batch, ...queue].filter((operation) => !operation.settled && !waits(operation)),
-      notStored(failure),
+      // Who waits for operations of the other way waits for what these wait for.
+      notStored(failure ?? o.order.failure),
     )
   }
 
@@ -169,10 +212,7 @@ export function createGroupCommit(o: {
   }
 
   return {
-    run: <T>(run: Operation<T>) => enqueue(run, {}) as Promise<T>,
-    accept: <T>(run: Operation<T>, { at = 0, ...wait }: Parameters<GroupCommit['accept']>[1]) =>
-      enqueue(run, { at, ...wait }) as Promise<T>,
-    keep: <T>(run: Operation<T>) => enqueue(run, { kept: true }) as Promise<T>,
+    ask,
     async close() {
       closed = true
       await working
@@ -180,11 +220,33 @@ export function createGroupCommit(o: {
   }
 }
 
+/** As many as may share a transaction, the first that came first. */
+function groupOf<Asked>(
+  queue: readonly Queued<Asked>[],
+  keysOf: (asked: Asked) => readonly string[] = () => [],
+): ReadonlySet<Queued<Asked>> {
+  const group = new Set<Queued<Asked>>()
+  const taken = new Set<string>()
+  for (const operation of queue) {
+    if (group.size === BATCH) break
+    const keys = keysOf(operation.asked)
+    if (keys.some((key) => taken.has(key))) continue
+    group.add(operation)
+    for (const key of keys) taken.add(key)
+  }
+  return group
+}
+
 /** Of acceptances in one transaction the oldest payload time goes first; all else keeps its place. */
-function inOrder(batch: readonly Queued[]): readonly Queued[] {
-  const accepting = batch.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+function inOrder<Asked>(
+  group: readonly Queued<Asked>[],
+  atOf: (asked: Asked) => number | undefined = () => undefined,
+): readonly Queued<Asked>[] {
+  const accepting = group
+    .filter(({ asked }) => atOf(asked) !== undefined)
+    .sort((a, b) => (atOf(a.asked) ?? 0) - (atOf(b.asked) ?? 0))
   let next = 0
-  return batch.map((operation) => (operation.at === undefined ? operation : (accepting[next++] ?? operation)))
+  return group.map((operation) => (atOf(operation.asked) === undefined ? operation : (accepting[next++] ?? operation)))
 }
 
 export function storeClosed(): SwitchhookError {

@@ -5,9 +5,11 @@ import type { Commit, Store, Work } from '../port/index.ts'
 import { openSendIn, openUnlessTaken } from './app-transaction.ts'
 import { openServerClock } from './clock.ts'
 import { unavailable } from './faults.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { hotOperations } from './hot/index.ts'
 import { createNotifications } from './notifications.ts'
+import { createOneWriter } from './one-writer.ts'
 import { prepare } from './open.ts'
+import { createOrder } from './order.ts'
 import { onceFree, patiently, whenItPasses } from './patience.ts'
 import { openPool, type PostgresPool } from './pool.ts'
 import { readOver } from './transaction.ts'
@@ -49,7 +51,8 @@ export async function openPostgres(
     onWake(work)
     notifications.tell(work)
   }
-  const commit = createGroupCommit({ pool, ...time, onWake: made, onCommit: o.onCommit })
+  const grouping = { pool, ...time, onWake: made, onCommit: o.onCommit, order: createOrder() }
+  const { close: closeWriter, ...writer } = createOneWriter(grouping)
   let closing: Promise<void> | undefined
 
   async function open() {
@@ -58,23 +61,22 @@ export async function openPostgres(
   }
 
   async function close(): Promise<void> {
-    await commit.close()
+    await hot.close()
+    await closeWriter()
     await notifications.close()
     await pool.close()
   }
 
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
-    write: commit.run,
-    // Whoever waits for the lock has it in between.
-    portion: commit.run,
-    keep: commit.keep,
-    accept: commit.accept,
+    ...writer,
     read: (operation) => patiently(() => readOver(pool, operation), patience),
   })
+  const hot = hotOperations(operations, grouping)
 
   return {
     ...operations,
+    ...hot.operations,
     clock: clock.now,
     async renew(...asked) {
       // Beside the renewal, which waits for others: an answer that comes late tells little about a clock.
@@ -84,7 +86,7 @@ export async function openPostgres(
     openSend: (send, o) =>
       o?.fence
         ? operations.openSend(send, o)
-        : onceFree(() => commit.run((tx) => openUnlessTaken(tx, send, o)), patience),
+        : onceFree(() => writer.write((tx) => openUnlessTaken(tx, send, o)), patience),
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,

@@ -4,6 +4,7 @@ import { type Migration, MIGRATIONS } from '../operations/schema.ts'
 import { all, one, run, sql, type Steps } from '../operations/steps.ts'
 import type { Restored } from '../port/index.ts'
 import { HOME } from './app-transaction.ts'
+import { CATCH_UP } from './places.ts'
 import type { PostgresPool } from './pool.ts'
 import { BEFORE_FIRST, SCHEMA, spellMigration } from './schema.ts'
 import type { Session } from './session.ts'
@@ -32,6 +33,7 @@ export async function prepare(
   const found = await within(pool, BEGIN_ALONE, async (session) => {
     await checkServer(session)
     await migrate(session, say)
+    await session.script(CATCH_UP)
     const [home] = await session.drive(all<{ home: string }>(sql`SELECT ${HOME} AS home`))
     return { ...(await session.drive(admit(asked))), home: home?.home ?? '' }
   })

@@ -4,7 +4,8 @@ import { MIGRATIONS } from '../operations/schema.ts'
 export const SCHEMA = 'switchhook'
 
 /** What only this engine has, made before the first migration. */
-export const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq`
+export const BEFORE_FIRST = `
+  CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq; CREATE SEQUENCE ${SCHEMA}.places`
 
 /**
  * Puts PostgreSQL's types into a migration. Texts are compared by their bytes: a language's order costs more, and an index

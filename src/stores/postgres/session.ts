@@ -7,6 +7,8 @@ import type { PostgresPool } from './pool.ts'
 export interface Session {
   /** Drives an operation: each of its statements is a round trip. */
   drive<T>(steps: Steps<T>): Promise<T>
+  /** Runs one statement in PostgreSQL's own words, whose values may be lists; the answer is its rows. */
+  rows<Row>(text: string, values: readonly (Value | readonly Value[])[]): Promise<readonly Row[]>
   /** Runs statements without values in one round trip; the answer is the rows of the last that has any. */
   script(text: string): Promise<readonly unknown[]>
   /** Gives the connection back, with no transaction open. */
@@ -31,6 +33,10 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   }
   return {
     drive: (steps) => drive(steps, ask),
+    async rows<Row>(text: string, values: readonly (Value | readonly Value[])[]) {
+      const { rows } = (await answered(ask({ text, values: values.map(asGiven) }))) as Result
+      return rows as readonly Row[]
+    },
     async script(text) {
       const results = [await answered(ask({ text }))].flat() as readonly Result[]
       return results.findLast(({ rows }) => rows.length > 0)?.rows ?? []
@@ -81,14 +87,18 @@ function answerOf({ rows, rowCount }: Result): Answer {
 
 interface Asked {
   readonly text: string
-  readonly values: readonly Value[]
+  readonly values: readonly unknown[]
   readonly types: typeof TYPES
 }
 
 /** Without a name: behind a pooler the next transaction may have another connection, which does not know the name. */
 function asked({ text, values }: Query): Asked {
-  const given = values.map((value) => (typeof value === 'string' ? asText(value) : value))
-  return { text: spelled(text), values: given, types: TYPES }
+  return { text: spelled(text), values: values.map(asGiven), types: TYPES }
+}
+
+function asGiven(value: Value | readonly Value[]): unknown {
+  if (typeof value === 'string') return asText(value)
+  return Array.isArray(value) ? value.map(asGiven) : value
 }
 
 /** U+0000, which no text of PostgreSQL can hold, becomes U+FFFD: another customer's key must not come of it. */

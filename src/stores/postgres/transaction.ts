@@ -3,6 +3,7 @@ import { MIGRATIONS } from '../operations/schema.ts'
 import type { Steps, Tx } from '../operations/steps.ts'
 import type { Work } from '../port/index.ts'
 import type { PostgresPool } from './pool.ts'
+import { NEXT_PLACE, PLACES, takenUpTo } from './places.ts'
 import { SCHEMA } from './schema.ts'
 import { askServer, openSession, type Session } from './session.ts'
 
@@ -26,8 +27,11 @@ export class UnknownOutcome extends Error {
   }
 }
 
-/** All writers of a database, in whatever process, take this advisory lock: its two numbers are 'SwHk' and 1. */
-const ONE_WRITER = 'pg_advisory_xact_lock(1400326251, 1)'
+/**
+ * All writers of a database, in whatever process, take this advisory lock: its two numbers are 'SwHk' and 1. Statements
+ * that are safe beside each other share it; everything else has it alone.
+ */
+const WRITERS = '(1400326251, 1)'
 
 const STATEMENT_MS = 5_000
 /** Longer than a process can stand still with the lock. */
@@ -51,36 +55,77 @@ const SETTINGS = `
 
 const VERSION = `(SELECT value FROM ${SCHEMA}.meta WHERE name = 'schema_version')`
 
-/** Begins a transaction in which nobody else writes; reads behind it see all that others have committed. */
-export const BEGIN_ALONE = `BEGIN ISOLATION LEVEL READ COMMITTED; ${SETTINGS}; SELECT ${ONE_WRITER}`
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; ${SETTINGS}`
 
-const BEGIN_WRITE = `${BEGIN_ALONE}; SELECT ${VERSION} AS version, pg_current_xact_id()::text AS transaction,
-  coalesce((SELECT max(place) FROM ${SCHEMA}.contents), 0) AS place`
+/** Begins a transaction in which nobody else writes; reads behind it see all that others have committed. */
+export const BEGIN_ALONE = `${BEGIN}; SELECT pg_advisory_xact_lock${WRITERS}`
+
+/** A statement of its own takes the lock: so the ones behind it see all that whoever had it alone has committed. */
+const BEGIN_BESIDE = `${BEGIN}; SELECT pg_advisory_xact_lock_shared${WRITERS}`
+
+const BEGUN = `${VERSION} AS version, pg_current_xact_id()::text AS transaction`
+
+const BEGIN_WRITE = `${BEGIN_ALONE}; SELECT ${BEGUN}, ${NEXT_PLACE} AS place FROM ${PLACES}`
+
+const BEGIN_HOT = `${BEGIN_BESIDE}; SELECT ${BEGUN}`
 
 /** Begins a transaction that reads one state of the database. */
 export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}; SELECT ${VERSION} AS version`
 
 /**
- * Runs operations in one transaction, whose results are on disk when it resolves.
+ * Runs operations in one transaction, in which nobody else writes and whose results are on disk when it resolves.
  *
  * @throws as its statements and operations do, and then nothing was changed; `UnknownOutcome`.
  */
-export async function transact(pool: PostgresPool, operations: readonly Operation<unknown>[]): Promise<Done> {
+export function transact(pool: PostgresPool, operations: readonly Operation<unknown>[]): Promise<Done> {
+  return committed(pool, BEGIN_WRITE, async (session, begun, wake) => {
+    const { place: first } = begun as BegunAlone
+    const tx = txOver(begun as BegunAlone, wake)
+    const results: unknown[] = []
+    for (const operation of operations) results.push(await session.drive(operation(tx)))
+    const place = tx.nextPlace()
+    return { results, last: place === first ? '' : takenUpTo(place - 1) }
+  })
+}
+
+/** The transaction of a hot statement. */
+export interface HotTx extends Pick<Session, 'rows' | 'drive'>, Pick<Tx, 'wake'> {
+  /** The schema of a newer release that took the store over; undefined as long as it is ours. */
+  readonly newerSchema: number | undefined
+}
+
+/**
+ * The same for a hot statement, which runs beside others in this and in other processes. What it changes it locks, rows
+ * of each table in the order of their keys, and it takes nothing for granted that another hot statement may change.
+ */
+export function transactBeside(pool: PostgresPool, work: (tx: HotTx) => Promise<readonly unknown[]>): Promise<Done> {
+  return committed(pool, BEGIN_HOT, async ({ rows, drive }, { version }, wake) => ({
+    results: await work({ rows, drive, wake, newerSchema: newer(version) }),
+    last: '',
+  }))
+}
+
+/** `last`: what is to be done with the commit. */
+async function committed(
+  pool: PostgresPool,
+  begin: string,
+  work: (session: Session, begun: Begun, wake: Tx['wake']) => Promise<{ results: readonly unknown[]; last: string }>,
+): Promise<Done> {
   const session = await openSession(pool)
   const woken = new Set<Work>()
-  const results: unknown[] = []
   let transaction: string
+  let done: Awaited<ReturnType<typeof work>>
   try {
-    const [begun] = (await session.script(BEGIN_WRITE)) as readonly [Begun]
+    const [begun] = (await session.script(begin)) as readonly [Begun]
     transaction = begun.transaction
-    const tx = txOver(begun, (work) => woken.add(work))
-    for (const operation of operations) results.push(await session.drive(operation(tx)))
+    done = await work(session, begun, (each) => woken.add(each))
   } catch (error) {
     await abandon(session)
     throw error
   }
+  const { results, last } = done
   try {
-    await session.script('COMMIT')
+    await session.script(`${last}COMMIT`)
   } catch (error) {
     session.destroy()
     throw new UnknownOutcome(transaction, { results, woken }, error)
@@ -138,12 +183,15 @@ export async function abandon(session: Session): Promise<void> {
 interface Begun {
   readonly version: number
   readonly transaction: string
+}
+
+interface BegunAlone extends Begun {
   readonly place: number
 }
 
-function txOver(begun: Begun, wake: (work: Work) => void): Tx {
-  // Nobody else writes meanwhile, so the end of the log is read once.
-  let place = begun.place + 1
+function txOver(begun: BegunAlone, wake: Tx['wake']): Tx {
+  // Nobody else writes meanwhile, so the sequence is read once.
+  let { place } = begun
   const begunAt = monotonic()
   return {
     wake,

@@ -4,7 +4,7 @@ import { openPostgres } from '../../../src/stores/postgres/index.ts'
 import { BEGIN_ALONE } from '../../../src/stores/postgres/transaction.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { makeDatabase } from '../postgres-backend.ts'
-import { delivery } from '../samples.ts'
+import { delivery, ingested, item } from '../samples.ts'
 
 it('a delivery is refused in time while another process keeps the lock, and is stored after it [R DEL-02]', async () => {
   const { url } = await makeDatabase()
@@ -61,9 +61,18 @@ it('processes that store at once lose nothing, and give no number twice [R DEL-0
   const { url, read } = await makeDatabase()
   const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgres(url)))
   onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
+  // A batch is stored alone, and a delivery with one item beside others.
+  const batch = ingested(item(), item({ idx: 1 }))
   const accepted = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => (stores[index % stores.length] as Store).accept(delivery())),
+    Array.from({ length: 80 }, (_, index) =>
+      (stores[index % stores.length] as Store).accept(delivery(), {
+        ingested: Math.floor(index / 4) % 2 ? batch : ingested(item()),
+        waitMs: 60_000,
+      }),
+    ),
   )
-  expect(new Set(accepted.map(({ seq }) => seq)).size).toBe(200)
-  expect(await read('SELECT count(*) AS n FROM switchhook.contents')).toEqual([{ n: 200 }])
+  expect(new Set(accepted.map(({ seq }) => seq)).size).toBe(80)
+  expect(await read('SELECT count(*) AS n, count(DISTINCT seq) AS seqs FROM switchhook.contents')).toEqual([
+    { n: 120, seqs: 80 },
+  ])
 })

@@ -1,0 +1,163 @@
+import { ITEMS_PER_DELIVERY } from '../../operations/item-ids.ts'
+import { openColumns, type OpenRow } from '../../operations/open-conversation.ts'
+import type { WindowRow } from '../../operations/windows.ts'
+import type { Mute } from '../../port/index.ts'
+import { type Columns, rowsOf } from './rows.ts'
+
+/** A delivery with its item, if it has one, and with the move of its customer's window. */
+export interface Arrival {
+  readonly subscription: string
+  readonly delivery_id: string
+  readonly event: string
+  readonly timestamp: number
+  readonly digest: Uint8Array
+  readonly received_at: number
+  readonly clock_offset: number
+  readonly trace: string | undefined
+  readonly body: Uint8Array
+  readonly facts: string | undefined
+  readonly delivery_state: string
+  readonly note: string | undefined
+  readonly pending: boolean
+  /** Undefined, like all that follows up to `waits`, if it has no item. */
+  readonly kind: string | undefined
+  readonly number: string | undefined
+  readonly customer: string | undefined
+  readonly lane: string | undefined
+  readonly at: number | undefined
+  readonly cause: string | undefined
+  readonly identity: string | undefined
+  readonly binding: string | undefined
+  readonly item_state: string | undefined
+  readonly reason: string | undefined
+  /** The item enters its lane. */
+  readonly waits: boolean
+  readonly window_lane: string | undefined
+  readonly last_at: number | undefined
+  /** Undefined, like the two that follow, if the item may not begin. */
+  readonly owner: string | undefined
+  readonly token: number | undefined
+  readonly until: number | undefined
+}
+
+export const ARRIVAL: Columns<Arrival> = {
+  subscription: 'text',
+  delivery_id: 'text',
+  event: 'text',
+  timestamp: 'bigint',
+  digest: 'bytea',
+  received_at: 'bigint',
+  clock_offset: 'bigint',
+  trace: 'text',
+  body: 'bytea',
+  facts: 'text',
+  delivery_state: 'text',
+  note: 'text',
+  pending: 'boolean',
+  kind: 'text',
+  number: 'text',
+  customer: 'text',
+  lane: 'text',
+  at: 'bigint',
+  cause: 'text',
+  identity: 'text',
+  binding: 'text',
+  item_state: 'text',
+  reason: 'text',
+  waits: 'boolean',
+  window_lane: 'text',
+  last_at: 'bigint',
+  owner: 'text',
+  token: 'bigint',
+  until: 'bigint',
+}
+
+/** A delivery that was stored; those that are missing are odd. `n` counts from 1. */
+export interface StoredRow extends WindowRow, OpenRow {
+  readonly n: number
+  readonly seq: number
+  readonly began: boolean
+  readonly lane: string
+  readonly token: number
+  readonly why: Mute['why'] | null
+  readonly since: number
+  readonly ends: number
+}
+
+/**
+ * The whole of an acceptance, for a group whose order is that of the payload times. Of two processes that store a delivery
+ * at once the indexes of its keys let one pass. A lane that is idle in its latest version is taken: whoever leaves one idle
+ * has looked whether anything waits in it. Look-ups are scalar, since a plan that joins would read whole tables.
+ */
+export const ACCEPT = `
+WITH given AS MATERIALIZED (
+  SELECT nextval('places') AS seq, f.* FROM (
+    SELECT * FROM ${rowsOf(ARRIVAL, 1)}
+    WHERE (
+        SELECT 1 FROM deliveries k
+        WHERE k.subscription = g.subscription AND k.delivery_id = g.delivery_id AND k.holds_id = 1 LIMIT 1) IS NULL
+      AND (
+        SELECT 1 FROM deliveries k
+        WHERE k.subscription = g.subscription AND k.timestamp = g.timestamp AND k.digest = g.digest AND k.holds_signed = 1
+        LIMIT 1) IS NULL
+      AND (SELECT 1 FROM items k WHERE k.number = g.number AND k.identity = g.identity AND k.holds = 1 LIMIT 1) IS NULL
+    ORDER BY n) f),
+d AS (
+  INSERT INTO deliveries (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset,
+    trace, state, note, holds_id, holds_signed)
+  SELECT seq, seq, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset,
+    trace, delivery_state, note, 1, 1
+  FROM given ORDER BY subscription, delivery_id
+  ON CONFLICT DO NOTHING RETURNING seq),
+stored AS MATERIALIZED (
+  SELECT g.*, coalesce(g.lane, g.number || '//' || g.seq || '.0') AS key FROM given g JOIN d ON d.seq = g.seq),
+c AS (
+  INSERT INTO contents (place, seq, body, facts) SELECT seq, seq, body, facts FROM stored ORDER BY seq),
+p AS (
+  INSERT INTO pending (seq) SELECT seq FROM stored WHERE pending ORDER BY seq),
+touched AS (
+  SELECT n, key, received_at, true AS enters, NULL::bigint AS last_at, owner, token, until FROM stored WHERE waits
+  UNION ALL
+  SELECT n, window_lane, received_at, false, last_at, NULL, NULL, NULL FROM stored WHERE window_lane IS NOT NULL),
+moves AS MATERIALIZED (
+  SELECT key, bool_or(enters) AS enters, max(last_at) AS last_at,
+    coalesce((array_agg(received_at ORDER BY n) FILTER (WHERE enters))[1], min(received_at)) AS since,
+    (array_agg(received_at ORDER BY n DESC) FILTER (WHERE NOT enters))[1] AS moved_at,
+    max(owner) AS owner, max(token) AS token, max(until) AS until, EXISTS (SELECT 1 FROM pending) AS older
+  FROM touched GROUP BY key),
+l AS (
+  INSERT INTO lanes AS l (key, kind, number, ready_at, since, owner, token, last_at, moved_at)
+  SELECT key, 'item', split_part(key, '/', 1),
+    CASE WHEN NOT enters THEN NULL WHEN token IS NULL OR older THEN 0 ELSE until END, since,
+    CASE WHEN NOT older THEN owner END, CASE WHEN NOT older THEN token END, last_at, moved_at
+  FROM moves ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET
+    ready_at = CASE
+      WHEN excluded.ready_at IS NULL THEN l.ready_at
+      WHEN l.ready_at IS NULL THEN excluded.ready_at
+      WHEN l.owner IS NULL THEN l.blocked_until
+      ELSE l.ready_at END,
+    since = CASE WHEN excluded.ready_at IS NOT NULL AND l.ready_at IS NULL THEN excluded.since ELSE l.since END,
+    owner = CASE WHEN l.ready_at IS NULL THEN excluded.owner ELSE l.owner END,
+    token = CASE WHEN l.ready_at IS NULL THEN excluded.token ELSE l.token END,
+    last_at = greatest(l.last_at, excluded.last_at), moved_at = coalesce(excluded.moved_at, l.moved_at)
+  RETURNING key, owner, token, last_at, handled_at, sent_at),
+placed AS MATERIALIZED (
+  SELECT s.*, s.number || '/' || s.customer AS own, l.key IS NOT NULL AS began, l.last_at AS lane_last_at, l.handled_at, l.sent_at
+  FROM stored s LEFT JOIN l ON l.key = s.key AND l.owner = s.owner AND l.token = s.token AND s.waits),
+i AS (
+  INSERT INTO items (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, identity, binding, holds, state,
+    attempts, ready_at, reason, created_at, settled_at)
+  SELECT seq * ${ITEMS_PER_DELIVERY}, seq, 0, kind, number, customer, key, at, seq, cause, identity, binding,
+    CASE WHEN identity IS NULL THEN 0 ELSE 1 END, CASE WHEN began THEN 'running' ELSE item_state END,
+    CASE WHEN began THEN 1 ELSE 0 END, 0, reason, received_at, CASE WHEN NOT waits THEN received_at END
+  FROM placed WHERE kind IS NOT NULL ORDER BY number, identity)
+SELECT p.n, p.seq, p.began, p.key AS lane, p.token,
+  CASE WHEN p.key = p.own THEN p.lane_last_at ELSE own.last_at END AS last_at,
+  CASE WHEN p.key = p.own THEN p.handled_at ELSE own.handled_at END AS handled_at,
+  CASE WHEN p.key = p.own THEN p.sent_at ELSE own.sent_at END AS sent_at,
+  m.why, m.since, m.until AS ends, ${openColumns('v').text}
+FROM placed p
+  LEFT JOIN lanes own ON p.began AND own.key = p.own AND p.own <> p.key
+  LEFT JOIN mutes m ON p.began AND m.number = p.number AND m.customer = p.customer
+  LEFT JOIN conversations v ON p.began AND v.number = p.number AND v.customer = p.customer AND v.state = 'open'`

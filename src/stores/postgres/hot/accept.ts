@@ -1,0 +1,145 @@
+import type { Accepted, Beginning, Ingested, Mute, NewDelivery } from '../../port/index.ts'
+import { placeItem } from '../../rules/ingest.ts'
+import { startedItem } from '../../operations/insert-item.ts'
+import { itemId } from '../../operations/item-ids.ts'
+import { customerLane, newFence } from '../../operations/lanes.ts'
+import { openIn } from '../../operations/open-conversation.ts'
+import { windowIn } from '../../operations/windows.ts'
+import type { HotTx } from '../transaction.ts'
+import { ACCEPT, type Arrival, ARRIVAL, type StoredRow } from './accept-statement.ts'
+import { type HotStatement, ODD } from './hot.ts'
+import { listsOf } from './rows.ts'
+
+/** An acceptance in its ordinary case: nobody holds a key of it, and it is one item at most. */
+export interface Accepting {
+  readonly delivery: ClearDelivery
+  /** Undefined: it is left pending. */
+  readonly ingested: Ingested | undefined
+  readonly begin: Beginning | undefined
+}
+
+type ClearDelivery = NewDelivery & { readonly deliveryId: string; readonly event: string }
+
+/** Undefined if the delivery is none that the statement can store. */
+export function acceptingOf(
+  delivery: NewDelivery,
+  { ingested, begin }: { readonly ingested?: Ingested; readonly begin?: Beginning } = {},
+): Accepting | undefined {
+  const { deliveryId, event, stale, unclear } = delivery
+  if (stale === true || unclear !== undefined || deliveryId === undefined || event === undefined) return undefined
+  if (ingested && !isPlain(ingested)) return undefined
+  return { delivery: { ...delivery, deliveryId, event }, ingested, begin }
+}
+
+function isPlain({ ownEvent, items, windows, statuses, mutes = [] }: Ingested): boolean {
+  return (
+    ownEvent === undefined &&
+    statuses.length === 0 &&
+    mutes.length === 0 &&
+    items.length <= 1 &&
+    items.every(({ idx, burst }) => idx === 0 && burst === undefined) &&
+    windows.length <= 1 &&
+    windows.every(({ closing }) => closing === undefined)
+  )
+}
+
+/** Stores a group of deliveries with their items, takes the lanes that are idle, and begins an item in each. */
+export const acceptAll: HotStatement<Accepting, Accepted> = {
+  // The index of a delivery's own keys decides within a group too; the index of identities would refuse the whole group.
+  keysOf: ({ ingested }) =>
+    ingested?.items.flatMap(({ number, identity }) => (identity ? [`${number} ${identity.key}`] : [])) ?? [],
+  atOf: ({ ingested }) => ingested?.items[0]?.at ?? 0,
+  async run(tx, group) {
+    const beginning = beginnings(group)
+    const rows = group.map((accepting, index) => arrivalOf(accepting, beginning.get(index)))
+    const stored = new Map<number, StoredRow>()
+    try {
+      for (const row of await tx.rows<StoredRow>(ACCEPT, listsOf(ARRIVAL, rows))) stored.set(row.n - 1, row)
+    } finally {
+      for (const [index] of beginning) if (stored.get(index)?.began !== true) group[index]?.begin?.room.give()
+    }
+    return group.map((accepting, index) => {
+      const row = stored.get(index)
+      return row ? answerOf(tx, accepting, row, rows[index] as Arrival) : ODD
+    })
+  },
+}
+
+/** By their places in the group, the items that may begin, with their tokens: the first of each lane, if there is room. */
+function beginnings(group: readonly Accepting[]): ReadonlyMap<number, number> {
+  const lanes = new Set<string>()
+  const tokens = new Map<number, number>()
+  group.forEach(({ ingested, begin }, index) => {
+    const [item] = ingested?.items ?? []
+    if (item?.state !== 'stored') return
+    const isFirst = item.lane === undefined || !lanes.has(item.lane)
+    if (item.lane !== undefined) lanes.add(item.lane)
+    if (isFirst && begin?.room.take()) tokens.set(index, newFence(item.lane ?? '', begin.owner).token)
+  })
+  return tokens
+}
+
+function arrivalOf({ delivery, ingested, begin }: Accepting, token: number | undefined): Arrival {
+  const { subscription, deliveryId, event, timestamp, digest, receivedAt, clockOffset, body, trace } = delivery
+  const [item] = ingested?.items ?? []
+  const [window] = ingested?.windows ?? []
+  const placed = item && placeItem(item, item.identity && 'free', undefined)
+  const isRead = ingested !== undefined && ingested.state !== 'ingested'
+  return {
+    subscription,
+    delivery_id: deliveryId,
+    event,
+    timestamp,
+    digest,
+    received_at: receivedAt,
+    clock_offset: clockOffset,
+    trace,
+    body,
+    facts: item?.facts,
+    delivery_state: isRead ? ingested.state : 'stored',
+    note: isRead ? ingested.note : undefined,
+    pending: ingested === undefined,
+    kind: item?.kind,
+    number: item?.number,
+    customer: item?.customer,
+    lane: item?.lane,
+    at: item?.at,
+    cause: placed?.cause,
+    identity: item?.identity?.key,
+    binding: item?.identity?.binding,
+    item_state: placed?.state,
+    reason: item?.reason,
+    waits: placed?.waits ?? false,
+    window_lane: window && customerLane(window),
+    last_at: window?.lastAt,
+    owner: token === undefined ? undefined : begin?.owner,
+    token,
+    until: token === undefined || begin === undefined ? undefined : begin.now + begin.leaseMs,
+  }
+}
+
+function answerOf(tx: HotTx, { delivery, ingested, begin }: Accepting, row: StoredRow, arrival: Arrival): Accepted {
+  const { seq, began } = row
+  if (ingested === undefined || (arrival.waits && !began)) tx.wake('items')
+  if (ingested === undefined) return { as: 'stored', seq }
+  const [item] = ingested.items
+  if (!began || !item || !begin) return { as: 'stored', seq, ingested: [] }
+  const { number, customer, identity } = item
+  const { lane, token } = row
+  const mute: Mute | undefined =
+    row.why === null || customer === undefined
+      ? undefined
+      : { number, customer, why: row.why, since: row.since, until: row.ends }
+  const work = {
+    ...startedItem(
+      item,
+      placeItem(item, identity && 'free', undefined),
+      itemId(seq, 0),
+      { ...delivery, seq },
+      customer === undefined ? {} : windowIn(row),
+    ),
+    mute,
+    conversation: openIn(row),
+  }
+  return { as: 'stored', seq, ingested: [], started: { fence: { lane, owner: begin.owner, token }, work } }
+}

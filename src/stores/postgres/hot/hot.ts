@@ -1,0 +1,44 @@
+import { createGroupCommit, type GroupCommit } from '../group-commit.ts'
+import { type HotTx, transactBeside } from '../transaction.ts'
+
+/** The answer of a hot statement for what is not ordinary: its operation does it then, alone. */
+export const ODD = Symbol('odd')
+
+/**
+ * An operation in its ordinary case, as one statement for a whole group. It runs beside others in this and in other
+ * processes, so it locks what it changes: rows of each table in the order of their keys; deliveries before lanes, and
+ * lanes before what lies in them. It changes nothing for what it finds odd.
+ */
+export interface HotStatement<Asked, Answer> {
+  /** Keys of which a group has each once, so that nothing within the statement is ambiguous. */
+  keysOf(asked: Asked): readonly string[]
+  /** See `createGroupCommit`. */
+  atOf?(asked: Asked): number | undefined
+  /** Answers in the order of the group. It may run again from its start, and gives back the room that it took then. */
+  run(tx: HotTx, group: readonly Asked[]): Promise<readonly (Answer | typeof ODD)[]>
+}
+
+export type Hot<Asked, Answer> = Pick<GroupCommit<Asked>, 'close'> & {
+  ask(asked: Asked, o?: Parameters<GroupCommit<Asked>['ask']>[1]): Promise<Answer | typeof ODD>
+}
+
+/** What groups of one process have in common. */
+export type Grouping = Pick<
+  Parameters<typeof createGroupCommit>[0],
+  'pool' | 'timers' | 'monotonic' | 'onWake' | 'onCommit' | 'order'
+>
+
+/** Groups what is asked of a hot statement: one group at a time, which is as large as what came meanwhile. */
+export function createHot<Asked, Answer>(o: Grouping, statement: HotStatement<Asked, Answer>): Hot<Asked, Answer> {
+  const { ask, close } = createGroupCommit<Asked>({
+    ...o,
+    ...statement,
+    way: 'beside',
+    commit: (group) =>
+      transactBeside(o.pool, async (tx) =>
+        tx.newerSchema === undefined ? statement.run(tx, group) : group.map(() => ODD),
+      ),
+    unable: ODD,
+  })
+  return { ask: (asked, wait) => ask(asked, wait) as Promise<Answer | typeof ODD>, close }
+}

@@ -1,0 +1,27 @@
+import type { Operations } from '../../operations/store.ts'
+import { acceptAll, acceptingOf } from './accept.ts'
+import { createHot, type Grouping, ODD } from './hot.ts'
+
+/** Operations that each delivery has, of which the ordinary case is a statement for a whole group. */
+export function hotOperations(
+  operations: Operations,
+  grouping: Grouping,
+): { readonly operations: Pick<Operations, 'accept'>; close(): Promise<void> } {
+  const accepting = createHot(grouping, acceptAll)
+  return {
+    operations: {
+      async accept(delivery, o) {
+        const ordinary = acceptingOf(delivery, o)
+        const accepted = ordinary ? await accepting.ask(ordinary, waitOf(o)) : ODD
+        return accepted === ODD ? operations.accept(delivery, o) : accepted
+      },
+    },
+    async close() {
+      await accepting.close()
+    },
+  }
+}
+
+function waitOf({ waitMs }: { readonly waitMs?: number } = {}): { readonly waitMs?: number } {
+  return waitMs === undefined ? {} : { waitMs }
+}

@@ -1,0 +1,26 @@
+import type { Value } from '../../operations/steps.ts'
+
+/** Names of columns with their types. */
+export type Columns<Row> = { readonly [Name in keyof Row]: 'text' | 'bigint' | 'bytea' | 'boolean' }
+
+/**
+ * The rows of a group as a part of a statement: each column is a list, from the placeholder `first` on. `n` counts the
+ * rows from 1.
+ */
+export function rowsOf<Row>(columns: Columns<Row>, first: number): string {
+  const lists = Object.values(columns).map((type, index) => `$${first + index}::${type as string}[]`)
+  return `unnest(${lists.join(', ')}) WITH ORDINALITY AS g(${Object.keys(columns).join(', ')}, n)`
+}
+
+/** The lists for `rowsOf`. */
+export function listsOf<Row extends Readonly<Record<keyof Row, Value | boolean | undefined>>>(
+  columns: Columns<Row>,
+  rows: readonly Row[],
+): Value[][] {
+  return (Object.keys(columns) as (keyof Row)[]).map((name) => rows.map((row) => valueOf(row[name])))
+}
+
+function valueOf(given: Value | boolean | undefined): Value {
+  if (given === undefined) return null
+  return typeof given === 'boolean' ? String(given) : given
+}

@@ -130,6 +130,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./outbox/outbox.ts').then(({ addOutbox }) => addOutbox),
   },
   {
+    name: 'database',
+    group: LOOK,
+    description: "move a stopped app's database",
+    load: () => import('./database/database.ts').then(({ addDatabase }) => addDatabase),
+  },
+  {
     name: 'doctor',
     group: SERVICE,
     description: 'check the set-up, and say what to change',

@@ -57,6 +57,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   'outbox resolve': { args: (call) => [SENDS[call] ?? '', '--accepted'], json: JSON_FLAG },
   'outbox resume': { args: nothing, json: JSON_FLAG },
   'outbox hold': { args: nothing, json: JSON_FLAG },
+  // No server answers there: the way to one is in postgres-copy.test.ts.
+  'database copy': {
+    args: () => ['--to', 'postgres://127.0.0.1:1/bot', '--dry-run'],
+    json: JSON_FLAG,
+    code: 1,
+    silent: true,
+  },
   // The environment of these tests names no service, so one finding is bad.
   doctor: { args: () => ['--port', '1'], json: JSON_FLAG, code: 1 },
   verify: { args: (_, { receiver }) => [receiver, '--secret', SECRET, '--only', 'SIG-04'], json: JSON_FLAG, code: 1 },

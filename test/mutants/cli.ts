@@ -2,6 +2,27 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/cli/database/copy.ts',
+    from: 'same !== table.rows',
+    to: 'false',
+    breaks: 'A copy is compared row by row.',
+    killedBy: { 'test/cli/postgres-copy.test.ts': 'whose rows are not the same says so' },
+  },
+  {
+    file: 'src/cli/database/copy.ts',
+    from: '    source.retire()',
+    to: '',
+    breaks: 'What goes out from the copy does not go out from the file too.',
+    killedBy: { 'test/cli/postgres-copy.test.ts': 'the file starts with its sends held' },
+  },
+  {
+    file: 'src/cli/database/copy.ts',
+    from: "if (found === 'used')",
+    to: "if (false && found === 'used')",
+    breaks: "A copy never goes into another bot's database.",
+    killedBy: { 'test/cli/postgres-copy.test.ts': 'or has worked there' },
+  },
+  {
     file: 'src/cli/payload/export.ts',
     from: ', ...rules.of(event) }',
     to: ' }',

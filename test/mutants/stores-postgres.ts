@@ -2,6 +2,27 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/stores/postgres/open.ts',
+    from: '    await session.drive(refuseHalfCopied())',
+    to: '',
+    breaks: 'No bot works on a part of its rows.',
+    killedBy: { 'test/cli/postgres-copy.test.ts': 'until it has ended no bot starts over it' },
+  },
+  {
+    file: 'src/stores/postgres/copy-target.ts',
+    from: "INSERT INTO meta (name, value) SELECT 'cluster', ${CLUSTER}",
+    to: "INSERT INTO meta (name, value) SELECT 'cluster', 1 + ${CLUSTER}",
+    breaks: 'Open sends that were moved on purpose are not held.',
+    killedBy: { 'test/cli/postgres-copy.test.ts': 'open sends keep their states' },
+  },
+  {
+    file: 'src/stores/postgres/copy-target.ts',
+    from: "SELECT setval('${SCHEMA}.${name}', 1 + (${above}))",
+    to: 'SELECT 1',
+    breaks: 'What is sent after the move goes behind what there was.',
+    killedBy: { 'test/cli/postgres-copy.test.ts': 'what comes goes behind' },
+  },
+  {
     file: 'src/stores/postgres/group-commit.ts',
     from: 'if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)',
     to: 'if (error instanceof UnknownOutcome) return operations',

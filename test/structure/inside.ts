@@ -4,6 +4,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     support: [],
     clock: ['support'],
     contract: ['support'],
+    database: ['support'],
     dev: ['support'],
     doctor: ['support'],
     emulator: ['support'],
@@ -22,6 +23,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     program: [
       'clock',
       'contract',
+      'database',
       'dev',
       'doctor',
       'emulator',

@@ -71,6 +71,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   '42P01': 'a table is gone: start the bot again',
   '53100': 'the disk of the server is full',
   '53300': 'the server has no connection left',
+  '54000': 'a text is too long for an index',
   '55P03': 'another process held the lock for too long',
   '57014': 'it took too long',
 }

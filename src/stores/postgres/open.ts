@@ -33,6 +33,7 @@ export async function prepare(
   const found = await within(pool, BEGIN_ALONE, async (session) => {
     await checkServer(session)
     await migrate(session, say)
+    await session.drive(refuseHalfCopied())
     await session.script(CATCH_UP)
     const [home] = await session.drive(all<{ home: string }>(sql`SELECT ${HOME} AS home`))
     return { ...(await session.drive(admit(asked))), home: home?.home ?? '' }
@@ -66,7 +67,8 @@ export async function checkServer(session: Session): Promise<void> {
     )
 }
 
-async function migrate(session: Session, say?: (line: string) => void): Promise<void> {
+/** Brings the database to this library's schema, in a transaction of the caller's. */
+export async function migrate(session: Session, say?: (line: string) => void): Promise<void> {
   const version = await versionOf(session)
   if (version > MIGRATIONS.length) throw newerRelease(version)
   if (version === MIGRATIONS.length) return
@@ -117,13 +119,22 @@ export async function versionOf(session: Session): Promise<number> {
   )
 }
 
+/** @throws SwitchhookError `store_unavailable`: a bot over a part of its rows would answer and send what is done already. */
+function* refuseHalfCopied(): Steps<void> {
+  if (yield* one(sql`SELECT 1 FROM meta WHERE name = 'copying'`))
+    throw new SwitchhookError(
+      'store_unavailable',
+      'a copy into this database has begun and has not ended: run switchhook database copy again, which goes on with it',
+    )
+}
+
 interface Admitted {
   readonly isNew: boolean
   readonly why: Restored['why']
   readonly next: { readonly lane: string; readonly seq: number } | undefined
 }
 
-const CLUSTER = sql`(SELECT system_identifier FROM pg_control_system())`
+export const CLUSTER = sql`(SELECT system_identifier FROM pg_control_system())`
 
 /**
  * Looks whether the database was brought here from another server, by a dump or as a copy: then its sends may have gone

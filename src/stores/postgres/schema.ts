@@ -7,6 +7,15 @@ export const SCHEMA = 'switchhook'
 export const BEFORE_FIRST = `
   CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq; CREATE SEQUENCE ${SCHEMA}.places`
 
+/** The sequences, and the number above which each goes on. */
+export const SEQUENCES = [
+  {
+    name: 'sends_seq',
+    above: `SELECT greatest(
+      (SELECT coalesce(max(seq), 0) FROM sends), (SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends'))`,
+  },
+] as const
+
 /**
  * Puts PostgreSQL's types into a migration. Texts are compared by their bytes: a language's order costs more, and an index
  * over it is broken by an upgrade of the system's library.
@@ -20,9 +29,9 @@ export function spellMigration(sql: string): string {
 }
 
 /** The tables of all migrations. */
-const TABLES = MIGRATIONS.flatMap((step) => [
+export const TABLES: readonly string[] = MIGRATIONS.flatMap((step) => [
   ...(typeof step === 'string' ? step : step.sql).matchAll(/\bCREATE TABLE (\w+)/g),
-]).map(([, table]) => table)
+]).map(([, table = '']) => table)
 
 const TABLE = new RegExp(`\\b(FROM|JOIN|INTO|UPDATE) (${TABLES.join('|')})\\b`, 'g')
 

@@ -102,7 +102,7 @@ function asGiven(value: Value | readonly Value[]): unknown {
 }
 
 /** U+0000, which no text of PostgreSQL can hold, becomes U+FFFD: another customer's key must not come of it. */
-function asText(value: string): string {
+export function asText(value: string): string {
   return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }
 

@@ -1,0 +1,101 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { type CopiedRow, type CopiedTable, type CopySource, type CopyTarget, InUse } from '../../stores/port/copy.ts'
+import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
+import { openCopyTarget } from '../../stores/postgres/copy-target.ts'
+import { openCopySource } from '../../stores/sqlite/copy-source.ts'
+import { EXIT, RefusedForSafety } from '../support/exit.ts'
+import type { Io } from '../support/io.ts'
+import { type CopyFlags, printDone, printPlan } from './copy-report.ts'
+import { startProgress } from './progress.ts'
+
+/** Copies an SQLite file into PostgreSQL, table by table, and compares all rows with their copies. */
+export async function copy(io: Io, flags: CopyFlags): Promise<void> {
+  const { from, to, dryRun = false } = flags
+  if (!isPostgres(to)) throw new SwitchhookError('options_invalid', '--to: expected an address, postgres://…')
+  if (isPostgres(from)) throw new SwitchhookError('options_invalid', '--from: expected an SQLite file')
+  const source = open(from, dryRun)
+  try {
+    const target = await openCopyTarget(to, source)
+    try {
+      refuseUnfit(target, to)
+      if (dryRun) return printPlan(io, source, flags)
+      refuseTooLong(source)
+      await copyAll(io, source, target, flags)
+    } finally {
+      await target.close()
+    }
+  } finally {
+    source.close()
+  }
+}
+
+/** @throws RefusedForSafety if a bot may be working on the file. */
+function open(from: string, dryRun: boolean): CopySource {
+  try {
+    return openCopySource(from, { onlyLook: dryRun })
+  } catch (error) {
+    throw error instanceof InUse ? new RefusedForSafety(error.message) : error
+  }
+}
+
+async function copyAll(io: Io, source: CopySource, target: CopyTarget, flags: CopyFlags): Promise<void> {
+  if (target.found === 'other')
+    io.err('The database has a part of another copy, or of the file as it was: it begins anew.')
+  if (target.found === 'begun') io.err('The database has a part of this copy already: it goes on.')
+  await target.begin()
+  const rows = source.tables.reduce((sum, table) => sum + table.rows, 0)
+  const copying = await startProgress(io, 'Copying', rows)
+  for (const table of source.tables)
+    for (const portion of portions(source, table, copying.skip(await target.count(table)))) {
+      await target.write(table, portion)
+      copying.advance(portion.length)
+    }
+  copying.end(`${rows} rows are copied`)
+  const comparing = await startProgress(io, 'Comparing', rows)
+  const differing: string[] = []
+  for (const table of source.tables) {
+    let same = 0
+    for (const portion of portions(source, table, 0)) {
+      same += await target.same(table, portion)
+      comparing.advance(portion.length)
+    }
+    if (same !== table.rows || (await target.count(table)) !== table.rows) differing.push(table.name)
+  }
+  comparing.end(differing.length === 0 ? 'all of them are the same' : `not the same: ${differing.join(', ')}`)
+  if (differing.length > 0) io.exitCode = EXIT.failed
+  else {
+    await target.end()
+    source.retire()
+  }
+  printDone(io, { source, rows, differing }, flags)
+}
+
+function* portions(source: CopySource, table: CopiedTable, done: number): Generator<readonly CopiedRow[]> {
+  let rows = source.rows(table, undefined, done)
+  while (rows.length > 0) {
+    yield rows
+    rows = source.rows(table, rows.at(-1))
+  }
+}
+
+/** @throws RefusedForSafety if the target is a working bot's. */
+function refuseUnfit({ bots, found }: CopyTarget, to: string): void {
+  if (found === 'used')
+    throw new RefusedForSafety(
+      `a bot has worked in ${shownDatabase(to)}: copy into a database of its own, or remove that bot's tables first (DROP SCHEMA switchhook CASCADE)`,
+    )
+  if (bots > 0)
+    throw new RefusedForSafety(
+      `${bots === 1 ? 'a bot works' : `${bots} bots work`} on ${shownDatabase(to)}: stop that first`,
+    )
+}
+
+/** @throws SwitchhookError `store_unavailable`, before anything is copied. */
+function refuseTooLong({ tables }: CopySource): void {
+  const long = tables.filter(({ tooLong }) => tooLong > 0).map(({ name, tooLong }) => `${tooLong} of ${name}`)
+  if (long.length === 0) return
+  throw new SwitchhookError(
+    'store_unavailable',
+    `rows whose id or name is longer than 2,600 bytes fit into no index of PostgreSQL: ${long.join(', ')}; remove them first (inbox forget, inbox prune)`,
+  )
+}

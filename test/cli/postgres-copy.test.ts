@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../../src/stores/port/index.ts'
 import { openCopyTarget } from '../../src/stores/postgres/copy-target.ts'
-import { openPostgres } from '../../src/stores/postgres/index.ts'
+import { openPostgres, openPostgresReader } from '../../src/stores/postgres/index.ts'
 import { openCopySource } from '../../src/stores/sqlite/copy-source.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { makeDatabase } from '../stores/postgres-backend.ts'
@@ -96,6 +96,9 @@ it('a copy that was interrupted goes on where it stood, and until it has ended n
   source.close()
   await expect(openPostgres(url)).rejects.toMatchObject({
     code: 'store_unavailable',
+    message: expect.stringContaining('database copy again'),
+  })
+  await expect(openPostgresReader(url)).rejects.toMatchObject({
     message: expect.stringContaining('database copy again'),
   })
   const { code, stderr } = await copy()

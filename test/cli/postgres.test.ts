@@ -1,7 +1,9 @@
 import { tmpdir } from 'node:os'
 import { expect, it, onTestFinished } from 'vitest'
 import { examine } from '../../src/cli/doctor/doctor.ts'
+import { serverFindings } from '../../src/cli/doctor/postgres.ts'
 import { openPostgres } from '../../src/stores/postgres/index.ts'
+import { lookAtServer } from '../../src/stores/postgres/server-facts.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import { makeDatabase } from '../stores/postgres-backend.ts'
 import { ASHA, send } from '../stores/samples.ts'
@@ -87,6 +89,9 @@ it('switchhook doctor looks at the database and at what waits in it, and shows n
   const findings = await examine(setup)
   const found = (id: string) => findings.find((one) => one.id === id)
   expect(found('database')).toEqual({ id: 'database', state: 'ok', says: `postgres://${host}${pathname}` })
+  expect(found('database-server')?.says).toMatch(/^what is committed is on its disk$|^fsync or full_page_writes is off/)
+  expect(found('standbys')).toMatchObject({ state: 'note' })
+  expect(found('database-rights')).toBeUndefined()
   expect(found('waiting')).toMatchObject({ state: 'ok', says: 'no message waits for its handler' })
   expect(JSON.stringify(findings)).not.toContain(password)
   await store.close()
@@ -95,4 +100,30 @@ it('switchhook doctor looks at the database and at what waits in it, and shows n
     state: 'bad',
     says: expect.stringContaining('3D000'),
   })
+})
+
+it('switchhook doctor says what keeps a server from its promises', async () => {
+  const setup = { environment: {}, prod: true, webhook: undefined, port: 0, now: Date.now }
+  const good = { durable: true, readOnly: false, standbys: 2, synchronous: 1, free: 90, mayMigrate: true }
+  const found = (given: Partial<typeof good>) =>
+    serverFindings(setup, { ...good, ...given }).map(({ id, state }) => `${state} ${id}`)
+  expect(found({})).toEqual(['ok database-server', 'ok standbys'])
+  expect(found({ durable: false })).toContain('bad database-server')
+  expect(found({ readOnly: true })).toContain('bad database-server')
+  expect(found({ synchronous: 0 })).toContain('doubt standbys')
+  expect(found({ free: 11 })).toContain('doubt connections')
+  expect(found({ mayMigrate: false })).toContain('bad database-rights')
+})
+
+it('switchhook doctor finds a database that may only be read, and a user who may not make the tables', async () => {
+  const { url, read } = await makeDatabase()
+  const name = new URL(url).pathname.slice(1)
+  await read(
+    "DO $$ BEGIN CREATE ROLE switchhook_guest LOGIN PASSWORD 'guest'; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+  )
+  expect(await lookAtServer(url)).toMatchObject({ readOnly: false, mayMigrate: true })
+  const guest = Object.assign(new URL(url), { username: 'switchhook_guest', password: 'guest' })
+  expect(await lookAtServer(guest.href)).toMatchObject({ readOnly: false, mayMigrate: false })
+  await read(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  expect(await lookAtServer(url)).toMatchObject({ readOnly: true })
 })

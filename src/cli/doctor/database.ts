@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
-import { NotUpToDate } from '../../stores/port/reader.ts'
-import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
+import { isPostgres } from '../../stores/postgres/address.ts'
 import { openToRead } from '../../stores/sqlite/open-to-read.ts'
-import { openToLook } from '../support/database.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
+import { failed } from './opening.ts'
+import { postgresFindings } from './postgres.ts'
 
 const OTHERS = 0o077
 const NAME = 'SWITCHHOOK_DATABASE'
@@ -27,7 +27,7 @@ const TMPFS = 0x01021994
 /** Checks the database: its place, its owner, and whether the app can write. */
 export async function database(setup: Setup): Promise<Finding[]> {
   const address = postgresOf(setup)
-  if (address !== undefined) return [await postgresFinding(address)]
+  if (address !== undefined) return await postgresFindings(setup, address)
   const given = valueOf(setup, NAME)?.trim()
   const file = databaseFile(setup)
   if (file === undefined)
@@ -46,16 +46,6 @@ export async function database(setup: Setup): Promise<Finding[]> {
 export function postgresOf(setup: Setup): string | undefined {
   const given = valueOf(setup, NAME)?.trim()
   return given !== undefined && isPostgres(given) ? given : undefined
-}
-
-async function postgresFinding(address: string): Promise<Finding> {
-  const id = 'database'
-  try {
-    await (await openToLook(address)).close()
-    return ok(id, shownDatabase(address))
-  } catch (error) {
-    return failed(id, error)
-  }
 }
 
 /** The path of the database; undefined if it is in memory. */
@@ -85,11 +75,6 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
   } catch (error) {
     return failed(id, error)
   }
-}
-
-function failed(id: string, error: unknown): Finding {
-  const mendsItself = error instanceof Error && error.cause instanceof NotUpToDate
-  return (mendsItself ? doubt : bad)(id, reasonOf(error), 'see what is said there')
 }
 
 function ownerFinding(file: string): Finding | undefined {

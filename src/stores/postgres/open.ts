@@ -120,7 +120,7 @@ export async function versionOf(session: Session): Promise<number> {
 }
 
 /** @throws SwitchhookError `store_unavailable`: a bot over a part of its rows would answer and send what is done already. */
-function* refuseHalfCopied(): Steps<void> {
+export function* refuseHalfCopied(): Steps<void> {
   if (yield* one(sql`SELECT 1 FROM meta WHERE name = 'copying'`))
     throw new SwitchhookError(
       'store_unavailable',

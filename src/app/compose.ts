@@ -20,7 +20,7 @@ import {
   type Takeover,
   timersOfWindow,
 } from '../outbox/index.ts'
-import type { Role } from '../receive/bot-internals.ts'
+import type { Gauges, Role } from '../receive/bot-internals.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
 import { noReceiver } from '../receive/no-receiver.ts'
 import { createReceiver } from '../receive/receiver.ts'
@@ -28,6 +28,7 @@ import { createReports, logAgentNotice, logRestored, type Observers } from '../r
 import type { CompiledRoutes, Conversation } from '../routes/index.ts'
 import { shownDatabase } from '../stores/postgres/address.ts'
 import type { Store } from '../stores/port/index.ts'
+import { databaseGauges } from './database-gauges.ts'
 import { keepMapping } from './kept-mapping.ts'
 import { clientsOf, numbersOfSubscription, secretsOf, tokensOf } from './number-parts.ts'
 import type { Settings } from './options.ts'
@@ -41,6 +42,8 @@ export interface RunningBot {
   ready(): boolean
   /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago. */
   waitedMs(): number
+  /** How this process and its database stand now. */
+  gauges(): Promise<Gauges>
   readonly role: Role
   readonly outbox: Outbox
   readonly takeover: Takeover
@@ -185,6 +188,12 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     receive: receiver.receive,
     ready: receiver.ready,
     waitedMs: backlog.waitedMs,
+    gauges: async () => ({
+      lanes: { items: dispatcher.heldLeases().length, sends: outbox.heldLeases().length },
+      failuresInARow: reports.failuresInARow(),
+      // A metric that is missing must not take the others along.
+      database: await databaseGauges(store, clock.wall()).catch(() => undefined),
+    }),
     role,
     outbox,
     takeover,

@@ -171,6 +171,7 @@ export function createLifecycle(o: {
     ready: () => running?.ready() === true && !stopping,
     waitedMs: () => running?.waitedMs() ?? 0,
     role: () => running?.role,
+    gauges: () => running?.gauges(),
     running: () => running,
     options,
     override(given) {

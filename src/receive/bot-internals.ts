@@ -1,5 +1,6 @@
 import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
+import type { Waiting } from '../stores/port/index.ts'
 import type { Answer, Incoming } from './http.ts'
 
 /** Accepts any bot: it has no generics, so that a handler's types cannot make a bot unassignable. */
@@ -22,6 +23,26 @@ export interface BotInternals {
   waitedMs(): number
   /** Undefined unless the bot is started. */
   role(): Role | undefined
+  /** How the bot stands now; undefined unless it is started. */
+  gauges(): Promise<Gauges> | undefined
+}
+
+/** How a running bot stands at one moment. */
+export interface Gauges {
+  /** Lanes that this process works on. */
+  readonly lanes: { readonly items: number; readonly sends: number }
+  /** Deliveries in a row that the service must take for failed; at 20 it disables the endpoint. */
+  readonly failuresInARow: number
+  /** The database's part, which is the same for all processes that share it; undefined if it cannot be read. */
+  readonly database: DatabaseGauges | undefined
+}
+
+export interface DatabaseGauges {
+  readonly waiting: Waiting
+  /** Milliseconds for which the message whose turn is next has waited; 0 if none waits. */
+  readonly waitedMs: number
+  /** Numbers that send nothing until somebody mends something, and those that pause. */
+  readonly throttled: { readonly stopped: number; readonly paused: number }
 }
 
 const internals = new WeakMap<AnyBot, BotInternals>()

@@ -8,6 +8,7 @@ import type { Restored } from '../stores/port/index.ts'
 import { reportBacklog } from './backlog.ts'
 import { reportDeliveries } from './deliveries.ts'
 import type { Observers } from './observers.ts'
+import { countFailures } from './failures-in-a-row.ts'
 import { reportReceiving } from './receiving.ts'
 import { reportSends } from './sends.ts'
 
@@ -15,6 +16,8 @@ export { createObservers, type Hooks, type Observed, type Observers } from './ob
 
 export interface Reports {
   readonly receiving: ReceiveReport
+  /** Deliveries in a row that the service must take for failed. */
+  failuresInARow(): number
   readonly deliveries: DispatchReport
   readonly sends: SendReport
   /** Messages have waited so many milliseconds for their handlers. */
@@ -24,8 +27,10 @@ export interface Reports {
 /** Reports everything that happens, once, to the log and to the app's hooks. Above debug: no phone number and no text. */
 export function createReports(log: Log, clock: Clock, observers: Observers): Reports {
   const throttled = createLogThrottle(log, clock)
+  const failures = countFailures(log, observers)
   return {
-    receiving: reportReceiving(log, throttled, observers),
+    receiving: reportReceiving(log, throttled, observers, failures),
+    failuresInARow: failures.inARow,
     deliveries: reportDeliveries(log, { clock, throttled }, observers),
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),

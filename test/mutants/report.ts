@@ -26,7 +26,7 @@ export default [
     },
   },
   {
-    file: 'src/report/receiving.ts',
+    file: 'src/report/failures-in-a-row.ts',
     from: `everRight = true
       inARow = 0`,
     to: 'everRight = true',
@@ -34,7 +34,7 @@ export default [
     killedBy: { 'test/receive/failures.test.ts': 'begins anew with each acknowledgement' },
   },
   {
-    file: 'src/report/receiving.ts',
+    file: 'src/report/failures-in-a-row.ts',
     from: 'const WARN_AT = [5, 10, 15]',
     to: 'const WARN_AT = [15, 18]',
     breaks: 'The alarm comes well before the endpoint is disabled.',
@@ -43,7 +43,7 @@ export default [
     },
   },
   {
-    file: 'src/report/receiving.ts',
+    file: 'src/report/failures-in-a-row.ts',
     from: "reason !== 'mismatch' || everRight ||",
     to: "reason !== 'mismatch' ||",
     breaks: 'A wrong secret is suspected only if no signature was right yet.',
@@ -109,5 +109,12 @@ export default [
     to: 'if (false)',
     breaks: 'A start warns of a handler of an event that is not known.',
     killedBy: { 'test/app/options.test.ts': 'is legal, and a start warns of it' },
+  },
+  {
+    file: 'src/report/sends.ts',
+    from: 'via: attempt?.via ?? row.via,\n    ...(attempt',
+    to: 'via: row.via,\n    ...(attempt',
+    breaks: 'Of an attempt that fell back, a hook hears by which body it went out.',
+    killedBy: { 'test/journeys/observed-work.test.ts': 'is the template, ready to go out' },
   },
 ] satisfies Mutant[]

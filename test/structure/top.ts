@@ -69,6 +69,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'stores/postgres',
     'maintenance',
   ],
+  metrics: ['report', 'receive', 'contract', 'stores/port'],
   index: ['app', 'report', 'routes', 'outbox', 'content', 'receive', 'base'],
 }
 
@@ -84,6 +85,7 @@ export const MAY_USE: Record<string, readonly string[]> = {
   'stores/postgres': ['pg'],
   emulator: ['better-sqlite3', 'ipaddr.js', 'p-queue', 'raw-body', 'ulid', 'zod'],
   page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
+  metrics: ['prom-client'],
   verify: ['ulid'],
   testing: ['zod'],
   cli: ['@clack/prompts', 'chokidar', 'commander', 'picomatch', 'validate-npm-package-name'],

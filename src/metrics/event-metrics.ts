@@ -1,0 +1,197 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { EVENTS } from '../contract/index.ts'
+import type { Hooks, Observed } from '../report/index.ts'
+import { OWN_EVENTS } from '../stores/port/index.ts'
+import {
+  ACKNOWLEDGEMENT_SECONDS,
+  COMMIT_OPERATIONS,
+  COMMIT_SECONDS,
+  HANDLER_SECONDS,
+  SEND_SECONDS,
+  WAIT_SECONDS,
+} from './buckets.ts'
+
+/** Hooks that count what they hear. Every label has few values: the app's routes, and words of ours. */
+export function eventMetrics(register: Registry): Hooks {
+  return { ...deliveryHooks(register), ...attemptHooks(register), ...sendHooks(register), ...otherHooks(register) }
+}
+
+function deliveryHooks(register: Registry): Hooks {
+  const registers = [register]
+  const deliveries = new Counter({
+    name: 'switchhook_deliveries_total',
+    help: 'Deliveries whose signature was right, by what became of them and by event.',
+    labelNames: ['outcome', 'event'],
+    registers,
+  })
+  const refused = new Counter({
+    name: 'switchhook_requests_refused_total',
+    help: 'Requests that were refused, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
+  const acknowledgement = new Histogram({
+    name: 'switchhook_acknowledgement_seconds',
+    help: "From a delivery's headers to its answer.",
+    buckets: ACKNOWLEDGEMENT_SECONDS,
+    registers,
+  })
+  const count =
+    (outcome: string) =>
+    ({ event, durationMs }: Observed) => {
+      deliveries.inc({ outcome, event: knownEvent(event) })
+      if (durationMs !== undefined) acknowledgement.observe(durationMs / 1_000)
+    }
+  return {
+    accepted: count('accepted'),
+    duplicate: count('duplicate'),
+    quarantined: count('quarantined'),
+    refused: ({ reason = 'unknown' }) => refused.inc({ reason }),
+  }
+}
+
+function attemptHooks(register: Registry): Hooks {
+  const registers = [register]
+  const attempts = new Counter({
+    name: 'switchhook_attempts_total',
+    help: 'Attempts at items, by outcome and by the route that took the item or failed.',
+    labelNames: ['outcome', 'route'],
+    registers,
+  })
+  const parked = new Counter({
+    name: 'switchhook_deliveries_parked_total',
+    help: 'Items that were parked, when they came or by an attempt.',
+    registers,
+  })
+  const dead = new Counter({
+    name: 'switchhook_deliveries_dead_total',
+    help: 'Items that were given up.',
+    registers,
+  })
+  const wait = new Histogram({
+    name: 'switchhook_wait_seconds',
+    help: "From a delivery's receipt to the begin of its first attempt.",
+    buckets: WAIT_SECONDS,
+    registers,
+  })
+  const handler = new Histogram({
+    name: 'switchhook_handler_seconds',
+    help: 'Attempts at items with all their handlers, the answers to their replies included, by route.',
+    labelNames: ['route'],
+    buckets: HANDLER_SECONDS,
+    registers,
+  })
+  const count =
+    (outcome: string) =>
+    ({ attempt, route = 'none', waitedMs = 0, durationMs = 0 }: Observed) => {
+      // Without an attempt it was decided when the delivery came.
+      if (attempt === undefined) return
+      attempts.inc({ outcome, route })
+      if (attempt === 1) wait.observe(waitedMs / 1_000)
+      handler.observe({ route }, durationMs / 1_000)
+    }
+  const countParked = count('parked')
+  const countDead = count('dead')
+  return {
+    handled: count('handled'),
+    ignored: count('ignored'),
+    failed: count('failed'),
+    parked(observed) {
+      parked.inc()
+      countParked(observed)
+    },
+    dead(observed) {
+      dead.inc()
+      countDead(observed)
+    },
+  }
+}
+
+const SEND_OUTCOMES = {
+  send_accepted: 'accepted',
+  fell_back: 'fell_back',
+  send_retried: 'retried',
+  send_refused: 'refused',
+  send_unknown: 'unknown',
+  send_held: 'held',
+  send_skipped: 'skipped',
+} as const satisfies Partial<Record<keyof Hooks, string>>
+
+function sendHooks(register: Registry): Hooks {
+  const registers = [register]
+  const attempts = new Counter({
+    name: 'switchhook_send_attempts_total',
+    help: 'Attempts at sends, and ends without one, by outcome and by what went out.',
+    labelNames: ['outcome', 'via'],
+    registers,
+  })
+  const possiblyTwice = new Counter({
+    name: 'switchhook_sends_possibly_twice_total',
+    help: 'Sends that ended and of which two copies may have arrived.',
+    registers,
+  })
+  const diverged = new Counter({
+    name: 'switchhook_sends_diverged_total',
+    help: 'Reruns that asked for another text under a recorded key.',
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'switchhook_send_seconds',
+    help: 'Attempts at sends, until the service answered or was given up.',
+    buckets: SEND_SECONDS,
+    registers,
+  })
+  for (const outcome of Object.values(SEND_OUTCOMES))
+    for (const via of ['freeform', 'template']) attempts.inc({ outcome, via }, 0)
+  const count =
+    (outcome: string) =>
+    ({ via = 'freeform', durationMs, send }: Observed) => {
+      attempts.inc({ outcome, via })
+      if (durationMs !== undefined) seconds.observe(durationMs / 1_000)
+      const hasEnded = outcome === 'accepted' || outcome === 'unknown' || outcome === 'refused'
+      if (hasEnded && send?.possiblyTwice) possiblyTwice.inc()
+    }
+  const hooks = Object.entries(SEND_OUTCOMES).map(([hook, outcome]) => [hook, count(outcome)] as const)
+  return { ...Object.fromEntries(hooks), diverged: () => diverged.inc() }
+}
+
+/** Alarms that an alert asks for: a rate needs a series that begins at 0. */
+const ALARMS = ['failures_in_a_row', 'wrong_secret_suspected', 'store_unavailable', 'secrets_unavailable']
+
+function otherHooks(register: Registry): Hooks {
+  const registers = [register]
+  const alarms = new Counter({
+    name: 'switchhook_alarms_total',
+    help: 'Alarms, by their code.',
+    labelNames: ['alarm'],
+    registers,
+  })
+  const operations = new Histogram({
+    name: 'switchhook_commit_operations',
+    help: 'Operations that shared one commit.',
+    buckets: COMMIT_OPERATIONS,
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'switchhook_commit_seconds',
+    help: 'Commits of the database, from their begin until they were on disk.',
+    buckets: COMMIT_SECONDS,
+    registers,
+  })
+  for (const alarm of ALARMS) alarms.inc({ alarm }, 0)
+  return {
+    // What follows the code has values of its own, such as a number of seconds.
+    alarm: ({ reason = 'unknown' }) => alarms.inc({ alarm: reason.split(':', 1)[0] ?? reason }),
+    committed({ operations: count = 1, durationMs = 0 }) {
+      operations.observe(count)
+      seconds.observe(durationMs / 1_000)
+    },
+  }
+}
+
+const KNOWN_EVENTS: ReadonlySet<string> = new Set([...Object.keys(EVENTS), ...Object.values(OWN_EVENTS)])
+
+/** The name in a header is not signed: any number of them may come. */
+function knownEvent(event = 'unknown'): string {
+  return KNOWN_EVENTS.has(event) ? event : 'other'
+}

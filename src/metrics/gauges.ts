@@ -1,0 +1,63 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { BotInternals, Gauges } from '../receive/bot-internals.ts'
+
+/** Registers gauges that are read at each scrape. They have no value while the bot is not started. */
+export function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, register: Registry): void {
+  const read = sharedReading(async () => internals.gauges())
+  const gauge = (
+    { name, help, label }: { name: string; help: string; label?: string },
+    values: (now: Gauges) => Readonly<Record<string, number>> | number | undefined,
+  ) =>
+    new Gauge({
+      name: `switchhook_${name}`,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers: [register],
+      async collect() {
+        const now = await read()
+        const shown = now && values(now)
+        this.reset()
+        // A gauge without a label would show 0.
+        if (shown === undefined) return label === undefined ? this.remove() : undefined
+        if (typeof shown === 'number') return this.set(shown)
+        for (const [value, count] of Object.entries(shown)) this.set({ [label ?? '']: value }, count)
+      },
+    })
+
+  gauge({ name: 'started', help: '1 while the bot is started, by the role of this process.', label: 'role' }, () => {
+    const role = internals.role()
+    return role && { [role]: 1 }
+  })
+  gauge(
+    { name: 'lanes_in_hand', help: 'Lanes that this process works on.', label: 'work' },
+    ({ lanes: { items, sends } }) => ({ items, sends }),
+  )
+  gauge(
+    {
+      name: 'failures_in_a_row',
+      help: 'Deliveries in a row not acknowledged; at 20 the service disables the endpoint.',
+    },
+    ({ failuresInARow }) => failuresInARow,
+  )
+  gauge(
+    { name: 'database_waiting', help: 'Deliveries to ingest, items and sends that are not settled.', label: 'what' },
+    ({ database }) => database && { ...database.waiting },
+  )
+  gauge(
+    { name: 'database_oldest_waiting_seconds', help: 'How long the message whose turn is next has waited; 0 if none.' },
+    ({ database }) => database && database.waitedMs / 1_000,
+  )
+  gauge(
+    { name: 'database_throttled_numbers', help: 'Numbers that are stopped, and numbers that pause.', label: 'state' },
+    ({ database }) => database && { ...database.throttled },
+  )
+}
+
+/** All gauges of one scrape share one reading. */
+function sharedReading<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined
+  return () =>
+    (reading ??= read().finally(() => {
+      reading = undefined
+    }))
+}

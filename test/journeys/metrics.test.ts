@@ -1,0 +1,167 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Counter, Registry } from 'prom-client'
+import { ulid } from 'ulid'
+import { describe, expect, it } from 'vitest'
+import { signDelivery } from '../../src/index.ts'
+import { collectMetrics } from '../../src/metrics/index.ts'
+import { openRoles } from '../support/roles.ts'
+import { ASHA, openWorld } from '../support/world.ts'
+
+/** The samples of a registry as Prometheus reads them, such as `switchhook_started{role="both"} 1`. */
+async function samplesOf(register: Registry): Promise<Record<string, number>> {
+  const lines = (await register.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  )
+}
+
+describe('the metrics of a bot', () => {
+  it('count deliveries, attempts by route, and sends, and measure how long each took', async () => {
+    const register = new Registry()
+    await using world = await openWorld((bot) => {
+      collectMetrics(bot, { register })
+      bot.hears('hi', async (ctx) => {
+        await ctx.reply('hello')
+        if (ctx.attempt === 1) throw new Error('once')
+      })
+    })
+    const { deliveryIds } = await world.emulator.customer(ASHA).says('hi')
+    await world.until(
+      async () => (await samplesOf(register))['switchhook_handler_seconds_count{route="hears:hi"}'] === 2,
+    )
+    await world.control('POST', `deliveries/${deliveryIds[0]}/redeliver`, {})
+    await world.deliver({}, 'forged')
+    const samples = await samplesOf(register)
+    expect(samples).toMatchObject({
+      'switchhook_deliveries_total{outcome="accepted",event="message.received"}': 1,
+      'switchhook_deliveries_total{outcome="duplicate",event="message.received"}': 1,
+      'switchhook_requests_refused_total{reason="missing"}': 1,
+      'switchhook_attempts_total{outcome="failed",route="hears:hi"}': 1,
+      'switchhook_attempts_total{outcome="handled",route="hears:hi"}': 1,
+      'switchhook_send_attempts_total{outcome="accepted",via="freeform"}': 1,
+      'switchhook_send_attempts_total{outcome="unknown",via="freeform"}': 0,
+      switchhook_send_seconds_count: 1,
+      switchhook_deliveries_dead_total: 0,
+    })
+    expect(samples['switchhook_acknowledgement_seconds_count']).toBeGreaterThanOrEqual(2)
+    expect(samples['switchhook_commit_operations_sum']).toBeGreaterThan(2)
+    expect(samples['switchhook_commit_seconds_sum']).toBeGreaterThan(0)
+    expect(samples['switchhook_wait_seconds_count']).toBeGreaterThanOrEqual(1)
+  })
+
+  it('have no label with a customer, a text, or a name that anybody may choose [F-85]', async () => {
+    const register = new Registry()
+    await using world = await openWorld((bot) => {
+      collectMetrics(bot, { register })
+      bot.hears('hi', (ctx) => ctx.reply(`hello ${ASHA}`))
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    const body = JSON.stringify({ from: ASHA })
+    const { signingSecret: secret } = world.emulator
+    const headers = signDelivery({ body, secret, at: new Date(), event: 'made.up', deliveryId: ulid() })
+    expect(await world.deliver(headers, body)).toBe(200)
+    await world.until(async () => (await register.metrics()).includes('outcome="handled",route="hears:hi"'))
+    const text = await register.metrics()
+    expect(text).not.toContain(ASHA)
+    expect(text).not.toContain('made.up')
+    expect(text).toContain('switchhook_deliveries_total{outcome="accepted",event="other"} 1')
+  })
+
+  it('count what is parked, dead and possibly twice', async () => {
+    const register = new Registry()
+    await using world = await openWorld(
+      (bot) => {
+        collectMetrics(bot, { register })
+        bot.hears('fail', () => {
+          throw new Error('always')
+        })
+        bot.otherwise((ctx) => ctx.reply('hello'))
+      },
+      {
+        options: { attempts: { max: 1 }, keysRememberedFor: 'until_settled' },
+        emulator: { assumptions: { keysRememberedFor: 'until_settled' } },
+      },
+    )
+    await world.emulator.customer(ASHA).says('fail')
+    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await samplesOf(register))['switchhook_sends_possibly_twice_total'] === 1)
+    expect(await samplesOf(register)).toMatchObject({
+      switchhook_deliveries_dead_total: 1,
+      switchhook_deliveries_parked_total: 0,
+      'switchhook_attempts_total{outcome="dead",route="hears:fail"}': 1,
+      'switchhook_send_attempts_total{outcome="retried",via="freeform"}': 1,
+    })
+  })
+
+  it('read how the bot stands at each scrape, and say nothing of that while it is stopped', async () => {
+    const register = new Registry()
+    const work = Promise.withResolvers<void>()
+    await using world = await openWorld((bot) => {
+      collectMetrics(bot, { register })
+      bot.otherwise(() => work.promise)
+    })
+    for (const text of ['one', 'two', 'three']) await world.emulator.customer(ASHA).says(text)
+    await world.until(async () => (await samplesOf(register))['switchhook_database_waiting{what="items"}'] === 3)
+    expect(await samplesOf(register)).toMatchObject({
+      'switchhook_started{role="both"}': 1,
+      'switchhook_lanes_in_hand{work="items"}': 1,
+      switchhook_failures_in_a_row: 0,
+      'switchhook_database_throttled_numbers{state="stopped"}': 0,
+      switchhook_database_oldest_waiting_seconds: expect.any(Number) as unknown,
+    })
+    work.resolve()
+    await world.bot.stop()
+    const stopped = Object.keys(await samplesOf(register))
+    expect(stopped.filter((name) => /^switchhook_(started|database|lanes|failures)/.test(name))).toEqual([])
+  })
+
+  it('of two processes over one database agree about the database, and count each its own work', async () => {
+    const registers = { receive: new Registry(), work: new Registry() }
+    await using roles = await openRoles((bot, role) => {
+      collectMetrics(bot, { register: registers[role] })
+      bot.otherwise(async (ctx) => void (await ctx.reply('hello')))
+    })
+    await roles.world.emulator.customer(ASHA).says('hi')
+    await roles.world.until(
+      async () => (await samplesOf(registers.receive))['switchhook_database_waiting{what="items"}'] === 1,
+    )
+    await roles.work()
+    await roles.world.until(async () => (await samplesOf(registers.work))['switchhook_send_seconds_count'] === 1)
+    const isEmpty = async () => (await samplesOf(registers.work))['switchhook_database_waiting{what="items"}'] === 0
+    await roles.world.until(isEmpty)
+    const [receiver, worker] = [await samplesOf(registers.receive), await samplesOf(registers.work)]
+    expect(receiver['switchhook_database_waiting{what="items"}']).toBe(0)
+    expect(worker['switchhook_database_waiting{what="items"}']).toBe(0)
+    expect(receiver['switchhook_started{role="receive"}']).toBe(1)
+    expect(receiver['switchhook_wait_seconds_count']).toBe(0)
+    expect(worker['switchhook_acknowledgement_seconds_count']).toBe(0)
+  })
+})
+
+it('a handler serves the metrics, those of the app in the same registry too, and hides why it cannot', async () => {
+  const register = new Registry()
+  await using world = await openWorld(() => {})
+  const { handler } = collectMetrics(world.bot, { register })
+  let fails = false
+  const own = new Counter({
+    name: 'app_orders_total',
+    help: 'x',
+    registers: [register],
+    collect() {
+      if (fails) throw new Error('a secret of the app')
+    },
+  })
+  own.inc(3)
+  const server = createServer(handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`
+  const answer = await fetch(url)
+  expect(answer.headers.get('content-type')).toBe(register.contentType)
+  expect(await answer.text()).toMatch(/app_orders_total 3[\s\S]*switchhook_|switchhook_[\s\S]*app_orders_total 3/)
+  fails = true
+  const failed = await fetch(url)
+  expect([failed.status, await failed.text()]).toEqual([500, ''])
+  await new Promise((resolve) => server.close(resolve))
+})

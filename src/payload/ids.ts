@@ -80,13 +80,19 @@ export function readNumberId(findings: Findings): void {
  * messages.
  */
 export function readMessageIds(findings: Findings): void {
-  const own: Hit[] = []
-  const upstream: Hit[] = []
-  for (const hit of findings.hits.upstreamId) if (canNameMessage(findings, hit)) upstream.push(hit)
-  for (const hit of findings.hits.messageId)
-    if (canNameMessage(findings, hit)) (isUpstream(valueAt(findings, hit)) ? upstream : own).push(hit)
+  const { upstreamId, messageId } = findings.hits
+  const canName = (hit: Hit) => canNameMessage(findings, hit)
+  const isOwn = (hit: Hit) => !isUpstream(valueAt(findings, hit))
+  const ids = only(messageId, canName)
+  const own = only(ids, isOwn)
+  const upstream = only(upstreamId, canName)
   readMessageId(findings, own)
-  readUpstreamId(findings, upstream)
+  readUpstreamId(findings, own === ids ? upstream : [...upstream, ...ids.filter((hit) => !isOwn(hit))])
+}
+
+/** The hits that fit; mostly all do, and no list is made. */
+function only(hits: readonly Hit[], fits: (hit: Hit) => boolean): readonly Hit[] {
+  return hits.every(fits) ? hits : hits.filter(fits)
 }
 
 function canNameMessage(findings: Findings, hit: Hit): boolean {
@@ -115,7 +121,7 @@ function isBareId(hit: Hit): boolean {
 
 function readUpstreamId(findings: Findings, hits: readonly Hit[]): void {
   if (hits.length === 0) return
-  const clear = hits.filter((hit) => isUpstream(valueAt(findings, hit)) || !isLastResort(hit))
+  const clear = only(hits, (hit) => !isLastResort(hit) || isUpstream(valueAt(findings, hit)))
   const found = readAgreed(findings, 'upstreamId', clear.length > 0 ? clear : hits, idOf)
   if (found) findings.facts.upstreamId = reading(found.value, found.hit.path, found.agreed && clear.length > 0)
 }

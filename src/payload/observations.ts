@@ -31,6 +31,8 @@ interface EventCounts {
   readonly event: string
   readonly shapes: Map<string, ShapeCount>
   readonly facts: Map<string, FactCount[]>
+  /** Those of the last message. */
+  readonly latest: FactCount[]
   paths: number
 }
 
@@ -55,7 +57,7 @@ export class Observations {
 
   #begin(event: string): EventCounts {
     const name = this.#events.size < MOST_EVENTS ? event : ''
-    const begun = this.#events.get(name) ?? { event: name, shapes: new Map(), facts: new Map(), paths: 0 }
+    const begun = this.#events.get(name) ?? { event: name, shapes: new Map(), facts: new Map(), latest: [], paths: 0 }
     this.#events.set(name, begun)
     return begun
   }
@@ -100,11 +102,12 @@ function countAgain({ event, shapes }: EventCounts, shape: Shape, messages: numb
 }
 
 function countView(counts: EventCounts, { facts, own, alarms }: View, at: number): void {
-  for (const fact in facts) countReading(counts, fact, facts[fact as keyof typeof facts], at)
-  for (const fact in own) countReading(counts, fact, own[fact], at)
+  let index = 0
+  for (const fact in facts) countReading(counts, index++, fact, facts[fact as keyof typeof facts], at)
+  for (const fact in own) countReading(counts, index++, fact, own[fact], at)
   for (const { code, fact, path } of alarms) {
     const doubt = DOUBTS[code]
-    if (doubt !== undefined && fact !== undefined) count(counts, fact, placeOf(path ?? ''), doubt, false, at)
+    if (doubt !== undefined && fact !== undefined) countAt(countOf(counts, fact, path ?? '', doubt, at), false, at)
   }
 }
 
@@ -120,26 +123,42 @@ const DOUBTS: { readonly [C in PayloadAlarm['code']]?: string } = {
   unknown_status: 'unknown value',
 }
 
-function countReading(counts: EventCounts, fact: string, reading: Reading<unknown> | undefined, at: number): void {
-  if (reading) count(counts, fact, placeOf(reading.path), reading.how, reading.sure, at)
+/** @param index of the fact among those of its message: mostly it stands where that of the last message stood. */
+function countReading(
+  counts: EventCounts,
+  index: number,
+  fact: string,
+  reading: Reading<unknown> | undefined,
+  at: number,
+): void {
+  if (!reading) return
+  const { path, how } = reading
+  let count = counts.latest[index]
+  if (count?.fact !== fact || count.path !== path || count.how !== how)
+    counts.latest[index] = count = countOf(counts, fact, path, how, at)
+  countAt(count, reading.sure, at)
+}
+
+function countAt(count: FactCount, sure: boolean, at: number): void {
+  count.seen++
+  if (sure) count.sure++
+  count.lastAt = at
+}
+
+function countOf(counts: EventCounts, fact: string, path: string, how: string, at: number): FactCount {
+  let places = counts.facts.get(fact)
+  if (!places) counts.facts.set(fact, (places = []))
+  for (const place of places) if (place.path === path && place.how === how) return place
+  const shaped = placeOf(path)
+  if (shaped !== path) return countOf(counts, fact, shaped, how, at)
+  if (counts.paths >= MOST_PATHS && path !== '') return countOf(counts, fact, '', how, at)
+  counts.paths++
+  const begun = { event: counts.event, fact, path, how, seen: 0, sure: 0, firstAt: at, lastAt: at }
+  places.push(begun)
+  return begun
 }
 
 // The names of a path are those that the reader looks for, or the app's own: without an index it is as in a shape.
 function placeOf(path: string): string {
   return path.includes('[') ? shapePath(path) : path
-}
-
-function count(counts: EventCounts, fact: string, path: string, how: string, sure: boolean, at: number): void {
-  let places = counts.facts.get(fact)
-  if (!places) counts.facts.set(fact, (places = []))
-  for (const place of places)
-    if (place.path === path && place.how === how) {
-      place.seen++
-      if (sure) place.sure++
-      place.lastAt = at
-      return
-    }
-  if (counts.paths >= MOST_PATHS && path !== '') return count(counts, fact, '', how, sure, at)
-  counts.paths++
-  places.push({ event: counts.event, fact, path, how, seen: 1, sure: sure ? 1 : 0, firstAt: at, lastAt: at })
 }

@@ -3,18 +3,21 @@ import type { JsonObject } from './json.ts'
 import { holdsJsonText, isSharedMember, joinPath, mayHoldJsonText } from './locate.ts'
 import { isEventName } from './values.ts'
 
-/** A value that a pattern captures. */
+/** A value of a text that matches. */
 export interface Slot {
   readonly kind: SlotKind
-  /** The capturing group of the regular expression; 0 if the value itself is not needed. */
+  /** The capturing group of the regular expression. */
   readonly group: number
+  /** Of a `constant`, which is captured by no group. */
+  readonly value?: unknown
 }
 
 /**
  * The kinds of text that the search can tell apart: `word` is a text that is no event's name, where that matters; `plain` a text that is
- * no JSON, where that matters. `holder` is an object or list of which only the members are needed.
+ * no JSON, where that matters. An event's name, and an object or list of which only the members are needed, is the same
+ * in all texts that match: a `constant`.
  */
-type SlotKind = 'text' | 'word' | 'event_name' | 'plain' | 'number' | 'boolean' | 'object' | 'holder'
+type SlotKind = 'text' | 'word' | 'plain' | 'number' | 'boolean' | 'object' | 'constant'
 
 export interface PatternOptions {
   /** Parts that the search did not look into may hold any values, though of the same types. */
@@ -29,6 +32,7 @@ export interface PatternOptions {
 
 // A string is matched in one way only, so that a text that does not match costs no more than one that does.
 const CHARS = String.raw`[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\x00-\x1f]*)*`
+const CHARS_WITHOUT_ESCAPES = String.raw`[^"\x00-\x1f]*`
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
 
 /**
@@ -71,16 +75,17 @@ export class Pattern {
       // JSON in a text is searched like an object, and the mark of another feed is refused.
       if (holdsJsonText(key, value)) return undefined
       if (path === 'object') return literal(value)
-      const kind = kindOfText(key, value)
+      if (isSharedMember(key) && isEventName(value)) return this.#constant(path, value, literal(value))
+      const kind = kindOfText(key)
       return `"(?!")${this.#slot(kind, path, isTaken || kind !== 'text', CHARS)}"`
     }
     if (typeof value === 'number') return this.#slot('number', path, isTaken, NUMBER)
     if (typeof value === 'boolean') return this.#slot('boolean', path, isTaken, 'true|false')
     if (!isTaken) return this.#ofHolder(value as object, path)
-    const isWhole = objects.has(path)
-    this.#add(isWhole ? 'object' : 'holder', path, isWhole)
+    if (!objects.has(path)) return this.#constant(path, HOLDER, this.#ofHolder(value as object, path))
+    this.#add('object', path)
     const source = this.#ofHolder(value as object, path)
-    return source !== undefined && isWhole ? `(${source})` : source
+    return source && `(${source})`
   }
 
   #ofHolder(value: object, path: string): string | undefined {
@@ -120,13 +125,19 @@ export class Pattern {
 
   #slot(kind: SlotKind, path: string, isCaptured: boolean, source: string): string {
     if (!isCaptured) return `(?:${source})`
-    this.#add(kind, path, true)
+    this.#add(kind, path)
     return `(${source})`
   }
 
-  #add(kind: SlotKind, path: string, isCaptured: boolean): void {
+  #add(kind: SlotKind, path: string): void {
     this.places.set(path, this.slots.length)
-    this.slots.push({ kind, group: isCaptured ? ++this.#groups : 0 })
+    this.slots.push({ kind, group: ++this.#groups })
+  }
+
+  #constant<S extends string | undefined>(path: string, value: unknown, source: S): S {
+    this.places.set(path, this.slots.length)
+    this.slots.push({ kind: 'constant', group: 0, value })
+    return source
   }
 
   #join(members: readonly string[]): string {
@@ -134,8 +145,13 @@ export class Pattern {
   }
 }
 
-function kindOfText(key: string, value: string): SlotKind {
-  if (isSharedMember(key)) return isEventName(value) ? 'event_name' : 'word'
+/** The same pattern for texts without a backslash, which costs a fifth less: a class of characters has one range less. */
+export function withoutEscapes(source: string): string {
+  return source.replaceAll(CHARS, CHARS_WITHOUT_ESCAPES)
+}
+
+function kindOfText(key: string): SlotKind {
+  if (isSharedMember(key)) return 'word'
   return mayHoldJsonText(key) ? 'plain' : 'text'
 }
 
@@ -143,18 +159,20 @@ function literal(value: string | null): string {
   return JSON.stringify(value).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
+const HOLDER: JsonObject = Object.freeze({})
+
 /** The values of a text that matches; undefined if a text is not of its slot's kind. */
-export function valuesOf(slots: readonly Slot[], match: RegExpExecArray): unknown[] | undefined {
+export function valuesOf(slots: readonly Slot[], match: RegExpExecArray, hasEscapes: boolean): unknown[] | undefined {
   const values: unknown[] = []
   for (let i = 0; i < slots.length; i++) {
-    const { kind, group } = slots[i] as Slot
+    const { kind, group, value } = slots[i] as Slot
     const source = match[group] as string
-    if (kind === 'holder') values.push(HOLDER)
+    if (kind === 'constant') values.push(value)
     else if (kind === 'number') values.push(Number(source))
     else if (kind === 'boolean') values.push(source === 'true')
     else if (kind === 'object') values.push(JSON.parse(source))
     else {
-      const text = source.includes('\\') ? (JSON.parse(`"${source}"`) as string) : source
+      const text = hasEscapes && source.includes('\\') ? (JSON.parse(`"${source}"`) as string) : source
       if (!isOfKind(kind, text)) return undefined
       values.push(text)
     }
@@ -162,10 +180,7 @@ export function valuesOf(slots: readonly Slot[], match: RegExpExecArray): unknow
   return values
 }
 
-const HOLDER: JsonObject = Object.freeze({})
-
 function isOfKind(kind: SlotKind, text: string): boolean {
   if (kind === 'word') return !isEventName(text)
-  if (kind === 'event_name') return isEventName(text)
   return kind !== 'plain' || !text.startsWith('{')
 }

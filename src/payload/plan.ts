@@ -2,7 +2,7 @@ import { ROLES, type Role } from './candidates.ts'
 import type { Collected, Hit, Hits, Searched } from './collect.ts'
 import type { Shape } from './facts.ts'
 import type { JsonObject } from './json.ts'
-import { Pattern, type Slot, valuesOf } from './pattern.ts'
+import { Pattern, type Slot, valuesOf, withoutEscapes } from './pattern.ts'
 
 /** A view as the search found it: the hits of one message. */
 export interface FoundView extends Collected {
@@ -35,6 +35,8 @@ export interface SearchedBody extends Found {
  */
 interface Plan extends Found {
   readonly pattern: RegExp
+  /** Serves nearly all texts. */
+  readonly withoutEscapes: RegExp
   readonly slots: readonly Slot[]
 }
 
@@ -42,6 +44,7 @@ interface Plan extends Found {
 export interface Planned {
   readonly plan: Found
   readonly values: readonly unknown[]
+  readonly hasEscapes: boolean
 }
 
 const PLANS_PER_EVENT = 16
@@ -62,14 +65,15 @@ export class Plans {
     this.#bodies++
     const plans = this.#byEvent.get(event)
     if (plans === undefined || text.length > LONGEST_TEXT) return undefined
+    const hasEscapes = text.includes('\\')
     for (let i = 0; i < plans.length; i++) {
       const plan = plans[i] as Plan
-      const match = plan.pattern.exec(text)
-      const values = match && valuesOf(plan.slots, match)
+      const match = (hasEscapes ? plan.pattern : plan.withoutEscapes).exec(text)
+      const values = match && valuesOf(plan.slots, match, hasEscapes)
       if (!values) continue
       // The shape that comes most often is compared first.
       if (i > 0) [plans[i - 1], plans[i]] = [plan, plans[i - 1] as Plan]
-      return { plan, values }
+      return { plan, values, hasEscapes }
     }
     return undefined
   }
@@ -133,6 +137,7 @@ function planOf({ text, body, eventNames, views, shape, values, searched }: Sear
   const planned = (hits: readonly Hit[]) => hits.map((hit) => ({ ...hit, at: places.get(hit.path) as number }))
   const plan = {
     pattern: new RegExp(source),
+    withoutEscapes: new RegExp(withoutEscapes(source)),
     slots,
     shape,
     eventNames: planned(eventNames),
@@ -140,7 +145,7 @@ function planOf({ text, body, eventNames, views, shape, values, searched }: Sear
   }
   // A text that is written in another way, such as one with a member that comes twice, makes no plan.
   const match = plan.pattern.exec(text)
-  const taken = match && valuesOf(slots, match)
+  const taken = match && valuesOf(slots, match, true)
   const isSame = (hits: readonly Hit[]) =>
     hits.every(({ path, at }) => isSameValue(taken?.[places.get(path) ?? -1], values[at]))
   return [eventNames, ...views.flatMap(({ hits }) => Object.values(hits))].every(isSame) && taken ? plan : undefined

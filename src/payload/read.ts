@@ -56,12 +56,12 @@ function readKnown(planned: Planned, text: string, context: ReadContext): Payloa
   // In a batch a mapping reads each message as though it had come alone, so each is located.
   if (planned.plan.views.length > 1 && context.mapping) return undefined
   const read = readPlanned(planned, text, context)
-  return read.views.some(hasUnsafeNumber) ? undefined : complete(read, text, context)
+  return read.views.some(hasUnsafeNumber) ? undefined : complete(read, planned.hasEscapes, context)
 }
 
-function complete(read: Understood, text: string, { lock }: ReadContext): PayloadReading {
+function complete(read: Understood, hasEscapes: boolean, { lock }: ReadContext): PayloadReading {
   const views = lock && read.views.some(isBroken) ? tellBreaks(read, lock) : read.views
-  return { views, eventName: read.eventName, shape: read.shape, hasEscapes: text.includes('\\') }
+  return { views, eventName: read.eventName, shape: read.shape, hasEscapes }
 }
 
 function isBroken({ broken }: View): boolean {
@@ -87,7 +87,8 @@ function* search(text: string, context: ReadContext, plans: Plans | undefined): 
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
   yield
   const read = yield* readSearched(text, json, context, parseJson, plans)
-  return complete(read.views.some(hasUnsafeNumber) ? yield* readExactly(read, text, context) : read, text, context)
+  const exact = read.views.some(hasUnsafeNumber) ? yield* readExactly(read, text, context) : read
+  return complete(exact, text.includes('\\'), context)
 }
 
 function readPlanned({ plan, values }: Planned, text: string, context: ReadContext): Understood {
@@ -100,8 +101,7 @@ function readPlanned({ plan, values }: Planned, text: string, context: ReadConte
   }
   // A plan's body is an object, which mappings alone look at.
   const body = context.mapping ? (JSON.parse(text) as JsonObject) : NOT_NEEDED
-  const views: View[] = []
-  for (const found of plan.views) views.push(readView(found, values, body, about, parseJson))
+  const views = plan.views.map((found) => readView(found, values, body, about, parseJson))
   return { views, eventName, shape: plan.shape }
 }
 

@@ -11,7 +11,7 @@ export interface Moment {
  */
 export function momentOf(value: unknown): Moment | undefined {
   if (typeof value === 'number') return sinceEpoch(value)
-  if (typeof value === 'string') return EPOCH.test(value) ? sinceEpoch(Number(value)) : fromIso(value)
+  if (typeof value === 'string') return isEpoch(value) ? sinceEpoch(Number(value)) : fromIso(value)
   return value instanceof Date && !Number.isNaN(value.getTime()) ? { ms: value.getTime(), zoned: true } : undefined
 }
 
@@ -25,6 +25,10 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 const EPOCH = /^\d{1,17}(?:\.\d{1,9})?$/
+function isEpoch(text: string): boolean {
+  return text[4] !== '-' && EPOCH.test(text)
+}
+
 const BELOW_IS_SECONDS = 1e11
 const BELOW_IS_MILLISECONDS = 1e14
 const BELOW_IS_MICROSECONDS = 1e17
@@ -42,9 +46,7 @@ const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 // Not `Date.parse`: it assumes local time if no zone is given, and reads 30 February as 2 March.
 function fromIso(text: string): Moment | undefined {
   if (text.length > MAX_ISO_LENGTH || !ISO.test(text)) return undefined
-  const year = digits(text, 0, 4)
-  const month = digits(text, 5, 7)
-  const day = digits(text, 8, 10)
+  const day = dayOf(text)
   const hour = digits(text, 11, 13)
   const minute = digits(text, 14, 16)
   const second = text[16] === ':' ? digits(text, 17, 19) : 0
@@ -57,13 +59,29 @@ function fromIso(text: string): Moment | undefined {
   const hasOffset = zone[0] === '+' || zone[0] === '-'
   const offsetHours = hasOffset ? digits(zone, 1, 3) : 0
   const offsetMinutes = zone.length > 4 ? digits(zone, zone.length - 2, zone.length) : 0
-  if (day < 1 || day > daysOf(year, month)) return undefined
-  if (hour > 23 || minute > 59 || second > 59) return undefined
+  if (day === undefined || hour > 23 || minute > 59 || second > 59) return undefined
   if (offsetHours > 23 || offsetMinutes > 59) return undefined
-  const utc = Date.UTC(year, month - 1, day, hour, minute, second, thousandths)
+  const utc = day + (hour * 60 + minute) * MINUTE + second * 1000 + thousandths
   const offset = (offsetHours * 60 + offsetMinutes) * MINUTE
   return { ms: zone[0] === '-' ? utc + offset : utc - offset, zoned: zone !== '' }
 }
+
+const DATE_LENGTH = 10
+
+/** The beginning of a text's day in UTC; undefined if the calendar has no such day. */
+function dayOf(text: string): number | undefined {
+  if (text.startsWith(latestDate)) return latestDay
+  const year = digits(text, 0, 4)
+  const month = digits(text, 5, 7)
+  const day = digits(text, 8, DATE_LENGTH)
+  if (day < 1 || day > daysOf(year, month)) return undefined
+  latestDate = text.slice(0, DATE_LENGTH)
+  return (latestDay = Date.UTC(year, month - 1, day))
+}
+
+/** Nearly every time is of the same day as the one before it. */
+let latestDate = '1970-01-01'
+let latestDay = 0
 
 /** The number that the text's digits from `start` to `end` make: cheaper than to cut them out and convert them. */
 function digits(text: string, start: number, end: number): number {

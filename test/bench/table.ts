@@ -93,6 +93,7 @@ export const LINES = {
   payloadLocked: reading('the same, its facts locked', 2, 1.25),
   payloadMembers: reading('a payload of as many bytes, in some thirty members', 2, 1.25),
   payloadFirst: reading('a payload read and counted, its shape never seen', 20),
+  payloadFirstLocked: reading('the same, its facts locked', 20),
   payloadWide: reading('of 1 MB with 80,000 members', 50),
   payloadDeep: reading('of 1 MB with 1,000 nests of 150 objects', 50),
   payloadLongKeys: reading('of 1 MB with keys of 10,000 characters', 50),

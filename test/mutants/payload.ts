@@ -136,8 +136,8 @@ export default [
   },
   {
     file: 'src/payload/ids.ts',
-    from: '(isUpstream(valueAt(findings, hit)) ? upstream : own).push(hit)',
-    to: 'own.push(hit)',
+    from: 'const own = only(ids, isOwn)',
+    to: 'const own = ids',
     breaks: 'An id that begins with wamid. is the upstream platform’s.',
     killedBy: { 'test/payload/ids.test.ts': 'are upstream if they begin with wamid., wherever they stand' },
   },
@@ -272,6 +272,13 @@ export default [
     to: 'if (value === null) return `(?:null|"${CHARS}")`',
     breaks: 'A plan fits bodies of one shape alone.',
     killedBy: { 'test/payload/plan.test.ts': 'looks at the types alone of what the search does not look into' },
+  },
+  {
+    file: 'src/payload/pattern.ts',
+    from: 'String.raw`[^"\\x00-\\x1f]*`',
+    to: "'[^\"]*'",
+    breaks: 'A text without escapes that is no JSON is read by no plan.',
+    killedBy: { 'test/payload/plan.test.ts': 'fits no text that is not JSON' },
   },
   {
     file: 'src/payload/plan.ts',

@@ -77,8 +77,9 @@ export interface ComposeDeps {
  * its role a process leaves the deliveries to others, or the work.
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps): Promise<RunningBot> {
-  const deps = { ...o, store: warnOfNewerSchema(o.store, o.log), owner: ulid() }
-  const { role, store, clock, log } = deps
+  const store = warnOfNewerSchema(o.store, o.log)
+  const deps = { ...o, store, owner: ulid(), numbers: settings.numbers.length }
+  const { role, clock, log } = deps
   const begins = role !== 'receive'
   const reports = createReports(log, clock, deps.observers)
 

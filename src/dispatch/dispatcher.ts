@@ -28,6 +28,8 @@ import type { AttemptDeps } from './types.ts'
 export interface DispatchDeps extends AttemptDeps {
   readonly owner: string
   readonly lanes: number
+  /** How many numbers the bot has, or may have. */
+  readonly numbers: number
   /** False in a process that only receives: what it stores is left to others. */
   readonly begins: boolean
   readonly ingest: IngestRules

@@ -1,7 +1,8 @@
 import { Bag } from '../base/bag.ts'
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Claim, Claimed, Fence, Held, Room } from '../stores/port/index.ts'
+import { type Claim, type Claimed, type Fence, type Held, numberOf, type Room } from '../stores/port/index.ts'
+import { createSlots } from './slots.ts'
 
 /** One kind of work that is done in lanes: the inbox's items, or the outbox's sends. */
 export interface LaneWork<Work> {
@@ -40,10 +41,11 @@ interface Begun<Work> extends Held<Work> {
   readonly endLease: () => void
 }
 
-interface Slots {
+/** What one operation of the store may take of the slots. */
+interface Taking {
   readonly room: Room
   /** The operation has ended: slots that it took and that this work does not use are free again. */
-  use(used: number): void
+  use(held: readonly { readonly fence: Fence }[]): void
 }
 
 export const LEASE_MS = 10_000
@@ -55,20 +57,27 @@ const TURNS_PER_CLAIM = 50
 /**
  * Works on `lanes` lanes at a time, and drains each in one task. Work begins in the store alone, which asks for room
  * within the commit: so no work begins that would have to wait for a slot.
+ *
+ * @param o.numbers how many numbers the bot has: several have their turns, and each its share of the slots.
  */
 export function createLaneRunner<Work>(o: {
   work: LaneWork<Work>
   owner: string
   lanes: number
+  numbers?: number
   clock: Clock
   timers: Timers
   log: Log
 }): LaneRunner<Work> {
   const leases = new Bag<Fence>()
   const tasks = new Bag<Promise<void>>()
-  let free = o.lanes
+  const shared = (o.numbers ?? 1) > 1
+  const slots = createSlots(o.lanes, { shared })
   /** Work was left in the store for want of room, and goes before what comes now. */
   let lacksRoom = false
+  /** Numbers of which work was left in the store, since they had their share of the slots. */
+  let crowded = new Set<string>()
+  let servedLast: string | undefined
   let polling: Promise<void> | undefined
   let pollAgain = false
   let stopped = false
@@ -96,35 +105,39 @@ export function createLaneRunner<Work>(o: {
   }
 
   async function claimOnce(): Promise<number | undefined> {
-    const limit = free
+    const limit = slots.free
     let claimed: Claimed<Work> | undefined
+    crowded = new Set(slots.full())
     await begin(takeSlots(), async (room) => {
       const now = o.clock.wall()
       const holding = leases.all().map(({ lane }) => lane)
-      claimed = await o.work.claim({ owner: o.owner, limit, room, now, leaseMs: LEASE_MS, holding })
+      const after = shared ? servedLast : undefined
+      claimed = await o.work.claim({ owner: o.owner, limit, room, now, leaseMs: LEASE_MS, holding, after })
+      const last = claimed.held.at(-1)
+      if (last) servedLast = numberOf(last.fence.lane)
       return claimed.held
     })
     if (claimed && claimed.held.length < limit) {
       // Whatever was left behind this claim in its commit has woken this runner again.
-      if (free > 0) lacksRoom = false
+      if (slots.free > 0) lacksRoom = false
       return claimed.nextAt
     }
     // As many as fit were begun, and there may be more for the slots that are free by now, or will be.
     lacksRoom = true
-    if (free > 0) pollAgain = true
+    if (slots.free > 0) pollAgain = true
     return undefined
   }
 
-  function begin(slots: Slots, ...[ask, before]: Parameters<LaneRunner<Work>['begin']>): Promise<void> {
-    return track(beginNow(slots, ask, before))
+  function begin(taking: Taking, ...[ask, before]: Parameters<LaneRunner<Work>['begin']>): Promise<void> {
+    return track(beginNow(taking, ask, before))
   }
 
-  async function beginNow(...[slots, ask, before]: Parameters<typeof begin>): Promise<void> {
+  async function beginNow(...[taking, ask, before]: Parameters<typeof begin>): Promise<void> {
     let held: readonly Held<Work>[] = []
     try {
-      held = await ask(slots.room)
+      held = await ask(taking.room)
     } finally {
-      slots.use(held.length)
+      taking.use(held)
     }
     const begun = held.map((one) => ({ ...one, endLease: leases.add(one.fence) }))
     await before?.()
@@ -133,19 +146,20 @@ export function createLaneRunner<Work>(o: {
 
   async function drain({ fence, work: first, endLease }: Begun<Work>): Promise<void> {
     // The slots of the settlement; before it, and undefined, the lane holds the slot of its work.
-    const settling: { slots?: Slots | undefined } = {}
+    const settling: { slots?: Taking | undefined } = {}
+    const number = numberOf(fence.lane)
     try {
       let work: Work | undefined = first
       for (let turns = 1; work !== undefined; turns++) {
         const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM
         const end = () => {
-          giveBack(1)
+          giveBack([number])
           settling.slots = takeSlots()
           return { goOn: mayContinue(), room: settling.slots.room }
         }
         work = await o.work.run(fence, work, { mayContinue, end })
         if (work === undefined) break
-        settling.slots?.use(1)
+        settling.slots?.use([{ fence }])
         settling.slots = undefined
       }
     } catch (error) {
@@ -154,37 +168,41 @@ export function createLaneRunner<Work>(o: {
       o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
     }
     endLease()
-    if (settling.slots) settling.slots.use(0)
-    else giveBack(1)
+    if (settling.slots) settling.slots.use([])
+    else giveBack([number])
   }
 
   /**
    * Slots that one operation of the store may take; when it has ended, those that it does not use are free again.
    * `behind`: only if no older work waits for room.
    */
-  function takeSlots({ behind = false } = {}): Slots {
-    let taken = 0
+  function takeSlots({ behind = false } = {}): Taking {
+    const taken: string[] = []
+    const without = (number: string) => taken.splice(taken.indexOf(number), 1)
     const room: Room = {
-      take() {
-        if (stopped || free <= 0 || (behind && lacksRoom)) {
-          lacksRoom = true
-          return false
-        }
-        free--
-        taken++
-        return true
+      take(number) {
+        const waits = stopped || slots.free <= 0 || (behind && lacksRoom)
+        if (waits) lacksRoom = true
+        else if ((behind && crowded.has(number)) || !slots.take(number)) crowded.add(number)
+        else return taken.push(number) > 0
+        return false
       },
-      give() {
-        free++
-        taken--
+      give(number) {
+        slots.give(number)
+        without(number)
       },
+      full: slots.full,
     }
-    return { room, use: (used: number) => giveBack(taken - used) }
+    const use = (held: Parameters<Taking['use']>[0]) => {
+      for (const { fence } of held) without(numberOf(fence.lane))
+      giveBack(taken)
+    }
+    return { room, use }
   }
 
-  function giveBack(slots: number): void {
-    free += slots
-    if (slots > 0 && lacksRoom) wake()
+  function giveBack(numbers: readonly string[]): void {
+    for (const number of numbers) slots.give(number)
+    if (numbers.length > 0 && (lacksRoom || crowded.size > 0)) wake()
   }
 
   /** Keeps a task until it ends, since a stop waits for it. */

@@ -10,6 +10,8 @@ export interface SendDeps {
   readonly owner: string
   /** False in a process that only receives: what it records, others send. */
   readonly begins: boolean
+  /** How many numbers the bot has, or may have. */
+  readonly numbers: number
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random

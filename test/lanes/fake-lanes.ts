@@ -1,4 +1,4 @@
-import type { Claim, Claimed, Fence } from '../../src/stores/port/index.ts'
+import { type Claim, type Claimed, type Fence, numberOf } from '../../src/stores/port/index.ts'
 import type { LaneWork, Turn } from '../../src/lanes/runner.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
@@ -17,6 +17,8 @@ export interface FakeLanes {
   readonly released: string[]
   /** Claims wait until this resolves. */
   gate: Promise<void>
+  /** What a claim has taken is known when this resolves. */
+  commits: Promise<void>
   /** Ends a running work; its lane continues if it may. */
   end(running: string): Promise<void>
   fail(running: string, error: unknown): Promise<void>
@@ -33,11 +35,13 @@ export function fakeLanes(): FakeLanes {
     nextAt: undefined,
     released: [],
     gate: Promise.resolve(),
+    commits: Promise.resolve(),
     work: {
       async claim(claim: Claim): Promise<Claimed<string>> {
         lanes.claims.push(claim)
         await lanes.gate
-        const taken = [...lanes.waiting].slice(0, claim.limit)
+        const taken = [...lanes.waiting].slice(0, claim.limit).filter(([lane]) => claim.room?.take(numberOf(lane)))
+        await lanes.commits
         const held = taken.map(([lane, work]) => {
           const first = work.shift() ?? ''
           lanes.waiting.delete(lane)
@@ -57,7 +61,7 @@ export function fakeLanes(): FakeLanes {
         }
         const left = rest.get(fence.lane) ?? []
         const { goOn, room } = turns.end()
-        if (goOn && left.length > 0 && room.take()) return left.shift()
+        if (goOn && left.length > 0 && room.take(numberOf(fence.lane))) return left.shift()
         if (left.length > 0) lanes.waiting.set(fence.lane, left)
         lanes.released.push(fence.lane)
         return undefined

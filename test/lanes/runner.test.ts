@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
 import { createLaneRunner, LEASE_MS, type LaneRunner } from '../../src/lanes/runner.ts'
+import { numberOf } from '../../src/stores/port/index.ts'
 import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
 
@@ -224,7 +225,7 @@ describe('lanes', () => {
 
   it('wait at a stop for a claim that is under way: the work that it began is ended too, and nothing begins afterwards [F-58]', async () => {
     let open = () => {}
-    lanes.gate = new Promise((resolve) => {
+    lanes.commits = new Promise((resolve) => {
       open = resolve
     })
     lanes.waiting.set('asha', ['1', '2'])
@@ -247,20 +248,36 @@ describe('lanes', () => {
     expect(time.running).toBe(0)
   })
 
+  it('leave slots to other numbers, and go on with a number as soon as it has a slot again [F-55]', async () => {
+    runner = open(8, 2)
+    for (let customer = 1; customer <= 9; customer++) lanes.waiting.set(`noisy/${customer}`, ['x'])
+    await nudge()
+    expect(lanes.running).toHaveLength(7)
+    expect(await begins('noisy/10')).toBe(false)
+    expect(await begins('quiet/1')).toBe(true)
+    await lanes.end('noisy/1:x')
+    // Nothing is free: the quiet number has the last slot, and the noisy one has no more than its part.
+    expect(lanes.running).toHaveLength(8)
+    expect(lanes.claims.at(-1)).toMatchObject({ after: 'noisy', limit: 1 })
+    await lanes.end('quiet/1:new')
+    expect(lanes.running).toHaveLength(7)
+  })
+
   /** Asks for room for work that has just come; tells if it began. */
   async function begins(lane: string): Promise<boolean> {
     let began = false
     await runner.begin(async (room) => {
-      began = room.take()
+      began = room.take(numberOf(lane))
       return began ? [{ fence: { lane, owner: 'me', token: NEW_TOKEN }, work: 'new' }] : []
     })
     return began
   }
 
-  function open(atOnce: number): LaneRunner<string> {
+  function open(atOnce: number, numbers = 1): LaneRunner<string> {
     const log: Log = { debug: hear, info: hear, warn: hear, error: hear }
     const clock = createClock(time.wall)
-    return createLaneRunner({ work: lanes.work, owner: 'me', lanes: atOnce, clock, timers: time.timers, log })
+    const how = { owner: 'me', lanes: atOnce, numbers, clock, timers: time.timers, log }
+    return createLaneRunner({ work: lanes.work, ...how })
   }
 
   function hear(_about: unknown, message = ''): void {

@@ -28,8 +28,8 @@ export default [
   },
   {
     file: 'src/lanes/runner.ts',
-    from: 'if (stopped || free <= 0 || (behind && lacksRoom)) {',
-    to: 'if (stopped || free <= 0) {',
+    from: 'slots.free <= 0 || (behind && lacksRoom)',
+    to: 'slots.free <= 0',
     breaks: 'What has just come begins behind what waits for room.',
     killedBy: {
       'test/lanes/runner.test.ts': 'begin what has just come behind what waits for room, until nothing waits any more',
@@ -64,11 +64,28 @@ export default [
   },
   {
     file: 'src/lanes/runner.ts',
-    from: 'if (slots > 0 && lacksRoom) wake()',
+    from: 'if (numbers.length > 0 && (lacksRoom || crowded.size > 0)) wake()',
     to: '',
     breaks: 'Work that waits for room is claimed as soon as there is room.',
     killedBy: {
       'test/lanes/runner.test.ts': 'are released after so many turns, so that a long one leaves room for others',
+    },
+  },
+  {
+    file: 'src/lanes/slots.ts',
+    from: 'shared && slots >= SHARE * free',
+    to: 'false',
+    breaks: 'One number leaves slots free for the others.',
+    killedBy: { 'test/lanes/slots.test.ts': 'leaves an eighth free for other numbers' },
+  },
+  {
+    file: 'src/lanes/runner.ts',
+    from: '(lacksRoom || crowded.size > 0)',
+    to: 'lacksRoom',
+    breaks: 'A number that had its share is looked for as soon as it may have more.',
+    killedBy: {
+      'test/lanes/runner.test.ts':
+        'leave slots to other numbers, and go on with a number as soon as it has a slot again',
     },
   },
 ] satisfies Mutant[]

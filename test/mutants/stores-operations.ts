@@ -388,4 +388,22 @@ export default [
     breaks: 'Nothing is told of a customer who was forgotten.',
     killedBy: { 'test/stores/sqlite.test.ts': 'tells of no failure of a send that was under way' },
   },
+  {
+    file: 'src/stores/operations/take-lanes.ts',
+    from: 'return interleaved(turns).slice(0, limit)',
+    to: 'return turns.flat().slice(0, limit)',
+    breaks: 'Of each number one lane is taken before a second one of any.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'gives each number its turn: of each the lane that waits longest, then of each',
+    },
+  },
+  {
+    file: 'src/stores/operations/take-lanes.ts',
+    from: 'else if (wraps) range = { upTo: after }',
+    to: 'else if (wraps) break',
+    breaks: 'Turns come round to the numbers before the one that was served last.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'begins with the number behind the one whose turn was last, and comes round to it',
+    },
+  },
 ] satisfies Mutant[]

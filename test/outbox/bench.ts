@@ -87,6 +87,7 @@ export function openBench(): Bench {
     const outbox = createOutbox({
       ...given,
       begins: true,
+      numbers: 1,
       onUnknown: 'repeat',
       tellsOfFailures: false,
       keysRememberedFor: service.remembers ? '24h' : 'until_settled',

@@ -1,4 +1,5 @@
 import { OPEN, PROBE_NOW } from '../rules/throttles.ts'
+import { numbersWaiting } from './numbers-waiting.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
@@ -65,9 +66,11 @@ const LANES_ADVANCED = 1_000
 
 /** Lanes that are ready since a time that lies ahead would stand behind all that becomes ready until then. */
 function* advanceQueue(now: number): Steps<void> {
-  for (const kind of ['item', 'send'])
+  for (const kind of ['item', 'send'] as const)
     yield* run(sql`
       UPDATE lanes SET since = ${now} WHERE key IN (
-        SELECT key FROM lanes WHERE kind = ${kind} AND ready_at = 0 AND since > ${now}
-        ORDER BY since LIMIT ${LANES_ADVANCED})`)
+        WITH RECURSIVE ${numbersWaiting(kind)}
+        SELECT l.key FROM numbers n CROSS JOIN lanes l
+        WHERE l.kind = ${kind} AND l.ready_at = 0 AND l.number = n.number AND l.since > ${now}
+        ORDER BY l.since LIMIT ${LANES_ADVANCED})`)
 }

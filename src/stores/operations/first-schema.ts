@@ -85,8 +85,8 @@ export const FIRST_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 
   -- A lane may be claimed from ready_at on: the time of its next work or, while it has an owner, the end of the lease;
-  -- null if nothing waits in it and nobody works on it. since is when it was made, came due or was released, and orders
-  -- the lanes that are ready. Before blocked_until a back-off keeps it from being woken. The lane of a customer keeps
+  -- null if nothing waits in it and nobody works on it. A claim makes it 0 once it is due. since is when it was made, came
+  -- due or was released, and orders a number's lanes that are ready; numbers have their turns. Before blocked_until a back-off keeps it from being woken. The lane of a customer keeps
   -- the customer's window, and stays as long as that: last_at is their last message, handled_at the latest one that was
   -- handled, sent_at the last send that the service took; moved_at is wall time. Any other lane goes with its work.
   CREATE TABLE lanes (
@@ -103,7 +103,7 @@ export const FIRST_SCHEMA = `
     handled_at INTEGER,
     sent_at INTEGER
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX lanes_ready ON lanes (kind, ready_at, since) WHERE ready_at IS NOT NULL;
+  CREATE INDEX lanes_ready ON lanes (kind, ready_at, number, since, key) WHERE ready_at IS NOT NULL;
 
   -- The outbox, which is also the ledger. settled_at is null while a send is to go out. seq is the order of recording;
   -- ids come from clocks, which may go back. A send is held if the database was brought back from a backup: held_from is

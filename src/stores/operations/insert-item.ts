@@ -81,7 +81,7 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
   }
   // The identity is another item's. A lane that was taken for this one is released again.
   if (entered?.fence) {
-    begin?.room.give()
+    begin?.room.give(item.number)
     yield* releaseLane(lane, undefined, now)
   }
   const claimed = yield* one<{ binding: string }>(sql`

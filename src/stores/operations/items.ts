@@ -1,27 +1,29 @@
-import type {
-  Claim,
-  Claimed,
-  Failure,
-  Fence,
-  Held,
-  ItemKind,
-  Mute,
-  Next,
-  Settled,
-  Settlement,
-  StartedItem,
+import {
+  type Claim,
+  type Claimed,
+  type Failure,
+  type Fence,
+  type Held,
+  type ItemKind,
+  type Mute,
+  type Next,
+  numberOf,
+  type Settled,
+  type Settlement,
+  type StartedItem,
 } from '../port/index.ts'
 import { isLate, isSuspect, type ItemAtRest, itemChange, type ItemWaiting } from '../rules/items.ts'
-import { canGoOn } from '../rules/lanes.ts'
+import { AT_ONCE, canGoOn } from '../rules/lanes.ts'
 import { bodyAt, LONGEST_READ_ALONG } from './bodies.ts'
 import { type SealedBurst, sealedBurst } from './bursts.ts'
 import { noteWait } from './clock-rollback.ts'
 import { releaseDueTimers } from './due-timers.ts'
-import { earliestLane, nextItemAt, releaseLane, stands, takeLanes, wakeLane } from './lanes.ts'
+import { nextItemAt, releaseLane, stands, wakeLane } from './lanes.ts'
 import { writeConversations } from './conversations.ts'
 import { writeSession } from './customers.ts'
 import { openColumns, openIn, type OpenRow } from './open-conversation.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
+import { nextLaneAt, takeLanes } from './take-lanes.ts'
 
 /** A suspect that was left is looked at again after this time. */
 const SUSPECT_WAITS_MS = 1_000
@@ -33,19 +35,20 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   yield* releaseDueTimers(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<StartedItem>[] = []
   let { suspects = true } = claim
-  for (const { fence, again } of yield* takeLanes('item', claim)) {
+  const { taken, more } = yield* takeLanes('item', claim)
+  for (const { fence, again } of taken) {
     const work = yield* beginItem(tx, fence.lane, claim.now, { suspects, again })
     if (work !== undefined && work !== 'suspect') {
       held.push({ fence, work })
       if (work.suspect && claim.suspects !== undefined) suspects = false
       continue
     }
-    claim.room?.give()
+    claim.room?.give(numberOf(fence.lane))
     // A suspect blocks its lane meanwhile, so that it is still the next item of the lane.
     const later = work === 'suspect' ? claim.now + SUSPECT_WAITS_MS : undefined
     yield* releaseLane(fence.lane, later ?? (yield* nextItemAt(fence.lane, claim.now)), claim.now, later)
   }
-  return { held, nextAt: yield* earliestLane('item', claim, held) }
+  return { held, nextAt: more ? AT_ONCE : yield* nextLaneAt('item', claim, held) }
 }
 
 /** Settles an item and goes on with its lane: see `Store.settleItem`. */
@@ -130,10 +133,10 @@ export function* nextOrRelease(
   // The time of the next item costs less to read than the item, and most lanes have none.
   const nextAt = yield* nextItemAt(lane, now)
   const begins = goOn && canGoOn({ nextAt, blockedUntil }, now) && tx.newerSchema() === undefined
-  if (begins && room?.take() !== false) {
+  if (begins && room?.take(numberOf(lane)) !== false) {
     const next = yield* beginItem(tx, lane, now)
     if (next !== undefined && next !== 'suspect') return next
-    room?.give()
+    room?.give(numberOf(lane))
   }
   // A lane that is released with work in it stands behind those that wait, however long its items have waited.
   yield* releaseLane(lane, nextAt, now, blockedUntil)

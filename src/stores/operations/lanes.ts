@@ -1,9 +1,8 @@
-import type { Beginning, Claim, Fence, Held, LaneKind } from '../port/index.ts'
+import { type Beginning, type Fence, type LaneKind, numberOf } from '../port/index.ts'
 import { AT_ONCE, impossibleAfter, readyAfterRelease } from '../rules/lanes.ts'
-import { OPEN as THROTTLE_OPEN } from '../rules/throttles.ts'
 import { noteWait } from './clock-rollback.ts'
 import { type Window, windowIn, type WindowRow } from './windows.ts'
-import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
+import { one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
  * The rows of lanes. One writer at a time: what a lane still holds is read in the transaction that releases the lane,
@@ -18,11 +17,6 @@ export function customerLane({ number, customer }: { readonly number: string; re
 /** SQL condition for sends in the lanes of a number, of a customer, or of one-time codes: '0' follows '/'. */
 export function inLanesOf(prefix: string): Query {
   return sql`lane > ${`${prefix}/`} AND lane < ${`${prefix}0`}`
-}
-
-/** The key of a lane begins with the number's name, which has no slash. */
-export function numberOf(lane: string): string {
-  return lane.slice(0, lane.indexOf('/'))
 }
 
 /** An item that enters its lane. */
@@ -80,7 +74,7 @@ export function* enterLane(
     tx.wake('items')
     return entered
   }
-  const fence = begin && !row.pending && begin.room.take() ? newFence(lane, begin.owner) : undefined
+  const fence = begin && !row.pending && begin.room.take(number) ? newFence(lane, begin.owner) : undefined
   const readyAt = fence && begin ? begin.now + begin.leaseMs : nextAt
   yield* run(sql`
     INSERT INTO lanes (key, kind, number, ready_at, since, owner, token, last_at, moved_at)
@@ -114,81 +108,12 @@ export function* wakeLane(tx: Tx, lane: string, kind: 'item' | 'send', now: numb
   tx.wake(kind === 'item' ? 'items' : 'sends')
 }
 
-/** A lane that was taken. `again`: something in it has begun before, and was interrupted or failed and blocks it. */
-export interface Taken {
-  readonly fence: Fence
-  readonly again: boolean
-}
-
-/**
- * Takes lanes that are ready, or whose lease has expired. The claimer's own lanes are left out: they run on, even if
- * the process stood still for longer than a lease.
- */
-export function* takeLanes(kind: LaneKind, claim: Claim): Steps<Taken[]> {
-  const { now, limit, owner } = claim
-  yield* comeDue(kind, now)
-  const ready = yield* all<{ key: string; owner: string | null; blocked_until: number }>(sql`
-    SELECT key, owner, blocked_until FROM lanes
-    WHERE kind = ${kind} AND ready_at <= ${now} AND key NOT IN list(${inHand(claim)})
-      ${kind === 'send' ? yield* openAndFirst(now) : UNBLOCKED(now)}
-    LIMIT ${limit}`)
-  const taken: Taken[] = []
-  for (const { key, ...before } of ready) {
-    if (claim.room?.take() === false) break
-    const fence = newFence(key, owner)
-    yield* run(sql`
-      UPDATE lanes SET owner = ${owner}, token = ${fence.token}, ready_at = ${now + claim.leaseMs}
-      WHERE key = ${key}`)
-    // If a back-off blocked the lane, or its holder is gone, something in it has begun before.
-    taken.push({ fence, again: before.owner !== null || before.blocked_until > 0 })
-  }
-  return taken
-}
-
-/** From when a block is over: not 0, since something in the lane has begun before. */
-const BLOCK_OVER = 1
-
-/** Lanes that have come due, and what waits in them, stay due, although the clock may go back. */
-function* comeDue(kind: LaneKind, now: number): Steps<void> {
-  // A lane that comes due is ordered by its due time, not by now; otherwise it starves behind busy lanes.
-  const due = yield* run(sql`
-    UPDATE lanes SET ready_at = 0, since = ready_at, blocked_until = least(blocked_until, ${BLOCK_OVER})
-    WHERE kind = ${kind} AND ready_at > 0 AND ready_at <= ${now}`)
-  if (due === 0) return
-  yield* run(
-    kind === 'item'
-      ? sql`UPDATE items SET ready_at = 0 WHERE settled_at IS NULL AND ready_at > 0 AND ready_at <= ${now}`
-      : sql`UPDATE sends SET next_at = 0 WHERE settled_at IS NULL AND next_at > 0 AND next_at <= ${now}`,
-  )
-}
-
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
 export function newFence(lane: string, owner: string): Fence {
   return { lane, owner, token: ++lastToken }
 }
 
 let lastToken = 0
-
-function inHand({ holding = [] }: Claim, held: readonly Held<unknown>[] = []): string {
-  return JSON.stringify([...holding, ...held.map(({ fence }) => fence.lane)])
-}
-
-// Another process, which read its clock later, may have found the lane due; by this process's clock its item is not
-// ready yet, and the item behind it would be begun.
-const UNBLOCKED = (now: number) => sql`AND blocked_until <= ${now} ORDER BY ready_at, since`
-
-// Nothing goes out from a number whose throttle is closed. After its pause a send whose outcome is unknown already is
-// the first to probe: each send that probes in an outage may end as unknown.
-function* openAndFirst(now: number): Steps<Query> {
-  const closed = yield* one(sql`SELECT 1 FROM throttles WHERE closed_until > ${THROTTLE_OPEN} LIMIT 1`)
-  if (!closed) return sql`ORDER BY ready_at, since`
-  return sql`
-    AND number NOT IN (SELECT number FROM throttles WHERE closed_until > ${now})
-    ORDER BY CASE WHEN (
-      SELECT state FROM sends
-      WHERE lane = lanes.key AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
-      ORDER BY seq LIMIT 1) = 'attempting' THEN 0 ELSE 1 END, ready_at, since`
-}
 
 /** The condition that a fence still stands: nobody has taken the lane since. */
 export function stands({ lane, owner, token }: Fence): Query {
@@ -235,21 +160,6 @@ export function* nextItemAt(lane: string, now: number): Steps<number | undefined
     SELECT coalesce(
       (SELECT ready_at FROM items WHERE lane = ${lane} AND settled_at IS NULL AND ready_at <= ${now} LIMIT 1),
       (SELECT min(ready_at) FROM items WHERE lane = ${lane} AND settled_at IS NULL)) AS at`)
-  return row?.at ?? undefined
-}
-
-/** The time at which the next lane is ready that the claimer does not hold; undefined if none waits. */
-export function* earliestLane(kind: LaneKind, claim: Claim, held: readonly Held<unknown>[]): Steps<number | undefined> {
-  const waiting = sql`kind = ${kind} AND ready_at IS NOT NULL AND key NOT IN list(${inHand(claim, held)})`
-  const closed =
-    kind === 'send' && (yield* one(sql`SELECT 1 FROM throttles WHERE closed_until > ${THROTTLE_OPEN} LIMIT 1`))
-  const row = yield* one<{ at: number | null }>(
-    closed
-      ? sql`
-        SELECT min(greatest(ready_at, coalesce(t.closed_until, 0))) AS at
-        FROM lanes LEFT JOIN throttles t ON t.number = lanes.number WHERE ${waiting}`
-      : sql`SELECT min(ready_at) AS at FROM lanes WHERE ${waiting}`,
-  )
   return row?.at ?? undefined
 }
 

@@ -94,7 +94,7 @@ function* recall(
 function begunRow(row: NewRow, facts: SendFacts, begin: BeginningSend): NewRow | undefined {
   if (row.state !== 'ready' || mayBegin(facts.throttle, begin.now) !== 'yes') return undefined
   const via = begin.via(dueSend(row, facts))
-  if (via === undefined || !begin.room.take()) return undefined
+  if (via === undefined || !begin.room.take(row.number)) return undefined
   const { now } = begin
   return { ...row, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }
 }

@@ -1,22 +1,25 @@
-import type {
-  Claim,
-  Claimed,
-  DueSend,
-  Fence,
-  Held,
-  Next,
-  SendSettlement,
-  Settled,
-  ThrottleChange,
-  Via,
+import {
+  type Claim,
+  type Claimed,
+  type DueSend,
+  type Fence,
+  type Held,
+  type Next,
+  numberOf,
+  type SendSettlement,
+  type Settled,
+  type ThrottleChange,
+  type Via,
 } from '../port/index.ts'
+import { AT_ONCE } from '../rules/lanes.ts'
 import { mayBegin } from '../rules/throttles.ts'
 import { isCode, loseCodes } from './codes.ts'
-import { earliestLane, holdsLane, releaseLane, stands, takeLanes, wakeLane } from './lanes.ts'
+import { holdsLane, releaseLane, stands, wakeLane } from './lanes.ts'
 import { dueSend, sendFacts } from './send-facts.ts'
 import { headOfLane, IN_LANE } from './sends.ts'
 import { writeSettlement } from './settle-send.ts'
 import { all, one, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { nextLaneAt, takeLanes } from './take-lanes.ts'
 import { tellIfFailed } from './tell-failed.ts'
 import { changeThrottle, noteProbe } from './throttles.ts'
 
@@ -27,12 +30,13 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   yield* loseCodes(tx, claim)
   yield* releaseDue(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<DueSend>[] = []
-  for (const { fence } of yield* takeLanes('send', claim)) {
+  const { taken, more } = yield* takeLanes('send', claim)
+  for (const { fence } of taken) {
     const work = yield* nextOrRelease(tx, fence.lane, claim.now, true)
     if (work) held.push({ fence, work })
-    else claim.room?.give()
+    else claim.room?.give(numberOf(fence.lane))
   }
-  return { held, nextAt: yield* earliestLane('send', claim, held) }
+  return { held, nextAt: more ? AT_ONCE : yield* nextLaneAt('send', claim, held) }
 }
 
 /** As many as this in one commit; the rest is found by the next claim. */
@@ -89,9 +93,10 @@ export function* settleSend(
   if (throttle) yield* changeThrottle(tx, throttle.number, throttle.move, now)
   // A one-time code keeps its lane until it is settled: nobody else has its real body.
   if ((yield* endIdleLane(lane)) || (yield* isCode(lane))) return { held: true, next: undefined }
-  const mayGoOn = goOn && tx.newerSchema() === undefined && room?.take() !== false
+  const number = numberOf(lane)
+  const mayGoOn = goOn && tx.newerSchema() === undefined && room?.take(number) !== false
   const following = yield* nextOrRelease(tx, lane, now, mayGoOn)
-  if (mayGoOn && !following) room?.give()
+  if (mayGoOn && !following) room?.give(number)
   return { held: true, next: following }
 }
 

@@ -16,12 +16,19 @@ export interface Fence {
   readonly token: number
 }
 
+/** The key of a lane begins with the name of its number, which has no slash. */
+export function numberOf(lane: string): string {
+  return lane.slice(0, lane.indexOf('/'))
+}
+
 /** Room in a process for work that begins; an operation asks for it within its commit. */
 export interface Room {
-  /** Takes room for one more; false if there is none. */
-  take(): boolean
+  /** Takes room for one more of a number; false if there is none, or if the number has its share. */
+  take(number: string): boolean
   /** Gives back what was taken for work that did not begin after all. */
-  give(): void
+  give(number: string): void
+  /** Numbers that have their share, so that their lanes need not be looked at. Default: none. */
+  full?(): readonly string[]
 }
 
 /** Lets an operation begin work in the commit that stores it. */
@@ -43,6 +50,8 @@ export interface Claim {
   readonly leaseMs: number
   /** Lanes that the claimer holds already: not taken again, even if their lease has expired meanwhile. */
   readonly holding?: readonly string[]
+  /** The number whose turn was last: the one behind it, by name, has its turn first. Default: by name from the first. */
+  readonly after?: string | undefined
   /** Begin items that were found running twice before, too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
   /** Service time, by which scheduled sends and timers are due; default `now`. */

@@ -11,6 +11,7 @@ import { throttles } from './throttles.ts'
 import { burstEnds } from './burst-ends.ts'
 import { bursts } from './bursts.ts'
 import { codes } from './codes.ts'
+import { fairClaims } from './fair-claims.ts'
 import { fences } from './fences.ts'
 import { forgetting } from './forget.ts'
 import { histories } from './history.ts'
@@ -19,6 +20,7 @@ import { itemModel } from './item-model.ts'
 import { lanes } from './lanes.ts'
 import { discarding } from './discard.ts'
 import { eventNameSpoofing } from './event-name-spoofing.ts'
+import { numberStorm } from './number-storm.ts'
 import { outbox } from './outbox.ts'
 import { outboxAdmin } from './outbox-admin.ts'
 import { payloads } from './payloads.ts'
@@ -69,6 +71,8 @@ export function describeStore(backend: Backend): void {
     describe('ingests', () => ingesting(at))
     describe('an item that begins when its delivery is stored', () => beginItem(at))
     describe('lanes of items', () => lanes(at))
+    describe('claims of several numbers', () => fairClaims(at))
+    describe('a storm of one number', () => numberStorm(at))
     describe('bursts', () => bursts(at))
     describe('bursts that end', () => burstEnds(at))
     describe('attempts', () => attempts(at))

@@ -56,7 +56,10 @@ export const acceptAll: HotStatement<Accepting, Accepted> = {
     try {
       for (const row of await tx.rows<StoredRow>(ACCEPT, listsOf(ARRIVAL, rows))) stored.set(row.n - 1, row)
     } finally {
-      for (const [index] of beginning) if (stored.get(index)?.began !== true) group[index]?.begin?.room.give()
+      for (const [index] of beginning) {
+        const { ingested, begin } = group[index] as Accepting
+        if (stored.get(index)?.began !== true) begin?.room.give(ingested?.items[0]?.number ?? '')
+      }
     }
     return group.map((accepting, index) => {
       const row = stored.get(index)
@@ -74,7 +77,7 @@ function beginnings(group: readonly Accepting[]): ReadonlyMap<number, number> {
     if (item?.state !== 'stored') return
     const isFirst = item.lane === undefined || !lanes.has(item.lane)
     if (item.lane !== undefined) lanes.add(item.lane)
-    if (isFirst && begin?.room.take()) tokens.set(index, newFence(item.lane ?? '', begin.owner).token)
+    if (isFirst && begin?.room.take(item.number)) tokens.set(index, newFence(item.lane ?? '', begin.owner).token)
   })
   return tokens
 }

@@ -306,7 +306,7 @@ export default [
     killedBy: { 'test/stores/sqlite.test.ts': 'settle together, in whatever way' },
   },
   {
-    file: 'src/stores/operations/items.ts',
+    file: 'src/stores/operations/item-row.ts',
     from: 'late: isLate(earlier[0]?.at ?? at,',
     to: 'late: isLate(at,',
     breaks: 'A burst is late if one of its messages is.',

@@ -1,28 +1,25 @@
 import {
   type Claim,
   type Claimed,
-  type Failure,
   type Fence,
   type Held,
-  type ItemKind,
-  type Mute,
   type Next,
   numberOf,
   type Settled,
   type Settlement,
   type StartedItem,
 } from '../port/index.ts'
-import { isLate, isSuspect, type ItemAtRest, itemChange, type ItemWaiting } from '../rules/items.ts'
+import { isSuspect, type ItemAtRest, itemChange, type ItemWaiting } from '../rules/items.ts'
 import { AT_ONCE, canGoOn } from '../rules/lanes.ts'
-import { bodyAt, LONGEST_READ_ALONG } from './bodies.ts'
-import { type SealedBurst, sealedBurst } from './bursts.ts'
+import { bodyAt } from './bodies.ts'
+import { sealedBurst } from './bursts.ts'
 import { noteWait } from './clock-rollback.ts'
 import { releaseDueTimers } from './due-timers.ts'
 import { nextItemAt, releaseLane, stands, wakeLane } from './lanes.ts'
 import { writeConversations } from './conversations.ts'
 import { writeSession } from './customers.ts'
-import { openColumns, openIn, type OpenRow } from './open-conversation.ts'
-import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
+import { type ItemRow, rowOf, started } from './item-row.ts'
+import { all, one, run, sql, type Steps, type Tx } from './steps.ts'
 import { nextLaneAt, takeLanes } from './take-lanes.ts'
 
 /** A suspect that was left is looked at again after this time. */
@@ -144,38 +141,6 @@ export function* nextOrRelease(
   return undefined
 }
 
-interface Row extends OpenRow {
-  readonly id: number
-  readonly seq: number
-  readonly idx: number
-  readonly kind: ItemKind
-  readonly number: string
-  readonly customer: string | null
-  readonly at: number
-  readonly facts: string
-  readonly cause: string
-  readonly burst: number | null
-  readonly state: string
-  readonly attempts: number
-  readonly created_at: number
-  readonly completed_handlers: string
-  readonly last_at: number | null
-  readonly handled_at: number | null
-  readonly sent_at: number | null
-  readonly why: Mute['why'] | null
-  readonly since: number
-  readonly until: number
-  readonly subscription: string
-  readonly delivery_id: string
-  readonly event: string
-  readonly body: Uint8Array | null
-  /** The place of a body that is not here since it is long. */
-  readonly long_body: number | null
-  readonly received_at: number
-  readonly trace: string | null
-  readonly failure: string | null
-}
-
 /**
  * Begins the lane's next item: of what is ready the oldest payload time, then the order of arrival. An item found
  * running belonged to a process that is gone: it begins again, with one attempt more on its count. `'suspect'` says
@@ -202,7 +167,7 @@ function* beginItem(
   if (suspect && !suspects) return 'suspect'
   const burst = found.burst === null ? undefined : yield* sealedBurst(lane, found.burst, now)
   if (burst === 'incomplete') return undefined
-  const row = burst ? ((yield* rowOf(sql`${burst.id}`)) as Row) : found
+  const row = burst ? ((yield* rowOf(sql`${burst.id}`)) as ItemRow) : found
   yield* run(
     burst
       ? sql`UPDATE items SET state = 'running', attempts = attempts + 1 WHERE burst = ${burst.id} AND settled_at IS NULL`
@@ -211,58 +176,6 @@ function* beginItem(
   const body = row.long_body === null ? row.body : yield* bodyAt(tx, row.long_body)
   return started(row, body as Uint8Array, suspect, burst)
 }
-
-function rowOf(id: Query): Steps<Row | undefined> {
-  return one<Row>(sql`
-    SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, f.facts, i.cause, i.burst, i.state, i.attempts, i.created_at,
-      i.completed_handlers, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, ${openColumns('v')}, d.subscription, d.delivery_id, d.event, d.received_at, d.trace, i.failure,
-      CASE WHEN length(c.body) <= ${LONGEST_READ_ALONG} THEN c.body END AS body,
-      CASE WHEN length(c.body) > ${LONGEST_READ_ALONG} THEN c.place END AS long_body
-    FROM items i JOIN deliveries d ON d.seq = i.seq
-      LEFT JOIN contents f ON f.place = i.facts_place LEFT JOIN contents c ON c.place = d.body_place
-      LEFT JOIN lanes w ON w.key = i.number || '/' || i.customer
-      LEFT JOIN mutes m ON m.number = i.number AND m.customer = i.customer
-      LEFT JOIN conversations v ON v.number = i.number AND v.customer = i.customer AND v.state = 'open'
-    WHERE i.id = (${id})`)
-}
-
-function started(row: Row, body: Uint8Array, suspect: boolean, burst: SealedBurst | undefined): StartedItem {
-  const { earlier = ALONE } = burst ?? {}
-  const { id, seq, idx, kind, number, customer, at, facts, cause, subscription, event, why, since, until, failure } =
-    row
-  return {
-    id,
-    idx,
-    kind,
-    number,
-    customer: customer ?? undefined,
-    at,
-    facts,
-    cause,
-    attempt: row.attempts + 1,
-    createdAt: row.created_at,
-    suspect,
-    completedHandlers: JSON.parse(row.completed_handlers) as string[],
-    lastInboundAt: row.last_at ?? undefined,
-    earlier,
-    late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
-    lastSentAt: row.sent_at ?? undefined,
-    mute: why === null || customer === null ? undefined : { number, customer, why, since, until },
-    conversation: openIn(row),
-    failedTrace: failure === null ? undefined : (JSON.parse(failure) as Failure).trace,
-    delivery: {
-      seq,
-      subscription,
-      deliveryId: row.delivery_id,
-      event,
-      body,
-      receivedAt: row.received_at,
-      trace: row.trace ?? undefined,
-    },
-  }
-}
-
-const ALONE: StartedItem['earlier'] = []
 
 /** Makes a dead or parked item wait again, with all of its burst: see `Store.retryItems`. Completed handlers stay completed. */
 export function* retryItem(tx: Tx, id: number, now: number): Steps<readonly number[]> {

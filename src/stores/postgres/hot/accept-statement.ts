@@ -121,9 +121,10 @@ touched AS (
   SELECT n, window_lane, received_at, false, last_at, NULL, NULL, NULL FROM stored WHERE window_lane IS NOT NULL),
 moves AS MATERIALIZED (
   SELECT key, bool_or(enters) AS enters, max(last_at) AS last_at,
-    coalesce((array_agg(received_at ORDER BY n) FILTER (WHERE enters))[1], min(received_at)) AS since,
+    (array_agg(received_at ORDER BY enters DESC, n))[1] AS since,
     (array_agg(received_at ORDER BY n DESC) FILTER (WHERE NOT enters))[1] AS moved_at,
-    max(owner) AS owner, max(token) AS token, max(until) AS until, EXISTS (SELECT 1 FROM pending) AS older
+    max(owner) AS owner, max(token) AS token, max(until) AS until,
+    EXISTS (SELECT 1 FROM pending) OR EXISTS (SELECT 1 FROM stored WHERE pending) AS older
   FROM touched GROUP BY key),
 l AS (
   INSERT INTO lanes AS l (key, kind, number, ready_at, since, owner, token, last_at, moved_at)

@@ -68,6 +68,11 @@ export const acceptAll: HotStatement<Accepting, Accepted> = {
   },
 }
 
+function giveBack({ begin, ingested }: Partial<Accepting> = {}): void {
+  const [item] = ingested?.items ?? []
+  if (item) begin?.room.give(item.number)
+}
+
 /** By their places in the group, the items that may begin, with their tokens: the first of each lane, if there is room. */
 function beginnings(group: readonly Accepting[]): ReadonlyMap<number, number> {
   const lanes = new Set<string>()

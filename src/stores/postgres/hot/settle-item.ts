@@ -1,0 +1,86 @@
+import { bodyAt } from '../../operations/bodies.ts'
+import { type ItemRow, started } from '../../operations/item-row.ts'
+import { customerLane } from '../../operations/lanes.ts'
+import {
+  type Fence,
+  type Next,
+  numberOf,
+  type Room,
+  type Settled,
+  type Settlement,
+  type StartedItem,
+} from '../../port/index.ts'
+import { itemChange } from '../../rules/items.ts'
+import type { HotTx } from '../transaction.ts'
+import { type HotStatement, ODD } from './hot.ts'
+import { listsOf } from './rows.ts'
+import { ENDING, type EndedRow, type Ending, SETTLE } from './settle-statement.ts'
+
+/** A settlement by which an item comes to rest. */
+export interface Settling extends Omit<Ending, 'goes_on'> {
+  readonly goOn: boolean
+  readonly room: Room | undefined
+}
+
+/** Undefined if the settlement is none that the statement can write. */
+export function settlingOf(fence: Fence, item: number, settlement: Settlement, next: Next): Settling | undefined {
+  const { now, goOn, room } = next
+  const change = itemChange(settlement, now)
+  if (change.waits || ('conversations' in settlement && settlement.conversations)) return undefined
+  const { state, reason, completedHandlers, failure } = change
+  const session = settlement.as === 'done' ? settlement.session : undefined
+  return {
+    ...fence,
+    item,
+    state,
+    reason,
+    completed: completedHandlers && JSON.stringify(completedHandlers),
+    failure: failure && JSON.stringify(failure),
+    now,
+    done: settlement.as === 'done',
+    writes_session: session !== undefined,
+    session: session?.value,
+    session_version: session?.version,
+    session_expires: session?.expiresAt,
+    goOn,
+    room,
+  }
+}
+
+/** Settles a group of items, and begins the next one in each of their lanes, or releases the lane. */
+export const settleAll: HotStatement<Settling, Settled<StartedItem>> = {
+  keysOf: ({ lane }) => [lane],
+  async run(tx, group) {
+    // A lane that goes on needs room before it is known whether anything waits there.
+    const going = group.map(({ goOn, room, lane }) => goOn && room?.take(numberOf(lane)) !== false)
+    const rows = group.map((settling, index) => ({ ...settling, goes_on: going[index] === true }))
+    let ended: readonly EndedRow[] = []
+    try {
+      ended = await tx.rows<EndedRow>(SETTLE, listsOf<Ending>(ENDING, rows))
+    } finally {
+      group.forEach(({ room, lane }, index) => {
+        if (going[index] && ended[index]?.begins !== true) room?.give(numberOf(lane))
+      })
+    }
+    const answers: (Settled<StartedItem> | typeof ODD)[] = []
+    for (const row of ended) answers.push(await answerOf(tx, group[row.n - 1] as Settling, row))
+    return answers
+  },
+}
+
+async function answerOf(tx: HotTx, { lane }: Settling, row: EndedRow): Promise<Settled<StartedItem> | typeof ODD> {
+  if (!row.held) return { held: false, next: undefined }
+  if (!row.planned) return ODD
+  if (row.leaves) tx.wake('items')
+  if (!row.begins) return { held: true, next: undefined }
+  const { number, customer } = row
+  // Handled in this statement, which does not see what it writes.
+  const isOwn = customer !== null && customerLane({ number, customer }) === lane
+  return { held: true, next: await startedFrom(tx, isOwn ? { ...row, handled_at: row.handled } : row) }
+}
+
+/** An item that a statement has begun, which saw it as it was before. */
+export async function startedFrom(tx: HotTx, row: ItemRow): Promise<StartedItem> {
+  const body = row.long_body === null ? row.body : await tx.drive(bodyAt(tx, row.long_body))
+  return started(row, body as Uint8Array, false, undefined)
+}

@@ -1,0 +1,45 @@
+/**
+ * What a delivery costs over PostgreSQL: ours beside a script that writes the same rows, and beside job queues, on one
+ * server, turn by turn. Costs are CPU, since rates mean nothing on a machine that others share.
+ *
+ *     npm run bench:postgres                            all of it, into docs/scaling.md
+ *     npm run bench:postgres -- --quick                 shorter, to the terminal
+ *     npm run bench:postgres -- drain                   a million items that wait, beside none
+ *     npm run bench:postgres -- plans --rows 10000000   the plans of the statements, over large tables
+ */
+import { parseArgs } from 'node:util'
+import { compare } from './compare.ts'
+import { drain } from './drain.ts'
+import { plans } from './plans.ts'
+import { report } from './report.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    deliveries: { type: 'string' },
+    rows: { type: 'string' },
+  },
+})
+const size = {
+  rounds: Number(values.rounds ?? (values.quick ? 3 : 7)),
+  deliveries: Number(values.deliveries ?? (values.quick ? 1_000 : 4_000)),
+}
+
+switch (positionals[0]) {
+  case undefined: {
+    const measured = await compare(size)
+    if (!values.quick) report(measured, size)
+    break
+  }
+  case 'drain':
+    await drain(Number(values.rows ?? 1_000_000), size)
+    break
+  case 'plans':
+    await plans(Number(values.rows ?? 10_000_000))
+    break
+  default:
+    throw new Error(`no ${positionals[0]}; there are drain, plans`)
+}
+process.exit()

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { Tracer } from '../base/tracer.ts'
 import {
   createDispatcher,
   createObservation,
@@ -69,6 +70,7 @@ export interface ComposeDeps {
   readonly log: Log
   readonly fetch: typeof fetch | undefined
   readonly observers: Observers
+  readonly tracer: Tracer | undefined
 }
 
 /**

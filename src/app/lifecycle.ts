@@ -2,6 +2,7 @@ import { createClock, type Random, realTimers, type Timers } from '../base/clock
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import type { Tracer } from '../base/tracer.ts'
 import { checkProtocol } from '../client/protocol.ts'
 import { newSession } from '../dispatch/index.ts'
 import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
@@ -73,6 +74,7 @@ export function createLifecycle(o: {
 }): Lifecycle {
   const { options, table } = o
   let overrides = o.overrides
+  let tracer: Tracer | undefined
   let overridden = false
   let running: RunningBot | undefined
   let starting: Promise<void> | undefined
@@ -107,6 +109,7 @@ export function createLifecycle(o: {
         random: given.random ?? Math.random,
         fetch: settings.fetch,
         observers,
+        tracer,
       })
     } catch (error) {
       await store.close()
@@ -172,6 +175,11 @@ export function createLifecycle(o: {
     waitedMs: () => running?.waitedMs() ?? 0,
     role: () => running?.role,
     gauges: () => running?.gauges(),
+    trace(given) {
+      if (starting || running)
+        throw new SwitchhookError('options_invalid', 'traceBot: trace a bot before it is started; this one is')
+      tracer = given
+    },
     running: () => running,
     options,
     override(given) {

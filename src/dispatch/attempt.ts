@@ -30,7 +30,11 @@ export function beginAttempt(
   item: StartedItem,
   fence: Fence,
   deps: AttemptDeps,
-  { facts, stopped }: { readonly facts: KeptFacts | undefined; readonly stopped: boolean },
+  {
+    facts,
+    stopped,
+    trace,
+  }: Pick<RunningAttempt, 'trace'> & { readonly facts: KeptFacts | undefined; readonly stopped: boolean },
 ): Attempt {
   const stop: StopOrder = { given: stopped, end: () => {} }
   const running: RunningAttempt = {
@@ -40,6 +44,7 @@ export function beginAttempt(
     stop,
     facts: facts ?? (JSON.parse(item.facts) as KeptFacts),
     effects: new Effects(),
+    trace,
     part: { boundaries: deps.routes.boundaries },
     completedHandlers: item.completedHandlers,
   }
@@ -145,7 +150,8 @@ async function tellFailed(held: HeldConversation, running: RunningAttempt, deps:
 function failureOf(error: unknown, running: RunningAttempt): Failure | undefined {
   const { item } = running
   if (running.failure !== error) return undefined
-  return { attempt: item.attempt, route: partFor(running, error).id, frames: redactedFrames(error, item) }
+  const { trace } = running
+  return { attempt: item.attempt, route: partFor(running, error).id, frames: redactedFrames(error, item), trace }
 }
 
 /** From the boundary of the failed route outwards; the first handler that returns a verdict decides. */

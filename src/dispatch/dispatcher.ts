@@ -23,6 +23,7 @@ import { type Attempt, beginAttempt } from './attempt.ts'
 import type { Observation } from './observation.ts'
 import { createPending } from './pending.ts'
 import type { SessionTurns } from './session-turns.ts'
+import { attemptSpan, endAttemptSpan, inIngestSpan } from './spans.ts'
 import type { AttemptDeps } from './types.ts'
 
 export interface DispatchDeps extends AttemptDeps {
@@ -109,7 +110,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       const accept = async (room: Room) => {
         const now = deps.clock.wall()
         const begin = deps.begins && { begin: { owner: deps.owner, now, leaseMs: LEASE_MS, room } }
-        accepted = await store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
+        const store = () => deps.store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
+        accepted = await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
         answer(accepted.as)
         const { started } = accepted
         return started ? [{ fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }] : []
@@ -142,13 +144,15 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   async function run(fence: Fence, { item, facts }: Work, turn: Turn): Promise<Work | undefined> {
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
-    const given = { facts, stopped: givesBack }
-    const attempt = turns.within(item, () => beginAttempt(item, fence, deps, given))
+    const span = attemptSpan(item, deps.tracer)
+    const given = { facts, stopped: givesBack, trace: span.context }
+    const attempt = turns.within(item, () => span.within(() => beginAttempt(item, fence, deps, given)))
     const ended = running.add(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
     const durationMs = deps.clock.monotonic() - beganAt
     ended()
+    endAttemptSpan(span, item, settlement, attempt.outcome())
     if (item.suspect) suspects--
     const { goOn, room } = turn.end()
     const mayGoOn = goOn && !turns.isAwaited(fence.lane) && !pending.isClosed(fence.lane)
@@ -178,7 +182,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
 const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict' } as const
 
 async function storeItems(delivery: StoredDelivery, read: IngestedDelivery, deps: DispatchDeps): Promise<void> {
-  const outcomes = await deps.store.ingest(delivery.seq, read.ingested, deps.clock.wall())
+  const store = () => deps.store.ingest(delivery.seq, read.ingested, deps.clock.wall())
+  const outcomes = await inIngestSpan(delivery, deps.tracer, store)
   reportIngest(delivery, read, outcomes, deps)
 }
 

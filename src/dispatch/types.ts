@@ -1,5 +1,6 @@
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { Tracer } from '../base/tracer.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { CodeIntent, SendIntent, SendResult, Takeover } from '../outbox/index.ts'
 import type { Boundary, CompiledConversation, CompiledRoutes, TapOpener } from '../routes/index.ts'
@@ -42,6 +43,7 @@ export interface AttemptDeps {
   /** True if a guessed customer may be answered; otherwise only a mapped one may. */
   readonly answersGuessed: boolean
   readonly takeover: Takeover
+  readonly tracer?: Tracer | undefined
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
 }
@@ -80,6 +82,8 @@ export interface RunningAttempt {
   conversations?: readonly ConversationChange[]
   /** The conversation whose script runs, failed, or has gone on: if the attempt is given up, the conversation ends. */
   inScript?: HeldConversation | undefined
+  /** Its span, as W3C trace context. */
+  readonly trace: string | undefined
   /** The first route that took the item. */
   route?: string
   /** The part of the app that runs now. */

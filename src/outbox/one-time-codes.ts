@@ -5,11 +5,12 @@ import { encodeSend, encodeWithheld, type OneTimeCode } from '../content/index.t
 import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
 import { LEASE_MS } from '../lanes/runner.ts'
 import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/index.ts'
+import { attemptSend } from './attempt-send.ts'
 import { createDoubts } from './doubts.ts'
 import { type AttemptResult, decideSend } from './outcome.ts'
 import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal, requireToken } from './record-send.ts'
 import { type SendResult, sendOf } from './send.ts'
-import { asBegun, attemptSend } from './send-worker.ts'
+import { asBegun } from './send-worker.ts'
 import { settledRow } from './settled-row.ts'
 import { templateProblem } from './templates.ts'
 
@@ -65,6 +66,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     slot,
     ref: undefined,
     delivery: intent.delivery,
+    trace: deps.tracer?.current(),
     body: withheld,
     via: 'template',
     fallback: undefined,

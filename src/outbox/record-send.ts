@@ -112,6 +112,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     slot,
     ref: options.ref,
     delivery: intent.delivery,
+    trace: deps.tracer?.current(),
     body: signed(body),
     asked: body,
     via: isFreeform ? 'freeform' : 'template',

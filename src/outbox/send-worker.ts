@@ -1,5 +1,3 @@
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { ApiError } from '../client/index.ts'
 import { createLaneRunner, LEASE_MS, type LaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Claim,
@@ -15,6 +13,7 @@ import type {
 } from '../stores/port/index.ts'
 import { isInForce } from '../stores/rules/mutes.ts'
 import { OPEN, PROBE_NOW } from '../stores/rules/throttles.ts'
+import { attemptSend, bytesOf } from './attempt-send.ts'
 import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
 import { type AttemptResult, decideSend, LONGEST_WAIT_MS } from './outcome.ts'
 import { settledRow } from './settled-row.ts'
@@ -209,30 +208,6 @@ export function asBegun(send: SendRow, via: SendRow['via'], now: number): SendRo
     attempts: send.attempts + 1,
     firstAttemptAt: send.firstAttemptAt ?? now,
     attemptingSince: since ?? now,
-  }
-}
-
-/** The bytes of a send: its own body, or that of the fallback which has taken over. */
-function bytesOf(send: SendRow): string {
-  return (send.via === 'template' && send.fallback?.body) || send.body
-}
-
-/** One attempt at a send. A one-time code, which the row must not have, brings its real body and its own time-out. */
-export async function attemptSend(
-  send: SendRow,
-  deps: SendDeps,
-  code?: { readonly body: string; readonly timeout: number },
-): Promise<AttemptResult> {
-  const fallback = send.via === 'template' ? send.fallback : undefined
-  try {
-    const client = deps.client(send.number)
-    if (!client) throw new SwitchhookError('no_access_token', 'no access token for this number')
-    return await client.attempt({ body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...code })
-  } catch (error) {
-    if (error instanceof ApiError) return { error }
-    if (error instanceof SwitchhookError && error.code === 'no_access_token') return { withoutToken: error.message }
-    deps.report.unforeseen(send, error)
-    return { unknown: reasonOf(error) }
   }
 }
 

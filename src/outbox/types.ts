@@ -1,5 +1,6 @@
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { Tracer } from '../base/tracer.ts'
 import type { Client } from '../client/index.ts'
 import type { NewSend, NumberThrottle, SendRow, SendSettlement, Store } from '../stores/port/index.ts'
 import type { KeysRememberedFor } from './doubts.ts'
@@ -23,6 +24,7 @@ export interface SendDeps {
   /** A handler listens for sends that fail when nobody waits for them any more. */
   readonly tellsOfFailures: boolean
   readonly report: SendReport
+  readonly tracer?: Tracer | undefined
   /** The client of a number; undefined if the app gave no token for it. */
   client(number: string): Client | undefined
 }

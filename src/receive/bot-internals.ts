@@ -1,5 +1,6 @@
 import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
+import type { Tracer } from '../base/tracer.ts'
 import type { Waiting } from '../stores/port/index.ts'
 import type { Answer, Incoming } from './http.ts'
 
@@ -25,6 +26,8 @@ export interface BotInternals {
   role(): Role | undefined
   /** How the bot stands now; undefined unless it is started. */
   gauges(): Promise<Gauges> | undefined
+  /** @throws SwitchhookError `options_invalid` if the bot is started. */
+  trace(tracer: Tracer): void
 }
 
 /** How a running bot stands at one moment. */

@@ -1,6 +1,7 @@
 import type { Clock, Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import type { Tracer } from '../base/tracer.ts'
 import { deliveryHeaders, EMULATOR_CLOCK_OFFSET, EMULATOR_FAULT } from '../contract/index.ts'
 import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
 import { explain } from './explain.ts'
@@ -22,6 +23,7 @@ export interface ReceiverDeps {
   readonly bodyLimit: number
   readonly keepStale: boolean
   readonly dispatchIdentical: boolean
+  readonly tracer?: Tracer | undefined
   /** The other side is an emulator on this machine: its clock is followed, and the log explains refusals. */
   readonly local: boolean
 }
@@ -75,12 +77,30 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     stopping: () => stopping,
   }
   return {
-    receive: (incoming) => receive(incoming, deps),
+    receive: (incoming) => (o.tracer ? receiveInSpan(incoming, deps, o.tracer) : receive(incoming, deps)),
     // In both directions, since a clock that was set back must not prolong it.
     ready: () => failedAt === undefined || Math.abs(clock.wall() - failedAt) >= NOT_READY_MS,
     beginStop() {
       stopping = true
     },
+  }
+}
+
+/** The delivery keeps the span's context, so that its attempts belong to it, in whichever process they are. */
+async function receiveInSpan(incoming: Incoming, deps: ReceiveDeps, tracer: Tracer): Promise<Answer> {
+  const span = tracer.start('receive', {})
+  const accept: ReceiveDeps['accept'] = (delivery, waitMs) => {
+    const { event, deliveryId, subscription } = delivery
+    span.add({ event, deliveryId, subscription })
+    return deps.accept({ ...delivery, trace: span.context }, waitMs)
+  }
+  try {
+    const answer = await span.within(() => receive(incoming, { ...deps, accept }))
+    span.end({ status: answer.status })
+    return answer
+  } catch (error) {
+    span.end({}, { name: 'Error', message: 'the body could not be read' })
+    throw error
   }
 }
 

@@ -1,11 +1,13 @@
 /**
- * What do hooks and metrics cost a delivery? All that a bot tells its hooks of one delivery with one reply, each with a commit
- * of its own, in one process and turn by turn: without a hook, with hooks that do nothing, and with the metrics.
+ * What do hooks, metrics and spans that nobody records cost a delivery? All that a bot tells its hooks of one delivery with one reply, each with a commit
+ * of its own, in one process and turn by turn: without a hook, with hooks that do nothing, with the metrics,
+ * and with a tracer where no SDK is registered.
  */
 import { Registry } from 'prom-client'
 import { silent } from '../../src/base/log.ts'
 import { eventMetrics } from '../../src/metrics/event-metrics.ts'
 import { createObservers, type Hooks, type Observed } from '../../src/report/index.ts'
+import { createTracer } from '../../src/tracing/trace-bot.ts'
 import { median } from './rounds.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
@@ -29,10 +31,25 @@ function observersWith(hooks: Hooks | undefined) {
   }
 }
 
+/** The four spans of a delivery with one reply. */
+function unrecorded() {
+  const tracer = createTracer(undefined)
+  const about = { event: 'message.received', deliveryId: '01J8ZQ' }
+  return () => {
+    const receive = tracer.start('receive', {})
+    receive.add(about)
+    for (const name of ['ingest', 'attempt', 'send'] as const)
+      tracer.start(name, { ...about, parent: receive.context }).end()
+    tracer.current()
+    receive.end({ status: 200 })
+  }
+}
+
 const ways = {
   'no hook': observersWith(undefined),
   'hooks that do nothing': observersWith(HOOKS),
   metrics: observersWith(eventMetrics(new Registry())),
+  'spans without an SDK': unrecorded(),
 }
 
 const spans = Object.fromEntries(Object.keys(ways).map((way) => [way, [] as number[]]))

@@ -242,7 +242,7 @@ export default [
     },
   },
   {
-    file: 'src/outbox/send-worker.ts',
+    file: 'src/outbox/attempt-send.ts',
     from: "(send.via === 'template' && send.fallback?.body) || send.body",
     to: 'send.body',
     breaks: 'The fallback goes out with its own bytes.',
@@ -252,7 +252,7 @@ export default [
     },
   },
   {
-    file: 'src/outbox/send-worker.ts',
+    file: 'src/outbox/attempt-send.ts',
     from: 'idempotencyKey: fallback?.key ?? send.key',
     to: 'idempotencyKey: send.key',
     breaks: 'The fallback goes out under its own key.',

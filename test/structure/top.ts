@@ -70,6 +70,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'maintenance',
   ],
   metrics: ['report', 'receive', 'contract', 'stores/port'],
+  tracing: ['receive', 'base'],
   index: ['app', 'report', 'routes', 'outbox', 'content', 'receive', 'base'],
 }
 
@@ -86,6 +87,7 @@ export const MAY_USE: Record<string, readonly string[]> = {
   emulator: ['better-sqlite3', 'ipaddr.js', 'p-queue', 'raw-body', 'ulid', 'zod'],
   page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
   metrics: ['prom-client'],
+  tracing: ['@opentelemetry/api'],
   verify: ['ulid'],
   testing: ['zod'],
   cli: ['@clack/prompts', 'chokidar', 'commander', 'picomatch', 'validate-npm-package-name'],

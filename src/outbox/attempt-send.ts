@@ -1,0 +1,45 @@
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { ApiError } from '../client/index.ts'
+import type { SendRow } from '../stores/port/index.ts'
+import { type AttemptResult, whyOf } from './outcome.ts'
+import type { SendDeps } from './types.ts'
+
+/** One attempt at a send. A one-time code, which the row must not have, brings its real body and its own time-out. */
+export async function attemptSend(send: SendRow, deps: SendDeps, code?: RealCode): Promise<AttemptResult> {
+  if (!deps.tracer) return await attempt(send, deps, code)
+  const { id, number, delivery: deliveryId, attempts, via, trace: parent } = send
+  const span = deps.tracer.start('send', { parent, number, send: id, deliveryId, attempt: attempts, via })
+  const result = await span.within(() => attempt(send, deps, code))
+  if ('message' in result) span.end({ outcome: 'accepted', messageId: result.message.id })
+  else span.end({ outcome: 'failed' }, { name: nameOf(result), message: nameOf(result) })
+  return result
+}
+
+interface RealCode {
+  readonly body: string
+  readonly timeout: number
+}
+
+/** The code alone: the service's own message may have a customer in it. */
+function nameOf(result: Exclude<AttemptResult, { message: unknown }>): string {
+  return 'unknown' in result ? 'unknown' : (whyOf(result).code ?? 'unknown')
+}
+
+async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined): Promise<AttemptResult> {
+  const fallback = send.via === 'template' ? send.fallback : undefined
+  try {
+    const client = deps.client(send.number)
+    if (!client) throw new SwitchhookError('no_access_token', 'no access token for this number')
+    return await client.attempt({ body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...code })
+  } catch (error) {
+    if (error instanceof ApiError) return { error }
+    if (error instanceof SwitchhookError && error.code === 'no_access_token') return { withoutToken: error.message }
+    deps.report.unforeseen(send, error)
+    return { unknown: reasonOf(error) }
+  }
+}
+
+/** The bytes of a send: its own body, or that of the fallback which has taken over. */
+export function bytesOf(send: SendRow): string {
+  return (send.via === 'template' && send.fallback?.body) || send.body
+}

@@ -1,0 +1,110 @@
+import {
+  type Attributes,
+  context,
+  isSpanContextValid,
+  type Link,
+  ProxyTracerProvider,
+  type Span as OpenTelemetrySpan,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type TracerProvider,
+  ROOT_CONTEXT,
+} from '@opentelemetry/api'
+import { NO_SPAN, type Span, type SpanName, type SpanStart, type Tracer } from '../base/tracer.ts'
+import { type AnyBot, internalsOf } from '../receive/bot-internals.ts'
+import { attributesOf, nameOf } from './attributes.ts'
+import { spanContextOf, traceContextOf } from './trace-context.ts'
+
+export interface TracingOptions {
+  /** Default: the provider that is registered globally, also if that comes later. */
+  provider?: TracerProvider
+}
+
+/**
+ * Traces a bot: receiving a delivery, its ingest, each attempt at it and each attempt at a send are spans. The trace goes with
+ * the delivery through the database, so that an attempt in another process belongs to it; docs/tracing.md lists the spans and
+ * their attributes. Call it before the bot is started. Where no SDK is registered nothing is recorded and nothing is stored.
+ *
+ * @throws SwitchhookError `options_invalid` if the bot is started.
+ */
+export function traceBot(bot: AnyBot, { provider }: TracingOptions = {}): void {
+  internalsOf(bot).trace(createTracer(provider))
+}
+
+export function createTracer(provider: TracerProvider | undefined): Tracer {
+  const tracer = (provider ?? trace).getTracer(NAME)
+  let hasSdk = provider !== undefined
+  return {
+    start(name, o) {
+      // Asked before anything is made for a span: without an SDK a delivery must cost nothing.
+      hasSdk ||= isRegistered()
+      if (!hasSdk) return NO_SPAN
+      const parent = parentOf(name, o)
+      const span = tracer.startSpan(
+        nameOf(name, o),
+        { kind: KINDS[name], attributes: attributesOf(name, o), links: linksOf(o) },
+        parent,
+      )
+      return isSpanContextValid(span.spanContext()) ? opened(name, span, trace.setSpan(parent, span)) : NO_SPAN
+    },
+    current() {
+      if (!hasSdk) return undefined
+      const span = trace.getActiveSpan()?.spanContext()
+      return span && isSpanContextValid(span) ? traceContextOf(span) : undefined
+    },
+  }
+}
+
+const NAME = 'switchhook'
+
+function isRegistered(): boolean {
+  const registered = trace.getTracerProvider()
+  return !(registered instanceof ProxyTracerProvider) || registered.getDelegateTracer(NAME) !== undefined
+}
+
+/** By the messaging conventions an attempt processes a message, and a send belongs to no later span of another service. */
+const KINDS: Readonly<Record<SpanName, SpanKind>> = {
+  receive: SpanKind.CONSUMER,
+  ingest: SpanKind.INTERNAL,
+  attempt: SpanKind.CONSUMER,
+  send: SpanKind.CLIENT,
+}
+
+/** Whatever runs now is another delivery's work as often as not, but for a request that has only come. */
+function parentOf(name: SpanName, { parent }: SpanStart) {
+  if (name === 'receive') return context.active()
+  const remote = spanContextOf(parent)
+  return remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT
+}
+
+function linksOf({ links = [] }: SpanStart): Link[] {
+  return links.flatMap((link) => {
+    const linked = spanContextOf(link)
+    return linked ? [{ context: linked }] : []
+  })
+}
+
+function opened(name: SpanName, span: OpenTelemetrySpan, within: ReturnType<typeof trace.setSpan>): Span {
+  return {
+    context: traceContextOf(span.spanContext()),
+    within: (run) => context.with(within, run),
+    add(members) {
+      span.setAttributes(attributesOf(name, members))
+      if (members.event !== undefined) span.updateName(nameOf(name, members))
+    },
+    end(members, error) {
+      if (members) span.setAttributes(attributesOf(name, members))
+      const failed = error ?? (members?.status !== undefined && members.status >= 500 ? UNAVAILABLE : undefined)
+      if (failed) {
+        const { message } = failed
+        span.setStatus({ code: SpanStatusCode.ERROR, message })
+        span.setAttributes({ 'error.type': failed.name } satisfies Attributes)
+        if (error?.stack !== undefined) span.recordException({ name: error.name, message, stack: error.stack })
+      }
+      span.end()
+    },
+  }
+}
+
+const UNAVAILABLE = { name: 'unavailable', message: 'the delivery could not be stored' }

@@ -1,14 +1,12 @@
 import { createTraceState, type SpanContext } from '@opentelemetry/api'
 
-/** A longer one is dropped, as the W3C allows from this length on. */
-const LONGEST_STATE = 512
 const FORM = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?: (.+))?$/
 
-/** W3C trace context in one text: `traceparent`, and `tracestate` behind a space. */
+/** W3C trace context in one text: `traceparent`, and `tracestate` behind a space, which the package keeps below 512 characters. */
 export function traceContextOf({ traceId, spanId, traceFlags, traceState }: SpanContext): string {
   const parent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
   const state = traceState?.serialize() ?? ''
-  return state === '' || state.length > LONGEST_STATE ? parent : `${parent} ${state}`
+  return state === '' ? parent : `${parent} ${state}`
 }
 
 /** Undefined if the text is none. */

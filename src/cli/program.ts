@@ -130,6 +130,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./outbox/outbox.ts').then(({ addOutbox }) => addOutbox),
   },
   {
+    name: 'backup',
+    group: LOOK,
+    description: "back up a running app's database",
+    load: () => import('./backup.ts').then(({ addBackup }) => addBackup),
+  },
+  {
     name: 'database',
     group: LOOK,
     description: "move a stopped app's database",

@@ -57,6 +57,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'outbox resolve': { args: (call) => [SENDS[call] ?? '', '--accepted'], json: JSON_FLAG },
   'outbox resume': { args: nothing, json: JSON_FLAG },
   'outbox hold': { args: nothing, json: JSON_FLAG },
+  backup: { args: (call) => [`backup-${call}.db`], json: JSON_FLAG },
   // No server answers there: the way to one is in postgres-copy.test.ts.
   'database copy': {
     args: () => ['--to', 'postgres://127.0.0.1:1/bot', '--dry-run'],

@@ -130,4 +130,18 @@ export default [
     breaks: 'A start begins no log beside one that was removed, and that another process still writes.',
     killedBy: { 'test/stores/sqlite/opening.test.ts': 'begins no log beside one that was removed' },
   },
+  {
+    file: 'src/stores/sqlite/backup.ts',
+    from: `raw.exec("UPDATE meta SET value = 0 WHERE name = 'inode'")`,
+    to: '',
+    breaks: 'A start over a backup knows that it was brought there, also where it was written over the file itself.',
+    killedBy: { 'test/stores/sqlite/backup.test.ts': 'begins with its open sends held: over the file itself' },
+  },
+  {
+    file: 'src/stores/sqlite/backup.ts',
+    from: "if (fault !== 'ok')",
+    to: 'if (false)',
+    breaks: 'A backup that is damaged is none.',
+    killedBy: { 'test/stores/sqlite/backup.test.ts': 'of a damaged database is none' },
+  },
 ] satisfies Mutant[]

@@ -2,6 +2,7 @@
 export const INSIDE: Record<string, Record<string, readonly string[]>> = {
   cli: {
     support: [],
+    backup: ['support'],
     clock: ['support'],
     contract: ['support'],
     database: ['support'],
@@ -21,6 +22,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     trigger: ['support'],
     verify: ['support'],
     program: [
+      'backup',
       'clock',
       'contract',
       'database',

@@ -1,4 +1,4 @@
-import { ofDelivery } from './item-ids.ts'
+import { ofDelivery, itemsOfAll } from './item-ids.ts'
 import { all, one, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
@@ -26,9 +26,9 @@ export function* addContent(log: Log, { seq, body, facts }: Content): Steps<numb
   return place
 }
 
-/** Wipes the bytes of a delivery. */
-export function* wipeBody(place: number): Steps<void> {
-  yield* run(sql`UPDATE contents SET body = NULL WHERE place = ${place}`)
+/** Wipes the bytes at places, a JSON list. */
+export function* wipeBodies(places: string): Steps<void> {
+  yield* run(sql`UPDATE contents SET body = NULL WHERE place IN numbers(${places})`)
 }
 
 /** Wipes one item's facts. */
@@ -36,11 +36,10 @@ export function* wipeFactsAt(place: number): Steps<void> {
   yield* run(sql`UPDATE contents SET facts = NULL WHERE place = ${place}`)
 }
 
-/** Wipes the facts of a delivery's items. */
-export function* wipeFacts(seq: number): Steps<void> {
-  yield* run(sql`
-    UPDATE contents SET facts = NULL
-    WHERE place IN (SELECT facts_place FROM items WHERE ${ofDelivery('items.id', seq)})`)
+/** Wipes the facts of the items of deliveries, a JSON list of their seqs. */
+export function* wipeFacts(seqs: string): Steps<void> {
+  const { places } = yield* itemsOfAll(seqs)
+  yield* run(sql`UPDATE contents SET facts = NULL WHERE place IN numbers(${places})`)
 }
 
 /**

@@ -1,13 +1,13 @@
 import { wipeFacts } from './contents.ts'
 import { ofDelivery } from './item-ids.ts'
-import { wipeDelivery } from './prune-bytes.ts'
-import { removeDelivery } from './prune-rows.ts'
+import { wipeDeliveries } from './prune-bytes.ts'
+import { removeDeliveries } from './prune-rows.ts'
 import { one, sql, type Steps } from './steps.ts'
 
 /** Removes a delivery at rest, also one that waits for a person: see `Store.discard`. */
 export function* discard(seq: number): Steps<readonly number[]> {
-  const found = yield* one<{ place: number | null; root: number }>(sql`
-    SELECT body_place AS place, coalesce(of_seq, seq) AS root FROM deliveries d
+  const found = yield* one<{ place: number | null }>(sql`
+    SELECT body_place AS place FROM deliveries d
     WHERE seq = ${seq}
       AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
       AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.seq = d.seq)
@@ -19,9 +19,9 @@ export function* discard(seq: number): Steps<readonly number[]> {
         WHERE ${ofDelivery('i.id', 'd.seq')} AND s.settled_at IS NULL
       )`)
   if (!found) return []
-  if (found.place !== null) yield* wipeDelivery(seq, found.place)
-  yield* wipeFacts(seq)
+  if (found.place !== null) yield* wipeDeliveries([{ seq, place: found.place }])
+  else yield* wipeFacts(JSON.stringify([seq]))
   // No claim of an identity stays: its item would be counted as waiting for a person.
-  yield* removeDelivery(seq, found.root, Number.MAX_SAFE_INTEGER)
+  yield* removeDeliveries([seq], Number.MAX_SAFE_INTEGER)
   return [seq]
 }

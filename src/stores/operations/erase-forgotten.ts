@@ -1,6 +1,6 @@
-import { wipeFacts, wipeFactsAt } from './contents.ts'
+import { wipeFactsAt } from './contents.ts'
 import { itemId, ofDelivery } from './item-ids.ts'
-import { wipeDelivery } from './prune-bytes.ts'
+import { wipeDeliveries } from './prune-bytes.ts'
 import { type RemovedSend, removeTraces } from './prune-sends.ts'
 import { all, one, Query, run, sql, type Steps, type Tx } from './steps.ts'
 
@@ -53,7 +53,7 @@ function* eraseDeliveries(tx: PortionTx, portion: Portion): Steps<number> {
   const looked = yield* unhandledWithin({ ...portion, upto: yield* endOf(portion) })
   let { upto } = looked
   for (const { seq, place } of looked.unhandled) {
-    yield* wipeDelivery(seq, place)
+    yield* wipeDeliveries([{ seq, place }])
     if (!tx.isLong()) continue
     upto = seq
     break
@@ -164,8 +164,7 @@ function* eraseBytes(seq: number): Steps<void> {
     SELECT seq, body_place AS place FROM deliveries WHERE (seq = ${seq} OR of_seq = ${seq}) AND body_place IS NOT NULL`)
   for (const { seq: each, place } of resembling) {
     if (yield* isNeeded(each)) continue
-    yield* wipeDelivery(each, place)
-    yield* wipeFacts(each)
+    yield* wipeDeliveries([{ seq: each, place }])
   }
 }
 
@@ -197,7 +196,7 @@ function* eraseSends(tx: PortionTx, { after, upto, limit }: Portion): Steps<numb
 function* removeSends(where: Query): Steps<void> {
   const removed = yield* all<RemovedSend>(sql`
     DELETE FROM sends WHERE ${where} AND settled_at IS NOT NULL RETURNING id, message_id, upstream_id`)
-  for (const send of removed) yield* removeTraces(send)
+  yield* removeTraces(removed)
 }
 
 /** Notes where the first row lies that cannot be erased yet, for each customer. */

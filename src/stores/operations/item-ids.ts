@@ -1,4 +1,4 @@
-import { Query, sql } from './steps.ts'
+import { all, Query, sql, type Steps } from './steps.ts'
 
 /** An item's id holds its delivery's seq and its place there, so ids rise in the order of arrival. */
 export const ITEMS_PER_DELIVERY = 1_048_576
@@ -12,6 +12,20 @@ export function ofDelivery(column: string, seq: number | string): Query {
   const ids = new Query(column)
   if (typeof seq === 'number') return sql`(${ids} >= ${itemId(seq, 0)} AND ${ids} < ${itemId(seq + 1, 0)})`
   return new Query(`(${column} >= ${seq} * ${ITEMS_PER_DELIVERY} AND ${column} < (${seq} + 1) * ${ITEMS_PER_DELIVERY})`)
+}
+
+/**
+ * The ids of the items of deliveries, and the places of their facts, each as a JSON list. Read first: an engine that knows how
+ * many rows a list has finds them by their index, and does not know how many items lie between two ids.
+ */
+export function* itemsOfAll(seqs: string): Steps<{ readonly ids: string; readonly places: string }> {
+  const items = yield* all<{ readonly id: number; readonly facts_place: number }>(sql`
+    SELECT i.id, i.facts_place FROM deliveries d JOIN items i ON ${ofDelivery('i.id', 'd.seq')}
+    WHERE d.seq IN numbers(${seqs}) ORDER BY i.id`)
+  return {
+    ids: JSON.stringify(items.map(({ id }) => id)),
+    places: JSON.stringify(items.map((item) => item.facts_place)),
+  }
 }
 
 /** The delivery of an item. */

@@ -1,7 +1,8 @@
 import type { PruneMark, Pruning } from '../port/index.ts'
-import { wipeBody, wipeFacts } from './contents.ts'
+import { wipeBodies, wipeFacts } from './contents.ts'
 import { ofDelivery } from './item-ids.ts'
 import { all, type Query, run, sql, type Steps, type Tx } from './steps.ts'
+import { untilLongTogether } from './until-long.ts'
 
 /** The work of one transaction of a stage. */
 export interface StageEnd {
@@ -46,7 +47,7 @@ interface Row {
  * young. A delivery that a clock ahead of ours has dated does not end it.
  */
 export function* pruneBytes(
-  tx: Pick<Tx, 'isLong'>,
+  tx: Pick<Tx, 'isLong' | 'together'>,
   { bytesBefore, now, limit }: Pruning,
   [after = 0]: PruneMark['at'],
 ): Steps<StageEnd> {
@@ -55,18 +56,19 @@ export function* pruneBytes(
       CASE WHEN d.received_at < ${bytesBefore} AND ${atRestSince(bytesBefore)} THEN 1 ELSE 0 END AS free
     FROM contents c JOIN deliveries d ON d.seq = c.seq AND d.body_place = c.place
     WHERE c.place > ${after} ORDER BY c.place LIMIT ${limit}`)
-  let pruned = 0
-  let bytes = 0
-  for (const { seq, place, size, free } of rows) {
-    if (free === 0) continue
-    yield* wipeDelivery(seq, place)
-    yield* wipeFacts(seq)
-    pruned++
-    bytes += size
-    if (bytes >= BYTES_AT_ONCE || tx.isLong()) return { pruned, next: [place] }
-  }
+  const free = rows.filter((row) => row.free === 1)
+  const few = upToBytes(free, BYTES_AT_ONCE)
+  const pruned = yield* untilLongTogether(tx, few, wipeDeliveries)
+  if (pruned < free.length) return { pruned, next: [few[pruned - 1]?.place ?? after] }
   const last = rows.length < limit || areYoung(rows, bytesBefore, now) ? undefined : rows.at(-1)
   return { pruned, next: last && [last.place] }
+}
+
+/** The first rows, as long as they have less than so many bytes together; at least one. */
+function upToBytes(rows: readonly Row[], most: number): readonly Row[] {
+  let bytes = 0
+  const end = rows.findIndex(({ size }) => (bytes += size) >= most)
+  return end < 0 ? rows : rows.slice(0, end + 1)
 }
 
 /** All of these deliveries came since a time, and not all by a clock that was ahead of ours. */
@@ -74,8 +76,10 @@ export function areYoung(rows: readonly { readonly received_at: number }[], sinc
   return rows.every(({ received_at: at }) => at >= since) && rows.some(({ received_at: at }) => at <= now)
 }
 
-/** Wipes the bytes of a delivery, which lie at that place. */
-export function* wipeDelivery(seq: number, place: number): Steps<void> {
-  yield* wipeBody(place)
-  yield* run(sql`UPDATE deliveries SET body_place = NULL WHERE seq = ${seq}`)
+/** Wipes the bytes of deliveries, which lie at these places, and the facts that were read from them. */
+export function* wipeDeliveries(deliveries: readonly { readonly seq: number; readonly place: number }[]): Steps<void> {
+  const seqs = JSON.stringify(deliveries.map(({ seq }) => seq))
+  yield* wipeBodies(JSON.stringify(deliveries.map(({ place }) => place)))
+  yield* run(sql`UPDATE deliveries SET body_place = NULL WHERE seq IN numbers(${seqs})`)
+  yield* wipeFacts(seqs)
 }

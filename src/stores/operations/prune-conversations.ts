@@ -33,7 +33,7 @@ export function* pruneConversations(
   const removed = yield* untilLong(tx, old, function* ({ id, number }) {
     const sends = yield* all<RemovedSend>(sql`
       DELETE FROM sends WHERE cause = ${id} AND number = ${number} RETURNING id, message_id, upstream_id`)
-    for (const send of sends) yield* removeTraces(send)
+    yield* removeTraces(sends)
     yield* removeConversations(sql`id = ${id}`)
   })
   const last = removed < old.length ? old[removed - 1] : rows.length < limit ? undefined : rows.at(-1)

@@ -1,9 +1,9 @@
 import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
-import { ofDelivery } from './item-ids.ts'
+import { itemsOfAll, ofDelivery } from './item-ids.ts'
 import { areYoung, atRestSince, type StageEnd } from './prune-bytes.ts'
-import { type RemovedSend, removeTraces } from './prune-sends.ts'
+import { type RemovedSend, removeSends } from './prune-sends.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
-import { untilLong } from './until-long.ts'
+import { untilLongTogether } from './until-long.ts'
 
 /**
  * SQL condition for a delivery `d` of which nothing is needed any more. It stays while another one points to it, and
@@ -22,7 +22,6 @@ function notNeededSince(before: number): Query {
 interface Row {
   readonly seq: number
   readonly received_at: number
-  readonly root: number
   readonly free: number
 }
 
@@ -31,16 +30,21 @@ interface Row {
  * order of their arrival until all are young; a delivery that a clock ahead of ours has dated does not end that.
  */
 export function* pruneRows(
-  tx: Pick<Tx, 'isLong'>,
+  tx: Pick<Tx, 'isLong' | 'together'>,
   { idsBefore, now, limit }: Pruning,
   [after = 0]: PruneMark['at'],
 ): Steps<StageEnd> {
   const rows = yield* all<Row>(sql`
-    SELECT seq, received_at, coalesce(of_seq, seq) AS root,
+    SELECT seq, received_at,
       CASE WHEN body_place IS NULL AND received_at < ${idsBefore} AND ${notNeededSince(idsBefore)} THEN 1 ELSE 0 END AS free
     FROM deliveries d WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const free = rows.filter((row) => row.free === 1)
-  const pruned = yield* untilLong(tx, free, ({ seq, root }) => removeDelivery(seq, root, claimedBefore(idsBefore, now)))
+  const pruned = yield* untilLongTogether(tx, free, (some) =>
+    removeDeliveries(
+      some.map(({ seq }) => seq),
+      claimedBefore(idsBefore, now),
+    ),
+  )
   const isAll = rows.length < limit || areYoung(rows, idsBefore, now)
   const last = pruned < free.length ? free[pruned - 1] : isAll ? undefined : rows.at(-1)
   return { pruned, next: last && [last.seq] }
@@ -53,36 +57,41 @@ function claimedBefore(idsBefore: number, now: number): number {
   return Math.min(idsBefore, now - CLAIMED_FOR_MS)
 }
 
-/** Removes a delivery's row, its items but for claims of identity since `claimed`, and the sends that it alone caused. */
-export function* removeDelivery(seq: number, root: number, claimed: number): Steps<void> {
+/** Removes the rows of deliveries, their items but for claims of identity since `claimed`, and the sends that they alone caused. */
+export function* removeDeliveries(deliveries: readonly number[], claimed: number): Steps<void> {
+  const seqs = JSON.stringify(deliveries)
+  const { ids } = yield* itemsOfAll(seqs)
   // Deliveries of the same signed bytes, and those of a burst, share their cause and so their sends: these go with the
   // last of them.
-  const sends = yield* all<RemovedSend>(sql`
-    DELETE FROM sends WHERE seq IN (
-      SELECT s.seq FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
-      WHERE ${ofDelivery('i.id', seq)} AND NOT EXISTS (
-        SELECT 1 FROM deliveries m JOIN items o ON ${ofDelivery('o.id', 'm.seq')}
-        WHERE (m.seq = ${root} OR m.of_seq = ${root}) AND m.seq <> ${seq} AND o.cause = i.cause AND o.number = i.number
-      ) AND NOT EXISTS (SELECT 1 FROM items o WHERE o.burst = i.burst AND o.seq <> ${seq} AND o.cause = i.cause)
-    ) RETURNING id, message_id, upstream_id`)
-  for (const send of sends) yield* removeTraces(send)
-  yield* run(sql`DELETE FROM once_results WHERE ${ofDelivery('item', seq)}`)
-  yield* run(sql`DELETE FROM reached WHERE ${ofDelivery('item', seq)}`)
-  const items = ofDelivery('items.id', seq)
-  yield* run(sql`DELETE FROM items WHERE ${items} AND (holds = 0 OR created_at < ${claimed})`)
+  const sends = yield* all<RemovedSend & { readonly seq: number }>(sql`
+    SELECT DISTINCT s.seq, s.id, s.message_id, s.upstream_id
+    FROM items i JOIN deliveries d ON d.seq = i.seq JOIN sends s ON s.cause = i.cause AND s.number = i.number
+    WHERE i.id IN numbers(${ids}) AND NOT EXISTS (
+      SELECT 1 FROM deliveries m
+      WHERE (m.seq = coalesce(d.of_seq, d.seq) OR m.of_seq = coalesce(d.of_seq, d.seq)) AND m.seq NOT IN numbers(${seqs})
+        AND (SELECT 1 FROM items o WHERE ${ofDelivery('o.id', 'm.seq')} AND o.cause = i.cause AND o.number = i.number
+          LIMIT 1) = 1
+    ) AND NOT EXISTS (
+      SELECT 1 FROM items o WHERE o.burst = i.burst AND o.seq NOT IN numbers(${seqs}) AND o.cause = i.cause)`)
+  yield* removeSends(sends)
+  yield* run(sql`DELETE FROM once_results WHERE item IN numbers(${ids})`)
+  yield* run(sql`DELETE FROM reached WHERE item IN numbers(${ids})`)
+  yield* run(sql`DELETE FROM items WHERE id IN numbers(${ids}) AND (holds = 0 OR created_at < ${claimed})`)
   // Only the claim of their identity is left of the others.
-  yield* run(
-    sql`UPDATE items SET customer = NULL, lane = '', cause = '', reason = NULL, failure = NULL, burst = NULL WHERE ${items}`,
-  )
-  yield* run(sql`DELETE FROM deliveries WHERE seq = ${seq}`)
+  yield* run(sql`
+    UPDATE items SET customer = NULL, lane = '', cause = '', reason = NULL, failure = NULL, burst = NULL
+    WHERE id IN numbers(${ids})`)
+  yield* run(sql`DELETE FROM deliveries WHERE seq IN numbers(${seqs})`)
 }
 
 /** Frees identities that were claimed long enough ago, and whose delivery has gone; true if there may be more. */
-export function* pruneClaims(tx: Pick<Tx, 'isLong'>, { idsBefore, now, limit }: Pruning): Steps<boolean> {
+export function* pruneClaims(tx: Pick<Tx, 'isLong' | 'together'>, { idsBefore, now, limit }: Pruning): Steps<boolean> {
   const claims = yield* all<{ id: number }>(sql`
     SELECT id FROM items WHERE cause = '' AND created_at < ${claimedBefore(idsBefore, now)}
     ORDER BY created_at LIMIT ${limit}`)
-  const freed = yield* untilLong(tx, claims, ({ id }) => run(sql`DELETE FROM items WHERE id = ${id}`))
+  const freed = yield* untilLongTogether(tx, claims, (some) =>
+    run(sql`DELETE FROM items WHERE id IN numbers(${JSON.stringify(some.map(({ id }) => id))})`),
+  )
   return freed === limit || freed < claims.length
 }
 

@@ -1,11 +1,11 @@
 import type { PruneMark, Pruning } from '../port/index.ts'
 import type { StageEnd } from './prune-bytes.ts'
 import { all, run, sql, type Steps, type Tx } from './steps.ts'
-import { untilLong } from './until-long.ts'
+import { untilLongTogether } from './until-long.ts'
 
 /** Sends under keys of the app's own belong to no delivery; a reply goes with the delivery that it answers. */
 export function* pruneSendsOfApp(
-  tx: Pick<Tx, 'isLong'>,
+  tx: Pick<Tx, 'isLong' | 'together'>,
   { idsBefore, limit }: Pruning,
   [after = 0]: PruneMark['at'],
 ): Steps<StageEnd> {
@@ -15,10 +15,7 @@ export function* pruneSendsOfApp(
       CASE WHEN settled_at < ${idsBefore} AND state <> 'unknown' THEN 1 ELSE 0 END AS free
     FROM sends WHERE cause = 'app' AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const free = rows.filter((row) => row.free === 1)
-  const removed = yield* untilLong(tx, free, function* (send) {
-    yield* run(sql`DELETE FROM sends WHERE seq = ${send.seq}`)
-    yield* removeTraces(send)
-  })
+  const removed = yield* untilLongTogether(tx, free, removeSends)
   const last = removed < free.length ? free[removed - 1] : rows.length < limit ? undefined : rows.at(-1)
   return { next: last && [last.seq] }
 }
@@ -29,8 +26,17 @@ export interface RemovedSend {
   readonly upstream_id: string | null
 }
 
-/** Removes what was recorded about a send that is gone: its statuses, and which item told of them. */
-export function* removeTraces({ id, message_id, upstream_id }: RemovedSend): Steps<void> {
-  yield* run(sql`DELETE FROM statuses WHERE message IN (${message_id}, ${upstream_id})`)
-  yield* run(sql`DELETE FROM reached WHERE message = ${id}`)
+/** Removes sends with what was recorded about them. */
+export function* removeSends(sends: readonly (RemovedSend & { readonly seq: number })[]): Steps<void> {
+  if (sends.length === 0) return
+  yield* run(sql`DELETE FROM sends WHERE seq IN numbers(${JSON.stringify(sends.map(({ seq }) => seq))})`)
+  yield* removeTraces(sends)
+}
+
+/** Removes what was recorded about sends that are gone: their statuses, and which item told of them. */
+export function* removeTraces(sends: readonly RemovedSend[]): Steps<void> {
+  if (sends.length === 0) return
+  const messages = sends.flatMap(({ message_id, upstream_id }) => [message_id, upstream_id]).filter((id) => id !== null)
+  yield* run(sql`DELETE FROM statuses WHERE message IN list(${JSON.stringify(messages)})`)
+  yield* run(sql`DELETE FROM reached WHERE message IN list(${JSON.stringify(sends.map(({ id }) => id))})`)
 }

@@ -19,6 +19,8 @@ export interface Tx {
   newerSchema(): number | undefined
   /** This transaction has taken as long as one may: whoever works through many rows goes on in the next one. */
   isLong(): boolean
+  /** So many rows of a list are changed by one statement: where each is a round trip, many; else one, and time is kept. */
+  readonly together: number
 }
 
 /** The answer to one statement: its rows, or those that RETURNING names, and the number of rows that it changed. */

@@ -14,3 +14,16 @@ export function* untilLong<Row>(
   }
   return done
 }
+
+/** The same, to as many rows at once as the engine has one statement change. */
+export function* untilLongTogether<Row>(
+  tx: Pick<Tx, 'isLong' | 'together'>,
+  rows: readonly Row[],
+  some: (rows: readonly Row[]) => Steps<unknown>,
+): Steps<number> {
+  const groups = Array.from({ length: Math.ceil(rows.length / tx.together) }, (_, index) =>
+    rows.slice(index * tx.together, (index + 1) * tx.together),
+  )
+  const done = yield* untilLong(tx, groups, some)
+  return Math.min(rows.length, done * tx.together)
+}

@@ -41,6 +41,8 @@ const IDLE_MS = 2_000
 
 /** After so many milliseconds a portion ends: others wait for the lock meanwhile. */
 const LONG_MS = 50
+/** Each statement is a round trip. */
+const TOGETHER = 250
 
 /**
  * Settings of one transaction, since a session may be another app's behind a pooler. What is acknowledged is on disk,
@@ -199,6 +201,7 @@ function txOver(begun: BegunAlone, wake: Tx['wake']): Tx {
     takePlace: () => void place++,
     newerSchema: () => newer(begun.version),
     isLong: () => monotonic() - begunAt >= LONG_MS,
+    together: TOGETHER,
   }
 }
 

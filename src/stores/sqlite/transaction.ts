@@ -57,6 +57,7 @@ function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
     takePlace: () => void (place = tx.nextPlace() + 1),
     newerSchema: () => (newer === null ? (newer = newerSchema(sql)) : newer),
     isLong: () => monotonic() - begunAt >= LONG_MS,
+    together: 1,
   }
   return tx
 }

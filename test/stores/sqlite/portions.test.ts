@@ -192,6 +192,12 @@ describe('an operation on hundreds of rows', () => {
   const rowsIn = (table: string) => connection.raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
 })
 
-const NOBODY: Omit<Tx, 'isLong'> = { wake() {}, newerSchema: () => undefined, nextPlace: () => 0, takePlace() {} }
+const NOBODY: Omit<Tx, 'isLong'> = {
+  wake() {},
+  newerSchema: () => undefined,
+  nextPlace: () => 0,
+  takePlace() {},
+  together: 1,
+}
 /** Rows that one row of an operation takes along at most: its lane, its content, its delivery. */
 const WITH_IT = 4

@@ -26,6 +26,7 @@ const TX: Tx = {
   nextPlace: () => 0,
   takePlace() {},
   isLong: () => false,
+  together: 1,
 }
 
 describe('a database that was brought back from a backup', () => {

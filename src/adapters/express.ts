@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyBot, internalsOf } from '../receive/bot-internals.ts'
+import { type EndpointOptions, endpointOf } from './endpoint.ts'
 import { healthAnswer } from './health.ts'
 import { type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 type Next = (error?: unknown) => void
+
+/** A request, with the parts of its path that the mount path names. */
+export type ExpressRequest = NodeRequest & { readonly params: Readonly<Record<string, string>> }
 
 /**
  * The bot as Express middleware. It answers at the very path where it is mounted and nowhere below it, and
@@ -13,12 +17,21 @@ type Next = (error?: unknown) => void
  * app.use('/webhooks/messages', webhook(bot))
  * app.use(express.json())
  * ```
+ *
+ * Several numbers may have an endpoint each: `app.use('/webhooks/:number', webhook(bot, { number: (request) => request.params.number }))`.
+ *
+ * @throws SwitchhookError `options_invalid`
  */
-export function webhook(bot: AnyBot): (request: NodeRequest, response: ServerResponse, next: Next) => void {
+export function webhook(
+  bot: AnyBot,
+  o: EndpointOptions<ExpressRequest> = {},
+): (request: NodeRequest, response: ServerResponse, next: Next) => void {
   const internals = internalsOf(bot)
+  const endpoint = endpointOf(o)
   return function middleware(request, response, next) {
     if (!isAtMountPath(request, middleware)) return next()
-    internals.receive(toIncoming(request)).then((answer) => sendAnswer(response, answer), next)
+    const incoming = { ...toIncoming(request), ...endpoint(request as ExpressRequest) }
+    internals.receive(incoming).then((answer) => sendAnswer(response, answer), next)
   }
 }
 

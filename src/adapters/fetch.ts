@@ -1,5 +1,6 @@
 import { type AnyBot, internalsOf } from '../receive/bot-internals.ts'
 import type { Body, BodyLimits } from '../receive/http.ts'
+import { type EndpointOptions, endpointOf } from './endpoint.ts'
 
 /**
  * The bot as a function of the fetch standard, for Hono, Next and whatever else speaks `Request` and `Response`.
@@ -15,14 +16,18 @@ import type { Body, BodyLimits } from '../receive/http.ts'
  * A delivery is stored before its answer and handled after it. A serverless function that is frozen after its answer
  * can store but not handle: a handler that began stands still until another process takes the delivery over. So start
  * the bot there with the role 'receive', and over the same database in a long-lived process with the role 'work'.
+ *
+ * @throws SwitchhookError `options_invalid`
  */
-export function webhook(bot: AnyBot): (request: Request) => Promise<Response> {
+export function webhook(bot: AnyBot, o: EndpointOptions<Request> = {}): (request: Request) => Promise<Response> {
   const internals = internalsOf(bot)
+  const endpoint = endpointOf(o)
   return async (request) => {
     const { status, headers, body } = await internals.receive({
       method: request.method,
       headers: request.headers,
       readBody: (limits) => readBody(request, limits),
+      ...endpoint(request),
     })
     return new Response(body, { status, headers })
   }

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { type Duration, toMs } from '../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type AnyBot, type BotInternals, internalsOf, type Role } from '../receive/bot-internals.ts'
+import type { Incoming } from '../receive/http.ts'
+import { type EndpointOptions, endpointOf } from './endpoint.ts'
 import { healthAnswer } from './health.ts'
 import { pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
@@ -61,10 +63,16 @@ export async function serve(
  * createServer((request, response) =>
  *   request.url?.split('?')[0] === '/webhooks/messages' ? receive(request, response) : shop(request, response))
  * ```
+ *
+ * @throws SwitchhookError `options_invalid`
  */
-export function webhook(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
+export function webhook(
+  bot: AnyBot,
+  o: EndpointOptions<IncomingMessage> = {},
+): (request: IncomingMessage, response: ServerResponse) => void {
   const internals = internalsOf(bot)
-  return (request, response) => answer(request, response, internals)
+  const endpoint = endpointOf(o)
+  return (request, response) => answer(request, response, internals, endpoint(request))
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -120,8 +128,13 @@ function handle(
   answer(request, response, internals)
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, internals: BotInternals): void {
-  internals.receive(toIncoming(request)).then(
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  internals: BotInternals,
+  endpoint: Pick<Incoming, 'number'> = {},
+): void {
+  internals.receive({ ...toIncoming(request), ...endpoint }).then(
     (answer) => sendAnswer(response, answer),
     () => response.destroy(),
   )

@@ -6,6 +6,11 @@ export interface Incoming {
   readonly method: string
   readonly headers: IncomingHeaders
   readBody(limits: BodyLimits): Promise<Body>
+  /**
+   * At the endpoint of one number: its name, or undefined if the app knows none for this request. Absent: the delivery may
+   * be any number's.
+   */
+  number?(): Promise<string | undefined>
 }
 
 /** Headers as a fetch `Request` has them, or a record by name. */

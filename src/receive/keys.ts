@@ -29,6 +29,12 @@ export interface KeySource {
   renewed(now: number): Promise<Keyring | undefined>
 }
 
+/** The keys of all numbers, for an endpoint at which the delivery may be any number's. */
+export interface KeysOfNumbers extends KeySource {
+  /** Those of one number alone, for its own endpoint; undefined if no number has this name. */
+  at(number: string): MaybeAsync<KeySource | undefined>
+}
+
 const RENEW_AFTER_MS = 30_000
 /** A function that failed is called again sooner: until it answers, every delivery is turned away with 503. */
 const RETRY_AFTER_MS = 1_000
@@ -39,7 +45,7 @@ export function createKeySource(
   sources: readonly SecretSource[],
   wall: () => number,
   timers: Timers = realTimers,
-): KeySource {
+): KeysOfNumbers {
   const hasFunctions = sources.some((source) => typeof source.secrets === 'function')
   /** The last secrets of each number: a function that fails later, or is slow, does not affect the other numbers. */
   const known = new Map<string, unknown>()
@@ -82,7 +88,7 @@ export function createKeySource(
     }
   }
 
-  return {
+  const all: KeySource = {
     complete: () => !hasFunctions || known.size === sources.length,
     async live() {
       if (keyring) return keyring
@@ -96,6 +102,32 @@ export function createKeySource(
       const before = keyring
       await refresh()
       return keyring === before ? undefined : keyring
+    },
+  }
+  const ofNumber = new WeakMap<Keyring, Map<string, Keyring>>()
+
+  /** A secret that several numbers share is each one's own. */
+  function only(number: string, ring: Keyring): Keyring {
+    const rings = ofNumber.get(ring) ?? new Map<string, Keyring>()
+    ofNumber.set(ring, rings)
+    const keys = () => ring.keys.filter(({ subscription }) => numberNamesOf(subscription).includes(number))
+    const own = rings.get(number) ?? { keys: keys() }
+    rings.set(number, own)
+    return own
+  }
+
+  return {
+    ...all,
+    at(number) {
+      if (!sources.some((source) => source.number === number)) return undefined
+      return {
+        complete: () => !hasFunctions || known.has(number),
+        live: async () => only(number, await all.live()),
+        async renewed(now) {
+          const ring = await all.renewed(now)
+          return ring && only(number, ring)
+        },
+      }
     },
   }
 }

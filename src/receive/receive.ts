@@ -19,8 +19,8 @@ export interface ReceiveDeps {
   readonly clock: Clock
   readonly names: HeaderNames
   readonly limits: BodyLimits
-  /** Checks signature and timestamp with the live secrets, and reports a refusal. */
-  verify(headers: IncomingHeaders, body: Uint8Array, arrivedAt: number): Promise<Verified | Refused | Stale>
+  /** Checks signature and timestamp with the live secrets, those of the endpoint's number alone, and reports a refusal. */
+  verify(incoming: Incoming, body: Uint8Array, arrivedAt: number): Promise<Verified | Refused | Stale>
   /** Milliseconds from a body's last byte in which the delivery must be stored, if another process holds the database. */
   readonly storingMs: number
   /** Resolves when the delivery is on disk; rejects if another process keeps it from being stored for `waitMs`. */
@@ -39,9 +39,9 @@ export interface RefusalCause {
   readonly fault: string | undefined
 }
 
-/** Hears what became of each request. The reasons stay here: no answer contains them. */
+/** Hears what became of each request. The reasons stay here: no answer contains them. `unknown_number`: the endpoint's. */
 export interface ReceiveReport {
-  refused(reason: Refused['reason'], why: RefusalCause): void
+  refused(reason: Refused['reason'] | 'unknown_number', why: RefusalCause): void
   /** `signed`: the request bears a signature; one that does not is not the service's. */
   bodyProblem(problem: BodyProblem | 'encoded', signed: boolean): void
   accepted(delivery: NewDelivery, acceptance: Acceptance, durationMs: number): void
@@ -73,7 +73,7 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
   const completeAt = deps.clock.monotonic()
   const waitMs = () => completeAt + deps.storingMs - deps.clock.monotonic()
   try {
-    const verdict = await deps.verify(incoming.headers, body.bytes, judgedAt)
+    const verdict = await deps.verify(incoming, body.bytes, judgedAt)
     const describe = (by: Verified | Stale) => toDelivery(incoming.headers, body.bytes, by, arrivedAt, deps.names)
     if (!verdict.ok) {
       if ('timestamp' in verdict && deps.keepStale) await deps.accept({ ...describe(verdict), stale: true }, waitMs())

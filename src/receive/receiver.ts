@@ -6,7 +6,7 @@ import { deliveryHeaders, EMULATOR_CLOCK_OFFSET, EMULATOR_FAULT } from '../contr
 import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
 import { explain } from './explain.ts'
 import { type Answer, type Incoming, type IncomingHeaders, lookUpHeader } from './http.ts'
-import { createKeySource, type KeySource, type SecretSource, SecretsUnknown } from './keys.ts'
+import { createKeySource, type KeySource, type KeysOfNumbers, type SecretSource, SecretsUnknown } from './keys.ts'
 import { receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
 import { type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
 
@@ -69,8 +69,12 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     names,
     limits: { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers },
     storingMs: STORING_MS,
-    verify: (headers, body, arrivedAt) =>
-      verifyWithRotation(headers, body, arrivedAt, { keys, names, report, explains: local }),
+    async verify({ headers, number }, body, arrivedAt) {
+      const own = number ? await keysAt(number, keys) : keys
+      if (own) return verifyWithRotation(headers, body, arrivedAt, { keys: own, names, report, explains: local })
+      report.refused('unknown_number', { explanation: undefined, fault: undefined })
+      return { ok: false, reason: 'mismatch' }
+    },
     accept,
     report,
     keepStale,
@@ -102,6 +106,19 @@ async function receiveInSpan(incoming: Incoming, deps: ReceiveDeps, tracer: Trac
     span.end({}, { name: 'Error', message: 'the body could not be read' })
     throw error
   }
+}
+
+/** The keys of the number at whose endpoint a delivery came; undefined if there is no such number. */
+async function keysAt(number: () => Promise<string | undefined>, keys: KeysOfNumbers): Promise<KeySource | undefined> {
+  let name: string | undefined
+  try {
+    name = await number()
+  } catch (error) {
+    // The message is the app's, and may hold what is not for the log.
+    const kind = error instanceof Error ? error.name : typeof error
+    throw new SecretsUnknown(`the function number of webhook() failed: ${kind}`)
+  }
+  return name === undefined ? undefined : keys.at(name)
 }
 
 /** Verifies with the live keys. A wrong signature may mean a new secret, so the functions of secrets are asked again. */

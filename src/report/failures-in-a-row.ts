@@ -29,7 +29,7 @@ export function countFailures(log: Log, observers: Observers) {
     observers.notify('alarm', { reason: `failures_in_a_row: ${inARow}` })
   }
 
-  function refused(reason: Refused['reason'], fault: string | undefined): void {
+  function refused(reason: Refused['reason'] | 'unknown_number', fault: string | undefined): void {
     if (reason === 'stale') {
       everRight = true
       failed()

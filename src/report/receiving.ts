@@ -23,6 +23,10 @@ const STALE =
   `a delivery's signature holds but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
   'is wrong, or the service retries late'
 
+const UNKNOWN_NUMBER =
+  'a delivery came to the endpoint of a number that the bot does not have, and was answered 401: the function `number` of ' +
+  'webhook() gave a name that is not among the option numbers, or none'
+
 const SUSPECTED_REPLAY =
   'suspected replay, held and not handled: these bytes with this time and signature came before under another id or event name, ' +
   'which are not signed; so it is a delivery that was captured and sent again, or a second equal event of one second. ' +
@@ -53,6 +57,7 @@ export function reportReceiving(
       if (fault !== undefined)
         throttled('warn', fault, `a delivery was refused, as it must be: you armed \`${fault}\` in the emulator`, about)
       else if (reason === 'stale') throttled('warn', reason, STALE, about)
+      else if (reason === 'unknown_number') throttled('warn', reason, UNKNOWN_NUMBER, about)
       else throttled('warn', reason, 'a delivery was refused', about)
       failures.refused(reason, fault)
       observers.notify('refused', { reason })

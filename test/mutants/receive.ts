@@ -109,8 +109,8 @@ export default [
   },
   {
     file: 'src/receive/receive.ts',
-    from: 'deps.verify(incoming.headers, body.bytes, judgedAt)',
-    to: 'deps.verify(incoming.headers, body.bytes, deps.clock.machine())',
+    from: 'deps.verify(incoming, body.bytes, judgedAt)',
+    to: 'deps.verify(incoming, body.bytes, deps.clock.machine())',
     breaks: 'The time of a delivery is judged when its headers are in: a slow upload does not make it stale.',
     killedBy: {
       'test/receive/time.test.ts': 'is judged when the headers are in: a slow upload does not make it stale',
@@ -274,5 +274,21 @@ export default [
     to: 'fault ? fault',
     breaks: 'A fault that is no name comes into no log.',
     killedBy: { 'test/receive/explain.test.ts': 'names no fault if the name is none' },
+  },
+  {
+    file: 'src/receive/keys.ts',
+    from: 'live: async () => only(number, await all.live()),',
+    to: 'live: () => all.live(),',
+    breaks: 'At the endpoint of a number its own secrets count alone.',
+    killedBy: { 'test/receive/endpoint.test.ts': 'takes its deliveries, and those of another number it refuses' },
+  },
+  {
+    file: 'src/receive/keys.ts',
+    from: 'complete: () => !hasFunctions || known.has(number)',
+    to: 'complete: all.complete',
+    breaks: 'Secrets of one number that are not known close no other endpoint.',
+    killedBy: {
+      'test/receive/endpoint.test.ts': 'a function of secrets that fails closes the endpoint of its number alone',
+    },
   },
 ] satisfies Mutant[]

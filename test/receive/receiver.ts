@@ -68,6 +68,7 @@ export function receiverOn(
       headers: SentHeaders | Headers
       method?: string
       readBody: () => Promise<Body>
+      number?: () => Promise<string | undefined>
     }): Promise<Answer> {
       return (await receiver).receive({ method: 'POST', ...incoming })
     },

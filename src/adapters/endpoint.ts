@@ -1,0 +1,34 @@
+import { SwitchhookError } from '../base/errors.ts'
+import { isRecord, type MaybeAsync } from '../base/value.ts'
+import type { Incoming } from '../receive/http.ts'
+
+/** Options of `webhook`. */
+export interface EndpointOptions<Request> {
+  /**
+   * Makes it the endpoint of one number, by its name in `createBot({ numbers })`, such as `(request) => request.params.number`:
+   * a delivery is tried against the secrets of that number alone, whatever others there are. A name that no number has, or
+   * `undefined`, is answered 401 like a wrong signature. If it throws, the answer is 503, and the service delivers again.
+   */
+  number?: (request: Request) => MaybeAsync<string | undefined>
+}
+
+/**
+ * Checks the options of a `webhook`, and gives the member of what it hands over.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function endpointOf<Request>(o: EndpointOptions<Request>): (request: Request) => Pick<Incoming, 'number'> {
+  const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => name !== 'number') : ['options']
+  if (unknown !== undefined)
+    throw new SwitchhookError('options_invalid', `${unknown}: webhook() has no such option; there is number`)
+  const { number } = o
+  if (number === undefined) return () => NOTHING
+  if (typeof number !== 'function')
+    throw new SwitchhookError(
+      'options_invalid',
+      'number: webhook() expects a function that names the number of a request',
+    )
+  return (request) => ({ number: async () => number(request) })
+}
+
+const NOTHING = {}

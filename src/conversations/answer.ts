@@ -41,7 +41,7 @@ export async function readAnswer(
 }
 
 /** The texts of a customer's messages, in lines; undefined if there are none. */
-export function textOf(messages: readonly Message[]): string | undefined {
+function textOf(messages: readonly Message[]): string | undefined {
   const texts = messages.flatMap(({ text }) => text?.trim() || [])
   return texts.length === 0 ? undefined : texts.join('\n')
 }

@@ -127,7 +127,7 @@ function digitsOrAsWritten(customer: string): string {
   }
 }
 
-export function jsonOf(body: Uint8Array): unknown {
+function jsonOf(body: Uint8Array): unknown {
   const parsed = parseBody(body)
   return 'json' in parsed ? parsed.json : undefined
 }

@@ -109,7 +109,7 @@ function escapeHtml(text: string): string {
 }
 
 /** The schema of a body or an answer. */
-export function contentOf(part: { readonly content?: object }): object {
+function contentOf(part: { readonly content?: object }): object {
   const content = part.content as Record<string, { schema: object }> | undefined
   return content?.['application/json']?.schema ?? {}
 }

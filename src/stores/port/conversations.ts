@@ -5,7 +5,7 @@ import type { Fence } from './lanes.ts'
  * Why a conversation ended. `replaced`: another one was entered while it was open. `by_person`: somebody ended it who
  * looked after the inbox.
  */
-export const CONVERSATION_ENDS = [
+const CONVERSATION_ENDS = [
   'finished',
   'cancelled',
   'timeout',

@@ -198,7 +198,6 @@ export type {
   SendQuery,
 } from './admin.ts'
 export type { BurstPart, BurstRules, EarlierMessage } from './bursts.ts'
-export { CONVERSATION_ENDS } from './conversations.ts'
 export type {
   ConversationChange,
   ConversationEnd,

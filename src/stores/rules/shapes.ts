@@ -7,7 +7,7 @@ export const MOST_SHAPES = 32
 /** Facts with their paths, of one event. */
 export const MOST_FACTS = 256
 /** A shape that was not seen for so long makes room for a new one. */
-export const SHAPE_KEPT_MS = 90 * 86_400_000
+const SHAPE_KEPT_MS = 90 * 86_400_000
 
 interface Known {
   readonly fingerprint: string

@@ -1,0 +1,128 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { collectMetrics } from '../../src/metrics/index.ts'
+import { freePort } from '../support/free-port.ts'
+import { ASHA, openWorld } from '../support/world.ts'
+
+const OPS = join(import.meta.dirname, '../../ops')
+const RULES = join(OPS, 'prometheus/alerts.yml')
+
+const isInstalled = ['prometheus', 'promtool'].every((name) => {
+  try {
+    execFileSync(name, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+})
+if (!isInstalled)
+  process.stderr.write(
+    'SKIPPED: the alert rules are not tested, since Prometheus is missing: apt-get install prometheus\n',
+  )
+
+const promtool = (...given: string[]) => execFileSync('promtool', given, { encoding: 'utf8', stdio: 'pipe' })
+
+interface Dashboard {
+  panels: { title: string; targets?: { expr: string }[] }[]
+}
+
+describe.runIf(isInstalled)('Prometheus', () => {
+  it('fires each alert when it should, and none for a healthy bot', () => {
+    expect(promtool('check', 'rules', RULES)).toContain('SUCCESS')
+    expect(promtool('test', 'rules', join(OPS, 'prometheus/alerts.test.yml'))).toContain('SUCCESS')
+    const names = (file: string) => readFileSync(join(OPS, 'prometheus', file), 'utf8')
+    const alerts = [...names('alerts.yml').matchAll(/alert: (\w+)/g)].map(([, name = '']) => name)
+    expect(alerts.filter((alert) => !names('alerts.test.yml').includes(`alertname="${alert}"`))).toEqual([])
+  })
+
+  it('understands every query of the dashboard', () => {
+    const { panels } = JSON.parse(readFileSync(join(OPS, 'grafana/switchhook.json'), 'utf8')) as Dashboard
+    const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+    const asAsked = (query: string) => query.replaceAll('$job', '.+').replaceAll('$__rate_interval', '1m')
+    const rules = queries.map((query, number) => ({ record: `query_${number}`, expr: asAsked(query) }))
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-ops-'))
+    const file = join(folder, 'queries.json')
+    // JSON is YAML.
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+    expect(promtool('check', 'rules', file)).toContain(`${queries.length} rules found`)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('scrapes a bot, and says that a message was given up', async () => {
+    const metricsPort = await freePort()
+    await using world = await openWorld(
+      (bot) => {
+        const { handler } = collectMetrics(bot)
+        const server = createServer(handler).listen(metricsPort, '127.0.0.1')
+        server.unref()
+        bot.hears('fail', () => {
+          throw new Error('always')
+        })
+        bot.otherwise((ctx) => ctx.reply('hello'))
+      },
+      { options: { attempts: { max: 1 } } },
+    )
+    await using prometheus = await openPrometheus(metricsPort)
+    const value = async (query: string) => (await prometheus.query(query)).at(0)?.value[1]
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await value('switchhook_send_attempts_total{outcome="accepted"}')) === '1')
+    expect(await value('max by (role) (switchhook_started)')).toBe('1')
+    expect(await prometheus.firing()).toEqual([])
+    await world.emulator.customer(ASHA).says('fail')
+    await world.until(async () => (await prometheus.firing()).includes('SwitchhookDeadLetters'))
+    expect(await prometheus.firing()).toEqual(['SwitchhookDeadLetters'])
+  })
+})
+
+/** A server that scrapes one target, with the project's alert rules. */
+async function openPrometheus(targetPort: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-prometheus-'))
+  const port = await freePort()
+  const config = {
+    global: { scrape_interval: '500ms', evaluation_interval: '500ms' },
+    rule_files: [RULES],
+    scrape_configs: [{ job_name: 'bot', static_configs: [{ targets: [`127.0.0.1:${targetPort}`] }] }],
+  }
+  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config))
+  const server = spawn(
+    'prometheus',
+    [
+      `--config.file=${folder}/prometheus.yml`,
+      `--storage.tsdb.path=${folder}/data`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore' },
+  )
+  const ask = async <T>(path: string): Promise<T> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`)
+    return ((await answer.json()) as { data: T }).data
+  }
+  return {
+    query: async (query: string) =>
+      (await ask<Result>(`query?query=${encodeURIComponent(query)}`).catch(() => ({ result: [] }))).result,
+    async firing() {
+      const { alerts } = await ask<{ alerts: readonly Alert[] }>('alerts')
+      return alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = once(server, 'exit')
+      server.kill()
+      await ended
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+interface Result {
+  readonly result: readonly { readonly value: readonly [number, string] }[]
+}
+
+interface Alert {
+  readonly state: string
+  readonly labels: { readonly alertname: string }
+}

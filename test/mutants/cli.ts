@@ -140,4 +140,11 @@ export default [
     breaks: 'The terminal repeats nothing that was typed in it.',
     killedBy: { 'test/cli/dev-talk.test.ts': 'sends what is typed, and shows what arrives once' },
   },
+  {
+    file: 'src/cli/inbox/customer-record.ts',
+    from: '...(items.length === row.items.length && { body })',
+    to: 'body',
+    breaks: 'A customer who asks what is kept of them is not shown what others wrote.',
+    killedBy: { 'test/cli/inbox-export-customer.test.ts': 'of a batch no bytes, which others wrote too' },
+  },
 ] satisfies Mutant[]

@@ -1,20 +1,52 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { reasonOf } from '../../base/errors.ts'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
 import { pseudonymKey, recordedIn } from '../support/recordings.ts'
+import { customerPage } from './customer-page.ts'
+import { recordOf } from './customer-record.ts'
 import { filterOf, type Filters } from './select.ts'
 import type { Reveal } from './view.ts'
 
 interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Reveal {
   readonly out?: string
   readonly json?: boolean
+  readonly customer?: string
+  readonly html?: boolean
+}
+
+/** Writes fixtures for tests, or with `--customer` all that is kept of one customer. */
+export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
+  const { customer, html, event, since, reveal } = flags
+  if (customer === undefined) {
+    if (html) throw new SwitchhookError('options_invalid', '--html: say which customer, --customer DIGITS')
+    return exportFixtures(io, flags)
+  }
+  if (event !== undefined || since !== undefined || reveal)
+    throw new SwitchhookError('options_invalid', '--customer: all that is kept of them is written, as it is')
+  await exportCustomer(io, customer, flags)
+}
+
+/** Nothing is masked: it is for the customer. */
+async function exportCustomer(io: Io, customer: string, { out, html, json, ...flags }: ExportFlags): Promise<void> {
+  const record = await withReader(io, flags, (reader) => recordOf(reader, customer, Date.now()))
+  const text = html ? customerPage(record) : `${JSON.stringify(record, undefined, 2)}\n`
+  if (out === undefined) return printLine(io, text.trimEnd())
+  const handle = openNew(out)
+  try {
+    writeSync(handle, text)
+  } finally {
+    closeSync(handle)
+  }
+  const [received, sent] = [record.received.length, record.sent.length]
+  if (json) io.out(JSON.stringify({ out, received, sent }))
+  else io.err(`${received} deliveries and ${sent} sends of this customer in ${out}, with texts.`)
 }
 
 /** Writes recorded deliveries as fixtures, a line each, in the order of their arrival. */
-export async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
+async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(await pseudonymKey(reader))
     const out = flags.out === undefined ? undefined : openNew(flags.out)
@@ -37,14 +69,14 @@ export async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> 
 
 const OWNER_ONLY = 0o600
 
-/** Opens a new file. An existing one is not overwritten, since somebody may have edited the fixtures. */
+/** Opens a new file. An existing one is not overwritten, since somebody may have edited it. */
 function openNew(file: string): number {
   try {
     return openSync(file, 'wx', OWNER_ONLY)
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
     const why = isThere ? 'it is there already; name another' : reasonOf(error)
-    throw new Error(`the fixtures cannot be written to ${file}: ${why}`, { cause: error })
+    throw new Error(`nothing can be written to ${file}: ${why}`, { cause: error })
   }
 }
 

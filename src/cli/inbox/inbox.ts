@@ -4,7 +4,7 @@ import { example, readCount, readCustomer } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { conversations } from './conversations.ts'
-import { exportFixtures } from './export.ts'
+import { exportKept } from './export.ts'
 import { forget } from './forget.ts'
 import { list } from './list.ts'
 import { prune } from './prune.ts'
@@ -106,11 +106,13 @@ function addExport(inbox: Command, io: Io): void {
     .option(...DATABASE_OPTION)
     .option('--event <name>', 'only those of this event')
     .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
-    .option('--out <file>', 'a new file for them (default: stdout)')
+    .option('--customer <digits>', 'instead all that is kept of this customer, with texts, as JSON')
+    .option('--html', 'with --customer, a page that the customer can read')
+    .option('--out <file>', 'a new file (default: stdout)')
     .option('--reveal', 'unchanged; otherwise phone numbers, texts and ids are replaced, equal ones by equal ones')
     .option('--json', 'with --out, one line of JSON on stdout: {"out":"…","written":12,"leftOut":0}')
     .addHelpText('after', example('switchhook inbox export --since 1d --out test/fixtures.jsonl'))
-    .action((flags) => exportFixtures(io, flags))
+    .action((flags) => exportKept(io, flags))
 }
 
 function addPrune(inbox: Command, io: Io): void {

@@ -13,6 +13,7 @@ import { history } from './history.ts'
 import { ingestInParts, inPortions } from './in-portions.ts'
 import { ingest } from './ingest.ts'
 import { claimItems, settleItem } from './items.ts'
+import { keptOf } from './kept-of.ts'
 import { renewLanes } from './lanes.ts'
 import { listConversations } from './list-conversations.ts'
 import { deliveries, deliveriesWithId, lastClockOffset, listDeliveries } from './list-deliveries.ts'
@@ -103,6 +104,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     mute: (asked, fence) => write(() => mute(asked, fence)),
     forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
     holding: (customer) => read(() => holding(customer)),
+    keptOf: (customer) => read(() => keptOf(customer)),
 
     // Nobody waits for it, and it must land once it was taken from memory.
     addPayloads: (seen) => keep((tx) => addPayloads(tx, seen), { mayWait: true }),

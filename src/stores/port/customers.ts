@@ -1,4 +1,5 @@
 import type { History } from './history.ts'
+import type { KeptOf } from './kept-of.ts'
 import type { Fence } from './lanes.ts'
 
 /** One customer on one number. */
@@ -96,4 +97,7 @@ export interface Customers {
   forget(who: CustomerOfNumber, now: number, fence?: Fence): Promise<boolean>
 
   holding(customer: string): Promise<Holding>
+
+  /** Reads what is kept of a customer besides deliveries and sends, for the customer who asks to see it. */
+  keptOf(customer: string): Promise<KeptOf>
 }

@@ -233,6 +233,7 @@ export type {
 export type { Accepted } from './inbox.ts'
 export type { Failure, ItemState, Settlement, StartedItem } from './items.ts'
 export { numberOf } from './lanes.ts'
+export type { ConversationRecord, KeptOf } from './kept-of.ts'
 export type { Beginning, Claim, Claimed, Fence, Held, LaneKind, Next, Room, Settled } from './lanes.ts'
 export { SEND_STATES } from './outbox.ts'
 export type {

@@ -14,6 +14,8 @@ type ReadOperation =
   | 'listConversations'
   | 'closedThrottles'
   | 'findSend'
+  | 'holding'
+  | 'keptOf'
   | 'statusesOf'
   | 'seenPayloads'
   | 'mapping'

@@ -17,6 +17,7 @@ import { forgetting } from './forget.ts'
 import { histories } from './history.ts'
 import { inboxAdmin } from './inbox-admin.ts'
 import { itemModel } from './item-model.ts'
+import { keptOf } from './kept-of.ts'
 import { lanes } from './lanes.ts'
 import { discarding } from './discard.ts'
 import { eventNameSpoofing } from './event-name-spoofing.ts'
@@ -95,6 +96,7 @@ export function describeStore(backend: Backend): void {
     describe('discards', () => discarding(at))
     describe('forgets a customer', () => forgetting(at))
     describe('a history', () => histories(at))
+    describe('a record', () => keptOf(at))
     describe('retries and reingests', () => retrying(at))
     describe('the inbox as a person sees it', () => inboxAdmin(at))
     describe('what payloads look like', () => payloads(at))

@@ -1,0 +1,71 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { item, send } from '../stores/samples.ts'
+import { alone, inboxFolder } from './inbox-support.ts'
+
+const { inbox, came, inApp, folder } = inboxFolder()
+
+const ASHA = '255712000101'
+const JUMA = '255712000102'
+
+function facts(customer: string, text: string): string {
+  return JSON.stringify({ values: { customer, text }, sure: ['customer'] })
+}
+
+/** A message of each, a batch of both, and a send to each. */
+async function chat(): Promise<void> {
+  await came([item({ customer: ASHA, facts: facts(ASHA, 'habari <b>') })], { text: 'habari <b>' })
+  await came([alone({ customer: JUMA, facts: facts(JUMA, 'juma says') })], { text: 'juma says' })
+  await came(
+    [
+      alone({ customer: ASHA, facts: facts(ASHA, 'in a batch') }),
+      alone({ idx: 1, customer: JUMA, facts: facts(JUMA, 'juma too') }),
+    ],
+    { text: 'in a batch, and juma too' },
+  )
+  await inApp(async (store) => {
+    await store.openSend(send({ customer: ASHA, body: '{"text":"karibu"}' }))
+    await store.openSend(send({ customer: JUMA, body: '{"text":"to juma"}' }))
+  })
+}
+
+describe('switchhook inbox export --customer', () => {
+  it('writes all that is kept of one customer as JSON, and of a batch no bytes, which others wrote too', async () => {
+    await chat()
+    const { code, stdout, stderr } = await inbox('export', '--customer', ASHA)
+    expect([code, stderr]).toEqual([0, ''])
+    const record = JSON.parse(stdout) as { received: Record<string, unknown>[]; sent: unknown[] }
+    expect(record).toMatchObject({
+      customer: ASHA,
+      received: [
+        { items: [{ customer: ASHA, facts: { text: 'habari <b>' } }], body: { text: 'habari <b>' } },
+        { items: [{ customer: ASHA, facts: { text: 'in a batch' } }] },
+      ],
+      sent: [{ state: 'ready', body: { text: 'karibu' }, statuses: [] }],
+      unread: 0,
+    })
+    expect(record.received[1]).not.toHaveProperty('body')
+    expect(stdout).not.toContain('juma')
+    expect(stdout).not.toContain(JUMA)
+  })
+
+  it('writes a page that the customer can read, for its owner alone, in which no text is markup', async () => {
+    await chat()
+    const file = join(folder(), 'asha.html')
+    const { code, stdout, stderr } = await inbox('export', '--customer', ASHA, '--html', '--out', file)
+    expect([code, stdout, stderr]).toEqual([0, '', expect.stringContaining('2 deliveries and 1 sends')])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const page = readFileSync(file, 'utf8')
+    expect(page).toContain('habari &lt;b&gt;')
+    expect(page).not.toContain('habari <b>')
+    expect(page).toContain('karibu')
+    expect(page).not.toContain('juma')
+  })
+
+  it('refuses flags that would leave something out, and a page of nobody', async () => {
+    await chat()
+    for (const args of [['--customer', ASHA, '--event', 'order.paid'], ['--html']])
+      expect((await inbox('export', ...args)).code).toBe(2)
+  })
+})

@@ -137,7 +137,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/open-send.ts',
+    file: 'src/stores/operations/starting-send.ts',
     from: "mayBegin(facts.throttle, begin.now) !== 'yes'",
     to: 'false',
     breaks: 'Nothing goes out at once from a closed number.',

@@ -57,7 +57,7 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
       const tables = await tablesOf(database)
       await database.read(tables.map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`).join('; '))
       await setSchema(MIGRATIONS.length)
-      await database.read('ALTER SEQUENCE switchhook.places RESTART')
+      await database.read('ALTER SEQUENCE switchhook.places RESTART; ALTER SEQUENCE switchhook.sends_seq RESTART')
       unused.push(database)
     },
   }

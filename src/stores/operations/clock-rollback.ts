@@ -1,6 +1,7 @@
+import { impossibleAfter } from '../rules/lanes.ts'
 import { OPEN, PROBE_NOW } from '../rules/throttles.ts'
 import { numbersWaiting } from './numbers-waiting.ts'
-import { one, run, sql, type Steps, type Tx } from './steps.ts'
+import { one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
  * A wall clock that goes back makes nothing wait longer than was meant. The store keeps the latest time at which
@@ -23,22 +24,35 @@ const NO_STEP_MS = 500
 /** Moves all waits by as much as the clock went back since something was last seen to wait. */
 export function* followClock(tx: Tx, now: number): Steps<void> {
   yield* advanceQueue(now)
-  const seenAt = (yield* one<{ value: number }>(sql`SELECT value FROM meta WHERE name = ${SEEN}`))?.value ?? now
-  if (seenAt - now <= NO_STEP_MS) {
-    if (yield* isAnyWaiting(now)) yield* noteWait(now)
-    return
-  }
+  const seenAt = (yield* seen()) ?? now
+  if (seenAt - now <= NO_STEP_MS) return yield* noteWaits(now)
   yield* moveWaits(now, seenAt - now)
   yield* run(sql`UPDATE meta SET value = ${now} WHERE name = ${SEEN}`)
   tx.wake('items')
   tx.wake('sends')
 }
 
-function* isAnyWaiting(now: number): Steps<boolean> {
+function* seen(): Steps<number | undefined> {
+  return (yield* one<{ value: number }>(sql`SELECT value FROM meta WHERE name = ${SEEN}`))?.value
+}
+
+/** Keeps the time, if anything waits. */
+export function* noteWaits(now: number): Steps<void> {
   const waiting = yield* one(sql`
     SELECT 1 WHERE EXISTS (SELECT 1 FROM lanes WHERE kind IN ('item', 'send') AND ready_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM throttles WHERE closed_until > ${now})`)
-  return waiting !== undefined
+  if (waiting) yield* noteWait(now)
+}
+
+/** The clock went back, and what it has left in the rows is to be moved: waits, places in the queue, leases. */
+export function* hasGoneBack(now: number, leaseMs: number): Steps<boolean> {
+  const left = yield* one(sql`
+    SELECT 1 WHERE EXISTS (SELECT 1 FROM meta WHERE name = ${SEEN} AND value > ${now + NO_STEP_MS})
+      OR EXISTS (${aheadOf(now, 'item')}) OR EXISTS (${aheadOf(now, 'send')})
+      OR EXISTS (
+        SELECT 1 FROM lanes
+        WHERE kind IN ('item', 'send', 'code') AND ready_at > ${impossibleAfter(now, leaseMs)} AND owner IS NOT NULL)`)
+  return left !== undefined
 }
 
 // Leases stay: whoever lives renews them, and `renewLanes` ends those of the dead.
@@ -69,8 +83,13 @@ function* advanceQueue(now: number): Steps<void> {
   for (const kind of ['item', 'send'] as const)
     yield* run(sql`
       UPDATE lanes SET since = ${now} WHERE key IN (
-        WITH RECURSIVE ${numbersWaiting(kind)}
-        SELECT l.key FROM numbers n CROSS JOIN lanes l
-        WHERE l.kind = ${kind} AND l.ready_at = 0 AND l.number = n.number AND l.since > ${now}
-        ORDER BY l.since LIMIT ${LANES_ADVANCED})`)
+        ${aheadOf(now, kind)} ORDER BY l.since LIMIT ${LANES_ADVANCED})`)
+}
+
+/** The keys of lanes that are ready since a time that only another clock can have given, by numbers. */
+function aheadOf(now: number, kind: 'item' | 'send'): Query {
+  return sql`
+    WITH RECURSIVE ${numbersWaiting(kind)}
+    SELECT l.key FROM numbers n CROSS JOIN lanes l
+    WHERE l.kind = ${kind} AND l.ready_at = 0 AND l.number = n.number AND l.since > ${now + NO_STEP_MS}`
 }

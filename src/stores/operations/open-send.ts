@@ -1,11 +1,11 @@
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../port/index.ts'
-import { isGoingOut, type Opening, openingOf, startOf } from '../rules/sends.ts'
-import { mayBegin } from '../rules/throttles.ts'
+import { isGoingOut, type Opening, openingOf } from '../rules/sends.ts'
 import { makeHeldLane, stands, wakeLane } from './lanes.ts'
-import { askedDigest, insertSend, newRow, reopenedRow, reopenSend } from './record-send.ts'
+import { askedDigest, insertSend, reopenSend } from './record-send.ts'
 import { cameBack } from './restored.ts'
-import { dueSend, type SendFacts, sendFacts } from './send-facts.ts'
-import { findRow, type NewRow, type Row, sendOf, shown } from './sends.ts'
+import { sendFacts } from './send-facts.ts'
+import { findRow, type Row, sendOf, shown } from './sends.ts'
+import { awaitedIfGoingOut, begunRow, openedSend, startingRow } from './starting-send.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
 
 /** Records a send under its key, and begins it if nothing keeps it waiting: see `Store.openSend`. */
@@ -21,22 +21,17 @@ export function* openSend(
   if (opening.found === 'known') return yield* recall(known as Row, opening, send)
 
   const facts = yield* sendFacts(send)
-  const { unlessMutedAt, needsInboundSince, dueAt } = send
-  const at = startOf({ ...facts, unlessMutedAt, needsInboundSince, dueAt, cameBack: Boolean(place.came_back) })
-  const row = known ? reopenedRow(known, send, at) : newRow(send, at)
-  // Its caller has the answer at once, and does not wait.
-  if (!isGoingOut(sendOf(row, facts.throttle).state)) row.awaited_until = null
+  const row = awaitedIfGoingOut(startingRow(send, facts, Boolean(place.came_back), known), facts)
   const mayGoOut = begin && !place.busy && tx.newerSchema() === undefined
   const begun = mayGoOut ? begunRow(row, facts, begin) : undefined
   yield* known ? reopenSend(begun ?? row) : insertSend(begun ?? row)
-  const opened = { send: sendOf(begun ?? row, facts.throttle), found: opening.found, diverged: false }
   if (begin && begun) {
     const { owner, now, leaseMs } = begin
     const taken = yield* makeHeldLane(send.lane, 'send', { owner, now, until: now + leaseMs })
-    return { ...opened, begun: { fence: taken, work: { ...dueSend(begun, facts), begun: true } } }
+    return openedSend(begun, facts, opening.found, taken)
   }
   if (row.state === 'ready') yield* wakeLane(tx, send.lane, 'send', send.createdAt)
-  return opened
+  return openedSend(row, facts, opening.found, undefined)
 }
 
 /**
@@ -48,9 +43,7 @@ export function* openSendLater(send: NewSend): Steps<OpenedSend> {
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return { send: yield* shown(known as Row), found: 'known', diverged: opening.diverged }
   const facts = yield* sendFacts(send)
-  const { unlessMutedAt, needsInboundSince, dueAt } = send
-  const at = startOf({ ...facts, unlessMutedAt, needsInboundSince, dueAt, cameBack: false })
-  const row = known ? reopenedRow(known, send, at) : newRow(send, at)
+  const row = startingRow(send, facts, false, known)
   yield* known ? reopenSend(row) : insertSend(row)
   return { send: sendOf(row, undefined), found: opening.found, diverged: false }
 }
@@ -88,13 +81,4 @@ function* recall(
       UPDATE sends SET awaited_until = greatest(coalesce(awaited_until, 0), ${awaitedUntil}) WHERE id = ${known.id}`)
   if (marks) yield* run(sql`UPDATE sends SET diverged = 1 WHERE id = ${known.id}`)
   return { send: { ...send, diverged: marks || send.diverged }, found: 'known', diverged }
-}
-
-/** The row of a send whose first attempt begins now; undefined if the send has to wait. */
-function begunRow(row: NewRow, facts: SendFacts, begin: BeginningSend): NewRow | undefined {
-  if (row.state !== 'ready' || mayBegin(facts.throttle, begin.now) !== 'yes') return undefined
-  const via = begin.via(dueSend(row, facts))
-  if (via === undefined || !begin.room.take(row.number)) return undefined
-  const { now } = begin
-  return { ...row, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }
 }

@@ -81,11 +81,11 @@ export async function openPostgres(
     async renew(...asked) {
       // Beside the renewal, which waits for others: an answer that comes late tells little about a clock.
       void clock.look()
-      await operations.renew(...asked)
+      await hot.operations.renew(...asked)
     },
     openSend: (send, o) =>
       o?.fence
-        ? operations.openSend(send, o)
+        ? hot.operations.openSend(send, o)
         : onceFree(() => writer.write((tx) => openUnlessTaken(tx, send, o)), patience),
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,

@@ -28,6 +28,17 @@ export function throttles(at: Stage): void {
       expect(await store.claimSends(claim({ now: next - 1, owner: 'three' }))).toMatchObject({ held: [], nextAt: next })
   })
 
+  it('holds the next send of a lane whose send was accepted meanwhile [B ERR-05]', async () => {
+    const [one, next, other] = [send(), send(), send({ customer: JUMA })]
+    const fence = await attempting(at.store, one)
+    await at.store.openSend(next)
+    const turnedAway = await attempting(at.store, other)
+    await settle(turnedAway, other.id, LATER, T0, paused(T0 + 30_000))
+    const settled = await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
+    expect(settled).toEqual({ held: true, next: undefined })
+    expect((await at.store.claimSends(claim({ now: T0 + 29_999 }))).held).toEqual([])
+  })
+
   it('sends another probe a minute later if the process of the last one is gone [B ERR-05]', async () => {
     const one = send()
     await stop([one])

@@ -1,15 +1,21 @@
 import type { Operations } from '../../operations/store.ts'
 import { acceptAll, acceptingOf } from './accept.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
+import { renewAll } from './renew.ts'
+import { hotSends } from './sends.ts'
 import { settleAll, settlingOf } from './settle-item.ts'
+
+type Ordinary = 'accept' | 'settleItem' | 'openSend' | 'beginSend' | 'settleSend' | 'renew'
 
 /** Operations that each delivery has, of which the ordinary case is a statement for a whole group. */
 export function hotOperations(
   operations: Operations,
   grouping: Grouping,
-): { readonly operations: Pick<Operations, 'accept' | 'settleItem'>; close(): Promise<void> } {
+): { readonly operations: Pick<Operations, Ordinary>; close(): Promise<void> } {
   const accepting = createHot(grouping, acceptAll)
   const settling = createHot(grouping, settleAll)
+  const sends = hotSends(operations, grouping)
+  const renewing = createHot(grouping, renewAll)
   return {
     operations: {
       async accept(delivery, o) {
@@ -22,9 +28,14 @@ export function hotOperations(
         const settled = ordinary ? await settling.ask(ordinary, { kept: true }) : ODD
         return settled === ODD ? operations.settleItem(...asked) : settled
       },
+      ...sends.operations,
+      async renew(fences, clock, leaseMs) {
+        const renewed = await renewing.ask({ fences, clock, leaseMs })
+        if (renewed === ODD) await operations.renew(fences, clock, leaseMs)
+      },
     },
     async close() {
-      await Promise.all([accepting.close(), settling.close()])
+      await Promise.all([accepting, settling, sends, renewing].map((one) => one.close()))
     },
   }
 }

@@ -1,0 +1,46 @@
+import { IN_LANE } from '../../operations/sends.ts'
+import type { Fence, Via } from '../../port/index.ts'
+import type { HotStatement } from './hot.ts'
+import { lockLanes, stands } from './lock-lanes.ts'
+import { type Columns, listsOf, rowsOf } from './rows.ts'
+
+/** A send of a claimed lane whose attempt is to begin. */
+export interface Beginning {
+  readonly fence: Fence
+  readonly send: string
+  readonly via: Via
+  readonly now: number
+  readonly bytes: string | undefined
+}
+
+/** Commits that attempts begin: see `beginSend` of the operations. */
+export const beginSends: HotStatement<Beginning, 'begun' | 'gone' | 'lost'> = {
+  keysOf: ({ fence, send }) => [`lane ${fence.lane}`, `send ${send}`],
+  async run(tx, group) {
+    const locked = await lockLanes(
+      tx,
+      group.map(({ fence }) => fence.lane),
+    )
+    const standing = group.filter(({ fence }) => stands(locked, fence))
+    const rows = standing.map(({ send, via, now, bytes }) => ({ send, chosen: via, now, bytes }))
+    const begun = new Set<Beginning>()
+    for (const { n } of await tx.rows<{ n: number }>(BEGIN, listsOf(BEGUN, rows)))
+      begun.add(standing[n - 1] as Beginning)
+    return group.map((each) => (begun.has(each) ? 'begun' : stands(locked, each.fence) ? 'gone' : 'lost'))
+  },
+}
+
+const BEGUN: Columns<{ send: string; chosen: string; now: number; bytes: string | undefined }> = {
+  send: 'text',
+  chosen: 'text',
+  now: 'bigint',
+  bytes: 'text',
+}
+
+const BEGIN = `
+UPDATE sends SET state = 'attempting', via = g.chosen, attempts = attempts + 1,
+  attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, g.now) ELSE g.now END,
+  first_attempt_at = coalesce(first_attempt_at, g.now)
+FROM ${rowsOf(BEGUN, 1)}
+WHERE sends.id = g.send AND ${IN_LANE.text} AND (g.bytes IS NULL OR g.bytes IN (body, fallback_body))
+RETURNING g.n`

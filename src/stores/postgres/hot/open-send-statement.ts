@@ -1,0 +1,98 @@
+import { FACTS, type FactsRow, JOINED_FACTS } from '../../operations/send-facts.ts'
+import type { NewRow } from '../../operations/sends.ts'
+import { type Columns, rowsOf } from './rows.ts'
+import { type Who, WHO } from './send-facts.ts'
+
+/** A send that is asked for. */
+export interface AskedFor extends Who {
+  readonly key: string
+  readonly lane: string
+}
+
+export const ASKED_FOR: Columns<AskedFor> = { ...WHO, key: 'text', lane: 'text' }
+
+/** The facts of the send's customer, and what stands in the way of recording it; conditions as PostgreSQL has them. */
+export interface PlaceRow extends FactsRow {
+  readonly known: boolean
+  readonly busy: boolean
+  readonly restored: boolean
+}
+
+export const PLACES = `
+SELECT ${FACTS.text},
+  (SELECT 1 FROM sends k WHERE k.key = who.key LIMIT 1) IS NOT NULL AS known,
+  (SELECT 1 FROM lanes k WHERE k.key = who.lane LIMIT 1) IS NOT NULL AS busy,
+  EXISTS (SELECT 1 FROM meta WHERE name = 'restored_upto') AS restored
+FROM (SELECT * FROM ${rowsOf(ASKED_FOR, 1)}) AS who ${JOINED_FACTS.text} ORDER BY who.n`
+
+/** The row of a send, and what becomes of its lane. */
+export interface Recorded extends NewRow {
+  /** `made`: it had none. `woken`: it has one, which may wait for something in it. `left`: the send does not go there yet. */
+  readonly lane_is: 'made' | 'woken' | 'left'
+  /** Undefined, like those that follow, if no lane is made. */
+  readonly lane_ready_at: number | undefined
+  readonly lane_since: number | undefined
+  readonly lane_owner: string | undefined
+  readonly lane_token: number | undefined
+}
+
+const SEND: Columns<NewRow> = {
+  id: 'text',
+  key: 'text',
+  number: 'text',
+  customer: 'text',
+  lane: 'text',
+  cause: 'text',
+  slot: 'text',
+  ref: 'text',
+  delivery: 'text',
+  state: 'text',
+  via: 'text',
+  body: 'text',
+  fallback_key: 'text',
+  fallback_body: 'text',
+  attempts: 'bigint',
+  first_attempt_at: 'bigint',
+  attempting_since: 'bigint',
+  next_at: 'bigint',
+  message_id: 'text',
+  upstream_id: 'text',
+  code: 'text',
+  reason: 'text',
+  possibly_twice: 'bigint',
+  diverged: 'bigint',
+  created_at: 'bigint',
+  settled_at: 'bigint',
+  asked: 'text',
+  due_at: 'bigint',
+  expires_at: 'bigint',
+  withheld: 'bigint',
+  unless_muted: 'bigint',
+  held_from: 'text',
+  awaited_until: 'bigint',
+  trace: 'text',
+}
+
+export const RECORDED: Columns<Recorded> = {
+  ...SEND,
+  lane_is: 'text',
+  lane_ready_at: 'bigint',
+  lane_since: 'bigint',
+  lane_owner: 'text',
+  lane_token: 'bigint',
+}
+
+const COLUMNS = Object.keys(SEND).join(', ')
+
+/** Lanes that are there are locked; one that another has made meanwhile fails the insert, and the group is looked at anew. */
+export const RECORD = `
+WITH given AS MATERIALIZED (SELECT * FROM ${rowsOf(RECORDED, 1)}),
+made AS (
+  INSERT INTO lanes (key, kind, number, ready_at, since, owner, token)
+  SELECT lane, 'send', number, lane_ready_at, lane_since, lane_owner, lane_token
+  FROM given WHERE lane_is = 'made' ORDER BY lane),
+woken AS (
+  UPDATE lanes l SET ready_at = l.blocked_until FROM given g
+  WHERE l.key = g.lane AND g.lane_is = 'woken' AND l.owner IS NULL)
+INSERT INTO sends (seq, ${COLUMNS})
+SELECT nextval('sends_seq'), ${COLUMNS} FROM (SELECT * FROM given ORDER BY n) AS g`

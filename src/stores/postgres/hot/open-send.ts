@@ -1,0 +1,95 @@
+import { newFence } from '../../operations/lanes.ts'
+import { factsIn, type SendFacts } from '../../operations/send-facts.ts'
+import type { NewRow } from '../../operations/sends.ts'
+import { awaitedIfGoingOut, begunRow, openedSend, startingRow } from '../../operations/starting-send.ts'
+import type { BeginningSend, Fence, NewSend, OpenedSend } from '../../port/index.ts'
+import { AT_ONCE } from '../../rules/lanes.ts'
+import type { HotTx } from '../transaction.ts'
+import { type HotStatement, ODD } from './hot.ts'
+import { type LockedLane, lockLanes, stands } from './lock-lanes.ts'
+import { ASKED_FOR, type PlaceRow, PLACES, RECORD, type Recorded, RECORDED } from './open-send-statement.ts'
+import { listsOf } from './rows.ts'
+import { whoOf } from './send-facts.ts'
+
+/** A send that a handler asks for. */
+export interface Opening {
+  readonly send: NewSend
+  readonly fence: Fence
+  readonly begin: BeginningSend | undefined
+}
+
+/** A send that is to be recorded, and the fence of its lane if its first attempt begins. */
+interface Planned {
+  readonly row: NewRow
+  readonly facts: SendFacts
+  readonly opening: Opening
+  readonly busy: boolean
+  readonly taken: Fence | undefined
+}
+
+/** Records sends under new keys, and begins those that nothing keeps waiting. */
+export const openSends: HotStatement<Opening, OpenedSend | undefined> = {
+  keysOf: ({ send }) => [`key ${send.key}`, `lane ${send.lane}`],
+  async run(tx, group) {
+    const locked = await lockLanes(
+      tx,
+      group.flatMap(({ send, fence }) => [send.lane, fence.lane]),
+    )
+    const places = await tx.rows<PlaceRow>(
+      PLACES,
+      listsOf(
+        ASKED_FOR,
+        group.map(({ send }) => ({ ...whoOf(send), key: send.key, lane: send.lane })),
+      ),
+    )
+    const plans = group.map((opening, index) => planOf(opening, places[index] as PlaceRow, locked))
+    const planned = plans.filter((plan) => plan !== undefined && plan !== ODD)
+    try {
+      await record(tx, planned)
+    } catch (error) {
+      for (const { taken, opening } of planned) if (taken) opening.begin?.room.give(opening.send.number)
+      throw error
+    }
+    return plans.map((plan) =>
+      plan === undefined || plan === ODD ? plan : openedSend(plan.row, plan.facts, 'new', plan.taken),
+    )
+  },
+}
+
+/** Undefined if the lane of the fence was lost. */
+function planOf(
+  opening: Opening,
+  place: PlaceRow,
+  locked: ReadonlyMap<string, LockedLane>,
+): Planned | typeof ODD | undefined {
+  const { send, fence, begin } = opening
+  if (!stands(locked, fence)) return undefined
+  const busy = locked.has(send.lane)
+  // A lane that was made since the locks were taken holds what this transaction may not have seen.
+  if (place.known || place.restored || place.busy !== busy) return ODD
+  const facts = factsIn(place, send)
+  const row = awaitedIfGoingOut(startingRow(send, facts, false), facts)
+  const begun = begin && !busy ? begunRow(row, facts, begin) : undefined
+  const taken = begin && begun ? newFence(send.lane, begin.owner) : undefined
+  return { row: begun ?? row, facts, opening, busy, taken }
+}
+
+async function record(tx: HotTx, planned: readonly Planned[]): Promise<void> {
+  if (planned.length === 0) return
+  const rows = planned.map(recordedOf)
+  await tx.rows(RECORD, listsOf(RECORDED, rows))
+  if (planned.some(({ row }) => row.state === 'ready')) tx.wake('sends')
+}
+
+function recordedOf({ row, opening, busy, taken }: Planned): Recorded {
+  const { send, begin } = opening
+  const goes = row.state === 'ready' || taken !== undefined
+  return {
+    ...row,
+    lane_is: !goes ? 'left' : busy ? 'woken' : 'made',
+    lane_ready_at: taken && begin ? begin.now + begin.leaseMs : AT_ONCE,
+    lane_since: taken && begin ? begin.now : send.createdAt,
+    lane_owner: taken?.owner,
+    lane_token: taken?.token,
+  }
+}

@@ -1,0 +1,36 @@
+import { hasGoneBack, noteWaits } from '../../operations/clock-rollback.ts'
+import type { Fence } from '../../port/index.ts'
+import { type HotStatement, ODD } from './hot.ts'
+import { lockLanes, stands } from './lock-lanes.ts'
+
+export interface Renewal {
+  readonly fences: readonly Fence[]
+  readonly clock: () => number
+  readonly leaseMs: number
+}
+
+/** Prolongs the leases of a process, as long as the clock went on since anything was seen to wait. */
+export const renewAll: HotStatement<Renewal, void> = {
+  keysOf: () => ['renewal'],
+  async run(tx, group) {
+    const answers: (undefined | typeof ODD)[] = []
+    for (const { fences, clock, leaseMs } of group) {
+      const now = clock()
+      if (await tx.drive(hasGoneBack(now, leaseMs))) {
+        answers.push(ODD)
+        continue
+      }
+      const locked = await lockLanes(
+        tx,
+        fences.map(({ lane }) => lane),
+      )
+      const lanes = fences.filter((fence) => stands(locked, fence)).map(({ lane }) => lane)
+      if (lanes.length > 0) await tx.rows(PROLONG, [lanes, now + leaseMs])
+      await tx.drive(noteWaits(now))
+      answers.push(undefined)
+    }
+    return answers
+  },
+}
+
+const PROLONG = 'UPDATE lanes SET ready_at = $2::bigint WHERE key = ANY ($1::text[])'

@@ -1,0 +1,28 @@
+import { customerLane } from '../../operations/lanes.ts'
+import { FACTS, factsIn, type FactsRow, JOINED_FACTS, type SendFacts } from '../../operations/send-facts.ts'
+import type { CustomerOfNumber } from '../../port/index.ts'
+import type { HotTx } from '../transaction.ts'
+import { type Columns, listsOf, rowsOf } from './rows.ts'
+
+/** A customer of a number, as the columns that facts are joined to. */
+export interface Who {
+  readonly number: string
+  readonly customer: string
+  readonly own_lane: string
+}
+
+export const WHO: Columns<Who> = { number: 'text', customer: 'text', own_lane: 'text' }
+
+export function whoOf({ number, customer }: CustomerOfNumber): Who {
+  return { number, customer, own_lane: customerLane({ number, customer }) }
+}
+
+/** `sendFacts` of the operations, for a group. */
+export async function factsOf(tx: HotTx, customers: readonly CustomerOfNumber[]): Promise<readonly SendFacts[]> {
+  if (customers.length === 0) return []
+  const rows = await tx.rows<FactsRow & { n: number }>(FACTS_OF, listsOf(WHO, customers.map(whoOf)))
+  return rows.map((row) => factsIn(row, customers[row.n - 1] as CustomerOfNumber))
+}
+
+const FACTS_OF = `
+SELECT who.n, ${FACTS.text} FROM (SELECT * FROM ${rowsOf(WHO, 1)}) AS who ${JOINED_FACTS.text} ORDER BY who.n`

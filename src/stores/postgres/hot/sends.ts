@@ -1,0 +1,38 @@
+import type { Operations } from '../../operations/store.ts'
+import { beginSends } from './begin-send.ts'
+import { createHot, type Grouping, ODD } from './hot.ts'
+import { openSends } from './open-send.ts'
+import { settleSends } from './settle-send.ts'
+
+type Sends = Pick<Operations, 'openSend' | 'beginSend' | 'settleSend'>
+
+/** Operations that each send of a handler has. */
+export function hotSends(
+  operations: Operations,
+  grouping: Grouping,
+): { readonly operations: Sends; close(): Promise<void> } {
+  const opening = createHot(grouping, openSends)
+  const beginning = createHot(grouping, beginSends)
+  const settling = createHot(grouping, settleSends)
+  return {
+    operations: {
+      async openSend(send, o) {
+        const opened = o?.fence ? await opening.ask({ send, fence: o.fence, begin: o.begin }) : ODD
+        return opened === ODD ? operations.openSend(send, o) : opened
+      },
+      async beginSend(fence, send, via, now, bytes) {
+        const begun = await beginning.ask({ fence, send, via, now, bytes })
+        return begun === ODD ? operations.beginSend(fence, send, via, now, bytes) : begun
+      },
+      async settleSend(fence, send, settlement, next, throttle, isAwaited) {
+        // An acceptance is told to nobody.
+        const isOrdinary = settlement.as === 'accepted' && throttle === undefined
+        const settled = isOrdinary ? await settling.ask({ fence, send, settlement, next }, { kept: true }) : ODD
+        return settled === ODD ? operations.settleSend(fence, send, settlement, next, throttle, isAwaited) : settled
+      },
+    },
+    async close() {
+      await Promise.all([opening.close(), beginning.close(), settling.close()])
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { IN_LANE, type Row } from '../../operations/sends.ts'
+import { type Columns, rowsOf } from './rows.ts'
+
+/** A send that was accepted. Its names differ from those of the tables that it is joined to. */
+interface Accepted {
+  readonly send_id: string
+  readonly of_lane: string
+  readonly message: string
+  readonly upstream: string | undefined
+  readonly twice: number
+  readonly ended_at: number
+  /** Service time of the answer. */
+  readonly answered_at: number | undefined
+}
+
+export const ACCEPTED: Columns<Accepted> = {
+  send_id: 'text',
+  of_lane: 'text',
+  message: 'text',
+  upstream: 'text',
+  twice: 'bigint',
+  ended_at: 'bigint',
+  answered_at: 'bigint',
+}
+
+/** The first send that waits in the lane of the one that was settled, which is counted from 1; all else is null if there is none. */
+export type AcceptedRow = { readonly settled: number } & (Row | { readonly id: null })
+
+/**
+ * Writes the settlements, and ends the lanes in which nothing waits. It leaves those out whose statuses came before them,
+ * and those of numbers with a throttle, which the answer may change.
+ */
+export const ACCEPT = `
+WITH settled AS (
+  UPDATE sends SET state = 'accepted', message_id = g.message, upstream_id = g.upstream, possibly_twice = g.twice,
+    code = NULL, reason = NULL, settled_at = g.ended_at
+  FROM ${rowsOf(ACCEPTED, 1)}
+  WHERE sends.id = g.send_id
+    AND NOT EXISTS (SELECT 1 FROM stray_statuses WHERE stray_statuses.message IN (g.message, g.upstream))
+    AND NOT EXISTS (SELECT 1 FROM throttles WHERE throttles.number = sends.number)
+  RETURNING g.n, g.send_id, g.of_lane, g.answered_at, sends.number, sends.customer),
+marked AS (
+  UPDATE lanes SET sent_at = greatest(coalesce(lanes.sent_at, 0), m.at)
+  FROM (
+    SELECT number || '/' || customer AS key, max(answered_at) AS at FROM settled
+    WHERE answered_at IS NOT NULL GROUP BY 1) AS m
+  WHERE lanes.key = m.key AND lanes.last_at IS NOT NULL),
+heads AS MATERIALIZED (
+  SELECT settled.n AS behind, head.* FROM settled CROSS JOIN LATERAL (
+    SELECT * FROM sends WHERE lane = settled.of_lane AND id <> settled.send_id AND ${IN_LANE.text}
+    ORDER BY seq LIMIT 1) AS head),
+ended AS (
+  DELETE FROM lanes USING settled
+  WHERE lanes.key = settled.of_lane AND settled.n NOT IN (SELECT behind FROM heads))
+SELECT settled.n AS settled, heads.* FROM settled LEFT JOIN heads ON heads.behind = settled.n`
+
+interface Released {
+  readonly lane: string
+  readonly released_at: number
+  readonly lane_ready_at: number | undefined
+}
+
+export const RELEASED: Columns<Released> = { lane: 'text', released_at: 'bigint', lane_ready_at: 'bigint' }
+
+export const RELEASE = `
+UPDATE lanes SET owner = NULL, token = NULL, ready_at = g.lane_ready_at, since = g.released_at, blocked_until = 0
+FROM ${rowsOf(RELEASED, 1)} WHERE lanes.key = g.lane`

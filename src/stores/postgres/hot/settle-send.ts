@@ -1,0 +1,111 @@
+import { noteWait } from '../../operations/clock-rollback.ts'
+import { dueSend } from '../../operations/send-facts.ts'
+import type { Row } from '../../operations/sends.ts'
+import type { DueSend, Fence, Next, SendSettlement, Settled } from '../../port/index.ts'
+import { readyAfterRelease } from '../../rules/lanes.ts'
+import { sendChange } from '../../rules/send-settlement.ts'
+import type { HotTx } from '../transaction.ts'
+import { type HotStatement, ODD } from './hot.ts'
+import { lockLanes, stands } from './lock-lanes.ts'
+import { listsOf } from './rows.ts'
+import { factsOf } from './send-facts.ts'
+import { ACCEPT, ACCEPTED, type AcceptedRow, RELEASE, RELEASED } from './settle-send-statement.ts'
+
+/** A send that the service took. */
+export interface Settling {
+  readonly fence: Fence
+  readonly send: string
+  readonly settlement: Extract<SendSettlement, { as: 'accepted' }>
+  readonly next: Next
+}
+
+type Answer = Settled<DueSend>
+
+/** A lane in which something waits. */
+interface Going {
+  readonly settling: Settling
+  readonly head: Row
+}
+
+/** Settles sends that were accepted, and goes on with their lanes. */
+export const settleSends: HotStatement<Settling, Answer> = {
+  keysOf: ({ fence }) => [fence.lane],
+  async run(tx, group) {
+    const locked = await lockLanes(
+      tx,
+      group.map(({ fence }) => fence.lane),
+      group.map(({ send }) => send),
+    )
+    const standing = group.filter(({ fence }) => stands(locked, fence) && locked.get(fence.lane)?.kind === 'send')
+    const written = await accept(tx, standing)
+    const nexts = await goOn(
+      tx,
+      standing.flatMap((settling) => {
+        const head = written.get(settling)
+        return head ? [{ settling, head }] : []
+      }),
+    )
+    return group.map((settling) => {
+      if (!stands(locked, settling.fence)) return { held: false, next: undefined }
+      return written.has(settling) ? { held: true, next: nexts.get(settling) } : ODD
+    })
+  },
+}
+
+/** Those that are written, each with the first send that waits in its lane. */
+async function accept(tx: HotTx, standing: readonly Settling[]): Promise<ReadonlyMap<Settling, Row | undefined>> {
+  const written = new Map<Settling, Row | undefined>()
+  if (standing.length === 0) return written
+  for (const row of await tx.rows<AcceptedRow>(ACCEPT, listsOf(ACCEPTED, standing.map(acceptedOf))))
+    written.set(standing[row.settled - 1] as Settling, row.id === null ? undefined : row)
+  return written
+}
+
+function acceptedOf({ fence, send, settlement, next }: Settling) {
+  const change = sendChange(settlement, next.now) as Extract<ReturnType<typeof sendChange>, { to: 'accepted' }>
+  return {
+    send_id: send,
+    of_lane: fence.lane,
+    message: change.messageId,
+    upstream: change.upstreamId,
+    twice: change.possiblyTwice ? 1 : 0,
+    ended_at: change.settledAt,
+    answered_at: settlement.at,
+  }
+}
+
+/** Begins what is ready in lanes, as far as there is room, and releases the others. No throttle stands in their way. */
+async function goOn(tx: HotTx, going: readonly Going[]): Promise<ReadonlyMap<Settling, DueSend>> {
+  const begun = going.filter(
+    ({ settling: { next }, head }) => next.goOn && head.next_at <= next.now && next.room?.take(head.number) !== false,
+  )
+  try {
+    await release(
+      tx,
+      going.filter((one) => !begun.includes(one)),
+    )
+    const facts = await factsOf(
+      tx,
+      begun.map(({ head }) => head),
+    )
+    return new Map(
+      begun.map(({ settling, head }, index) => [settling, dueSend(head, facts[index] as (typeof facts)[number])]),
+    )
+  } catch (error) {
+    for (const { settling, head } of begun) settling.next.room?.give(head.number)
+    throw error
+  }
+}
+
+async function release(tx: HotTx, waiting: readonly Going[]): Promise<void> {
+  if (waiting.length === 0) return
+  const rows = waiting.map(({ settling: { fence, next }, head }) => ({
+    lane: fence.lane,
+    released_at: next.now,
+    lane_ready_at: readyAfterRelease({ nextAt: head.next_at, blockedUntil: 0 }, next.now),
+  }))
+  await tx.rows(RELEASE, listsOf(RELEASED, rows))
+  tx.wake('sends')
+  for (const { lane_ready_at, released_at } of rows)
+    if (lane_ready_at !== undefined && lane_ready_at > released_at) await tx.drive(noteWait(released_at))
+}

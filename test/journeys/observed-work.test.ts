@@ -45,7 +45,7 @@ describe('what hooks hear of an attempt', () => {
     const { deliveryIds } = await world.emulator.customer(ASHA).says('hi')
     await world.until(() => of('handled').length === 1 && of('send_accepted').length === 1)
     const about = { deliveryId: deliveryIds[0], event: 'message.received', number: 'default', route: 'hears:hi' }
-    expect(of('accepted')).toEqual([{ deliveryId: deliveryIds[0], event: 'message.received', durationMs: 0 }])
+    expect(of('accepted')[0]).toEqual({ deliveryId: deliveryIds[0], event: 'message.received', durationMs: 0 })
     expect(of('failed')).toMatchObject([{ ...about, attempt: 1, waitedMs: 0, durationMs: 1_500 }])
     expect(of('handled')).toMatchObject([{ ...about, attempt: 2, waitedMs: 1_500, durationMs: 250 }])
     expect(of('send_accepted')).toMatchObject([{ deliveryId: deliveryIds[0], attempt: 1, durationMs: 250 }])

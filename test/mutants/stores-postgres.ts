@@ -72,6 +72,13 @@ export default [
     killedBy: { 'test/stores/postgres/lock.test.ts': 'lose nothing, and give no number twice' },
   },
   {
+    file: 'src/stores/postgres/transaction.ts',
+    from: 'if (monotonic() >= fullAt) break',
+    to: '',
+    breaks: 'A process gives the lock to others after a moment, however much it has to write.',
+    killedBy: { 'test/stores/postgres/lock.test.ts': 'share the lock with other processes in between' },
+  },
+  {
     file: 'src/stores/postgres/patience.ts',
     from: 'error instanceof DatabaseFault && error.state !== undefined && ',
     to: 'false && ',

@@ -122,7 +122,7 @@ export function createGroupCommit<Asked>(o: {
     const beganAt = o.monotonic()
     try {
       const done = await o.commit(operations.map(({ asked }) => asked))
-      o.onCommit?.({ operations: operations.length, durationMs: o.monotonic() - beganAt })
+      o.onCommit?.({ operations: done.results.length, durationMs: o.monotonic() - beganAt })
       return settle(operations, done)
     } catch (error) {
       if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)
@@ -139,17 +139,18 @@ export function createGroupCommit<Asked>(o: {
     }
   }
 
+  /** Answers with those that did not begin. */
   function settle(
     operations: readonly Operation[],
     { results, woken }: Pick<Done, 'results' | 'woken'>,
   ): readonly Operation[] {
     o.order.failure = undefined
-    operations.forEach((operation, index) => {
+    operations.slice(0, results.length).forEach((operation, index) => {
       end(operation)
       operation.resolve(results[index])
     })
     for (const work of woken) o.onWake(work)
-    return []
+    return operations.slice(results.length).filter(({ settled }) => !settled)
   }
 
   function end(operation: Operation): void {

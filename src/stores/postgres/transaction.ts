@@ -43,6 +43,8 @@ const IDLE_MS = 2_000
 const LONG_MS = 50
 /** Each statement is a round trip. */
 const TOGETHER = 250
+/** No further operation begins: where a round trip takes long, many operations would keep the lock from others for seconds. */
+const FULL_MS = 200
 
 /**
  * Settings of one transaction, since a session may be another app's behind a pooler. What is acknowledged is on disk,
@@ -75,7 +77,8 @@ const BEGIN_HOT = `${BEGIN_BESIDE}; SELECT ${BEGUN}`
 export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}; SELECT ${VERSION} AS version`
 
 /**
- * Runs operations in one transaction, in which nobody else writes and whose results are on disk when it resolves.
+ * Runs operations in one transaction, in which nobody else writes and whose results are on disk when it resolves. There are
+ * fewer results than operations if time is up: the last ones have not begun.
  *
  * @throws as its statements and operations do, and then nothing was changed; `UnknownOutcome`.
  */
@@ -84,7 +87,11 @@ export function transact(pool: PostgresPool, operations: readonly Operation<unkn
     const { place: first } = begun as BegunAlone
     const tx = txOver(begun as BegunAlone, wake)
     const results: unknown[] = []
-    for (const operation of operations) results.push(await session.drive(operation(tx)))
+    const fullAt = monotonic() + FULL_MS
+    for (const operation of operations) {
+      results.push(await session.drive(operation(tx)))
+      if (monotonic() >= fullAt) break
+    }
     const place = tx.nextPlace()
     return { results, last: place === first ? '' : takenUpTo(place - 1) }
   })

@@ -1,6 +1,10 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import { monotonic, realTimers } from '../../../src/base/clock.ts'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
+import { createOneWriter } from '../../../src/stores/postgres/one-writer.ts'
+import { createOrder } from '../../../src/stores/postgres/order.ts'
+import { openPool } from '../../../src/stores/postgres/pool.ts'
 import { BEGIN_ALONE } from '../../../src/stores/postgres/transaction.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { makeDatabase } from '../postgres-backend.ts'
@@ -75,4 +79,34 @@ it('processes that store at once lose nothing, and give no number twice [R DEL-0
   expect(await read('SELECT count(*) AS n, count(DISTINCT seq) AS seqs FROM switchhook.contents')).toEqual([
     { n: 120, seqs: 80 },
   ])
+})
+
+it('operations that take long together share the lock with other processes in between, and all are done in their order', async () => {
+  const { url } = await makeDatabase()
+  await (await openPostgres(url)).close()
+  const pool = await openPool(url)
+  onTestFinished(() => pool.close())
+  const commits: number[] = []
+  const done: string[] = []
+  const writer = createOneWriter({
+    pool,
+    timers: realTimers,
+    monotonic,
+    order: createOrder(),
+    onWake() {},
+    onCommit: ({ operations }) => commits.push(operations),
+  })
+  /** As long as a few statements take on a server that is far away. */
+  const slow = (name: string) =>
+    // oxlint-disable-next-line require-yield -- a generator as all operations are
+    function* () {
+      for (const from = monotonic(); monotonic() < from + 110; );
+      done.push(name)
+      return name
+    }
+  const names = ['first', 'second', 'third', 'fourth']
+  expect(await Promise.all(names.map((name) => writer.write(slow(name))))).toEqual(names)
+  expect(done).toEqual(names)
+  expect(commits.length).toBeGreaterThan(1)
+  await writer.close()
 })

@@ -73,9 +73,24 @@ async function sentTo(reader: Reader, customer: string) {
     const { id, key, number, state, via, ref, body, fallback, withheld, messageId, upstreamId, code, reason } = send
     const statuses = (await reader.statusesOf(send)).map(({ at, ...status }) => ({ ...status, at: iso(at) }))
     sent.push({
-      ...{ id, key, number, state, via, ref, createdAt: iso(send.createdAt), settledAt: iso(send.settledAt) },
-      ...{ messageId, upstreamId, code, reason, attempts: send.attempts, possiblyTwice: send.possiblyTwice },
-      ...{ codeWithheld: withheld, body: jsonOf(body), fallback: fallback && jsonOf(fallback.body), statuses },
+      id,
+      key,
+      number,
+      state,
+      via,
+      ref,
+      createdAt: iso(send.createdAt),
+      settledAt: iso(send.settledAt),
+      messageId,
+      upstreamId,
+      code,
+      reason,
+      attempts: send.attempts,
+      possiblyTwice: send.possiblyTwice,
+      codeWithheld: withheld,
+      body: jsonOf(body),
+      fallback: fallback && jsonOf(fallback.body),
+      statuses,
     })
   }
   return sent

@@ -5,9 +5,11 @@
  *     npm run bench:postgres                            all of it, into docs/scaling.md
  *     npm run bench:postgres -- --quick                 shorter, to the terminal
  *     npm run bench:postgres -- drain                   a million items that wait, beside none
+ *     npm run bench:postgres -- capacity                the way to 10,000 deliveries a second, on paper
  *     npm run bench:postgres -- plans --rows 10000000   the plans of the statements, over large tables
  */
 import { parseArgs } from 'node:util'
+import { writeCapacity } from './capacity.ts'
 import { compare } from './compare.ts'
 import { drain } from './drain.ts'
 import { plans } from './plans.ts'
@@ -33,6 +35,9 @@ switch (positionals[0]) {
     if (!values.quick) report(measured, size)
     break
   }
+  case 'capacity':
+    writeCapacity()
+    break
   case 'drain':
     await drain(Number(values.rows ?? 1_000_000), size)
     break
@@ -40,6 +45,6 @@ switch (positionals[0]) {
     await plans(Number(values.rows ?? 10_000_000))
     break
   default:
-    throw new Error(`no ${positionals[0]}; there are drain, plans`)
+    throw new Error(`no ${positionals[0]}; there are capacity, drain, plans`)
 }
 process.exit()

@@ -125,7 +125,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
       send.id,
       withProbe(settlement, change ?? current.throttle, now),
       { now, ...turn.end() },
-      change && { number: send.number, move: change },
+      change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
       deps.tellsOfFailures ? () => waiting.isAwaited(send.id) : undefined,
     )
     if (!settled.held) return undefined

@@ -406,4 +406,13 @@ export default [
       'test/stores/sqlite.test.ts': 'begins with the number behind the one whose turn was last, and comes round to it',
     },
   },
+  {
+    file: 'src/stores/operations/throttles.ts',
+    from: 'AND in_a_row = ${seen}',
+    to: '',
+    breaks: 'A success that began before another process paused the number does not end that pause.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'no attempt of another process that began before it ends it by a success',
+    },
+  },
 ] satisfies Mutant[]

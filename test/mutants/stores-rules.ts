@@ -367,4 +367,11 @@ export default [
     breaks: 'A text whose window is surely closed is refused at once.',
     killedBy: { 'test/journeys/failed-sends.test.ts': 'is refused when it is recorded, and asked of nobody' },
   },
+  {
+    file: 'src/stores/rules/throttles.ts',
+    from: 'if (changed && known.closedUntil > OPEN && !closing.stopped) return undefined',
+    to: '',
+    breaks: 'Trouble that attempts of two processes met at once is one trouble.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'no attempt of another process that began before it shortens it' },
+  },
 ] satisfies Mutant[]

@@ -8,7 +8,7 @@ import {
   numberOf,
   type SendSettlement,
   type Settled,
-  type ThrottleChange,
+  type ThrottleMove,
   type Via,
 } from '../port/index.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
@@ -84,13 +84,13 @@ export function* settleSend(
   send: string,
   settlement: SendSettlement,
   { now, goOn, room }: Next,
-  throttle?: { number: string; move: ThrottleChange },
+  throttle?: ThrottleMove,
   isAwaited?: () => boolean,
 ): Steps<Settled<DueSend>> {
   const { lane } = fence
   if (!(yield* writeSettlement(fence, send, settlement, now))) return { held: false, next: undefined }
   if (isAwaited && isEnd(settlement)) yield* tellIfFailed(tx, send, now, isAwaited())
-  if (throttle) yield* changeThrottle(tx, throttle.number, throttle.move, now)
+  if (throttle) yield* changeThrottle(tx, throttle, now)
   // A one-time code keeps its lane until it is settled: nobody else has its real body.
   if ((yield* endIdleLane(lane)) || (yield* isCode(lane))) return { held: true, next: undefined }
   const number = numberOf(lane)

@@ -1,4 +1,4 @@
-import type { ClosedThrottle, NumberThrottle, ThrottleChange } from '../port/index.ts'
+import type { ClosedThrottle, NumberThrottle, ThrottleMove } from '../port/index.ts'
 import { closeThrottle, nextProbeAt, OPEN, PROBE_NOW } from '../rules/throttles.ts'
 import { noteWait } from './clock-rollback.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
@@ -47,13 +47,13 @@ export function asThrottle({
 }
 
 /** Writes what an answer of the service means for its number's throttle. */
-export function* changeThrottle(tx: Tx, number: string, change: ThrottleChange, now: number): Steps<void> {
-  if (change === 'resumed') yield* resume(tx, number)
-  else yield* close(number, change, now)
+export function* changeThrottle(tx: Tx, { number, move, seen }: ThrottleMove, now: number): Steps<void> {
+  if (move === 'resumed') yield* resume(tx, number, seen)
+  else yield* close(number, move, seen, now)
 }
 
-function* close(number: string, closing: NumberThrottle, now: number): Steps<void> {
-  const closed = closeThrottle(yield* throttleOf(number), closing, now)
+function* close(number: string, closing: NumberThrottle, seen: number | undefined, now: number): Steps<void> {
+  const closed = closeThrottle(yield* throttleOf(number), closing, now, seen)
   if (!closed) return
   yield* noteWait(now)
   const { since, stopped, closedUntil, inARow, code, reason } = closed
@@ -65,9 +65,11 @@ function* close(number: string, closing: NumberThrottle, now: number): Steps<voi
       reason = excluded.reason`)
 }
 
-function* resume(tx: Tx, number: string): Steps<void> {
+function* resume(tx: Tx, number: string, seen: number | undefined): Steps<void> {
   // The lanes of its sends are there, and were passed over while the throttle was closed.
-  if ((yield* run(sql`DELETE FROM throttles WHERE number = ${number}`)) > 0) tx.wake('sends')
+  const gone = yield* run(sql`
+    DELETE FROM throttles WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
+  if (gone > 0) tx.wake('sends')
 }
 
 /** The next send of this number is the probe of its throttle, and keeps the ones after it waiting. */

@@ -250,7 +250,7 @@ export type {
   UnderWay,
   Via,
 } from './outbox.ts'
-export type { ClosedThrottle, NumberThrottle, ThrottleChange } from './throttles.ts'
+export type { ClosedThrottle, NumberThrottle, ThrottleChange, ThrottleMove } from './throttles.ts'
 export type { MappedPath, NewShape, SeenFact, SeenPayloads, SeenShape } from './payloads.ts'
 
 /** The work that is left to do in a store. */

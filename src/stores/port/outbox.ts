@@ -1,6 +1,6 @@
 import type { Mute } from './customers.ts'
 import type { Beginning, Claim, Claimed, Fence, Held, Next, Settled } from './lanes.ts'
-import type { ClosedThrottle, NumberThrottle, ThrottleChange } from './throttles.ts'
+import type { ClosedThrottle, NumberThrottle, ThrottleMove } from './throttles.ts'
 
 /**
  * The states of a send:
@@ -230,7 +230,7 @@ export interface Outbox {
     send: string,
     settlement: SendSettlement,
     next: Next,
-    throttle?: { number: string; move: ThrottleChange },
+    throttle?: ThrottleMove,
     isAwaited?: () => boolean,
   ): Promise<Settled<DueSend>>
 

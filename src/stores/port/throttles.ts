@@ -22,3 +22,14 @@ export interface ClosedThrottle extends NumberThrottle {
 
 /** The meaning of an answer for its number's throttle; `resumed` lets everything go that the throttle held. */
 export type ThrottleChange = 'resumed' | NumberThrottle
+
+/** A change of a number's throttle by an attempt. */
+export interface ThrottleMove {
+  readonly number: string
+  readonly move: ThrottleChange
+  /**
+   * `inARow` of the throttle as the attempt knew it, 0 if there was none. If another process has changed the throttle
+   * since, the attempt says nothing about now: it neither ends a pause nor changes it. Default: whatever it is now.
+   */
+  readonly seen?: number
+}

@@ -22,14 +22,23 @@ export function nextProbeAt(now: number): number {
   return now + PROBE_EVERY_MS
 }
 
-/** Decides how an answer that closes a throttle leaves it; undefined: as it was. */
+/**
+ * Decides how an answer that closes a throttle leaves it; undefined: as it was.
+ *
+ * @param seen `inARow` as the attempt knew it. Trouble that attempts of several processes met at once is one trouble: only
+ * a stop counts for more than the pause that is under way, and what closes nothing is counted.
+ */
 export function closeThrottle(
   known: (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined,
   closing: NumberThrottle,
   now: number,
+  seen = known?.inARow ?? 0,
 ): (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined {
   // A send that was under way when the number was stopped asks for a pause at most, and does not end the stop.
   if (known?.stopped && !closing.stopped) return undefined
+  const changed = known !== undefined && known.inARow !== seen
+  if (changed && known.closedUntil > OPEN && !closing.stopped) return undefined
   const goesOn = known !== undefined && known.stopped === closing.stopped && known.closedUntil > OPEN
-  return { ...closing, since: goesOn ? known.since : now }
+  const inARow = changed ? Math.max(closing.inARow, known.inARow + 1) : closing.inARow
+  return { ...closing, inARow, since: goesOn ? known.since : now }
 }

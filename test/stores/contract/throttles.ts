@@ -1,5 +1,12 @@
-import { expect, it } from 'vitest'
-import type { NumberThrottle, SendSettlement, SendState, ThrottleChange } from '../../../src/stores/port/index.ts'
+import { describe, expect, it } from 'vitest'
+import type {
+  NumberThrottle,
+  SendSettlement,
+  SendState,
+  Store,
+  ThrottleChange,
+  ThrottleMove,
+} from '../../../src/stores/port/index.ts'
 import { PROBE_EVERY_MS } from '../../../src/stores/rules/throttles.ts'
 import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -61,6 +68,74 @@ export function throttles(at: Stage): void {
     for (const other of [send(), send({ customer: JUMA })]) await at.store.openSend(other)
     const { held } = await at.store.claimSends(claim({ now: until }))
     expect(held.map(({ work }) => work.send.id)).toEqual([inDoubt.id])
+  })
+
+  describe('that two processes pace', () => {
+    const CLOSED_UNTIL = T0 + 30_000
+    const LIMITED = { ...LATER, at: T0 + 500 }
+
+    it.each<[string, SendSettlement, ThrottleChange]>([
+      ['ends it by a success', ACCEPTED, 'resumed'],
+      ['shortens it', LIMITED, { ...paused(T0 + 1_000), inARow: 2 }],
+      ['prolongs it', LIMITED, { ...paused(T0 + 90_000), inARow: 2 }],
+    ])(
+      'keeps its pause: no attempt of another process that began before it %s [R SEND-22, F-72]',
+      async (_how, as, move) => {
+        const { here, there, mine, other } = await bothAttempt({ ...paused(0), inARow: 1 })
+        await here.settleSend(mine.fence, mine.id, LIMITED, { now: T0, goOn: true }, seeing(paused(CLOSED_UNTIL), 2))
+        await there.settleSend(other.fence, other.id, as, { now: T0, goOn: true }, { number: 'default', move, seen: 1 })
+        for (const store of [here, there]) {
+          const claimed = await store.claimSends(claim({ now: CLOSED_UNTIL - 1, owner: 'three' }))
+          expect(claimed).toMatchObject({ held: [], nextAt: CLOSED_UNTIL })
+        }
+        expect((await there.claimSends(claim({ now: CLOSED_UNTIL, owner: 'three' }))).held).toHaveLength(1)
+      },
+    )
+
+    it('is stopped by a process that finds so, whatever the other one saw [B ERR-05]', async () => {
+      const { here, there, mine, other } = await bothAttempt(undefined)
+      await here.settleSend(
+        mine.fence,
+        mine.id,
+        LIMITED,
+        { now: T0, goOn: true },
+        { ...seeing(paused(CLOSED_UNTIL), 1), seen: 0 },
+      )
+      const held = { number: 'default', move: stopped(T0), seen: 0 }
+      await there.settleSend(other.fence, other.id, HELD, { now: T0, goOn: true }, held)
+      expect(await here.closedThrottles(T0)).toMatchObject([{ stopped: true }])
+    })
+
+    it('counts the trouble that either of them met', async () => {
+      const { here, there, mine, other } = await bothAttempt(undefined)
+      const trouble = { number: 'default', move: paused(0), seen: 0 }
+      await here.settleSend(mine.fence, mine.id, LIMITED, { now: T0, goOn: true }, trouble)
+      await there.settleSend(other.fence, other.id, LIMITED, { now: T0, goOn: true }, trouble)
+      const { due } = await dueSend(there, { now: T0 + 500, owner: 'three', limit: 1 })
+      expect(due.throttle).toMatchObject({ inARow: 2 })
+    })
+
+    const seeing = (move: NumberThrottle, inARow: number): ThrottleMove => ({
+      number: 'default',
+      move: { ...move, inARow },
+      seen: 1,
+    })
+
+    /** Two processes, each in an attempt that began before either of them was answered; a third send waits. */
+    async function bothAttempt(before: NumberThrottle | undefined) {
+      const [here, there]: [Store, Store] = [at.store, await at.place.open()]
+      if (before) {
+        const first = send()
+        const fence = await attempting(here, first)
+        await settle(fence, first.id, { as: 'refused', code: undefined, reason: 'x' }, T0, before)
+      }
+      const mine = send()
+      const other = send({ customer: JUMA })
+      const fence = await attempting(here, mine)
+      const fenceOfOther = await attempting(there, other, { owner: 'two' })
+      await here.openSend(send({ customer: NEEMA }))
+      return { here, there, mine: { fence, id: mine.id }, other: { fence: fenceOfOther, id: other.id } }
+    }
   })
 
   it('uses up no attempt: a held send can be cancelled, and its ten minutes have not begun [B ERR-05]', async () => {
@@ -203,7 +278,7 @@ export function throttles(at: Stage): void {
     id: string,
     settlement: SendSettlement,
     now: number,
-    change?: ThrottleChange | { number: string; move: ThrottleChange },
+    change?: ThrottleChange | ThrottleMove,
   ) {
     const throttle =
       change === undefined || (typeof change === 'object' && 'move' in change) ? change : named(fence.lane, change)

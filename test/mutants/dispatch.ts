@@ -540,4 +540,25 @@ export default [
     breaks: 'A process that only receives begins nothing that it stores.',
     killedBy: { 'test/journeys/roles.test.ts': 'stores and answers, and leaves what it stored to a worker' },
   },
+  {
+    file: 'src/dispatch/spans.ts',
+    from: 'const links = [failedTrace, ...',
+    to: 'const links = [...',
+    breaks: 'A rerun names the attempt that failed before it.',
+    killedBy: { 'test/journeys/tracing.test.ts': 'has each rerun' },
+  },
+  {
+    file: 'src/dispatch/spans.ts',
+    from: 'error === undefined ? undefined : redactError(error, item)',
+    to: 'error === undefined ? undefined : (error as Error)',
+    breaks: 'No span of a failed attempt shows a customer.',
+    killedBy: { 'test/journeys/tracing.test.ts': 'has each rerun' },
+  },
+  {
+    file: 'src/dispatch/run-message.ts',
+    from: 'running.route ??= route.id',
+    to: 'running.route = route.id',
+    breaks: 'Hooks hear of the first route that took a message.',
+    killedBy: { 'test/journeys/observed-work.test.ts': 'is the first route that took the message' },
+  },
 ] satisfies Mutant[]

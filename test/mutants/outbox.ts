@@ -469,4 +469,11 @@ export default [
     breaks: 'A process that only receives sends nothing that it records.',
     killedBy: { 'test/journeys/roles.test.ts': 'records what the app sends, and its call has the answer' },
   },
+  {
+    file: 'src/outbox/settled-row.ts',
+    from: 'marksRepeated && send.attempts > 1',
+    to: 'marksRepeated',
+    breaks: 'A hook hears of a send as the store has it.',
+    killedBy: { 'test/outbox/settled-row.test.ts': 'is reported as the store has it then' },
+  },
 ] satisfies Mutant[]

@@ -235,4 +235,11 @@ export default [
     breaks: 'A clock of the server that went back makes nothing wait for it.',
     killedBy: { 'test/stores/postgres/contract.test.ts': 'is no longer for a clock that went back by an hour' },
   },
+  {
+    file: 'src/stores/operations/send-attempts.ts',
+    from: "OR EXISTS (SELECT 1 FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow})",
+    to: '',
+    breaks: 'A scheduled send goes out, though nothing else does.',
+    killedBy: { 'test/stores/postgres/contract.test.ts': 'scheduled' },
+  },
 ] satisfies Mutant[]

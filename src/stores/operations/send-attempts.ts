@@ -39,6 +39,16 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   return { held, nextAt: more ? AT_ONCE : yield* nextLaneAt('send', claim, held) }
 }
 
+/** A claim would find something: sends that are ready or due, or codes whose process is gone. */
+export function* mayClaimSends({ now, serviceNow = now, holding = [] }: Claim): Steps<boolean> {
+  const found = yield* one(sql`
+    SELECT 1 WHERE EXISTS (
+        SELECT 1 FROM lanes WHERE kind = 'send' AND ready_at <= ${now} AND key NOT IN list(${JSON.stringify(holding)}))
+      OR EXISTS (SELECT 1 FROM lanes WHERE kind = 'code' AND ready_at <= ${now})
+      OR EXISTS (SELECT 1 FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow})`)
+  return found !== undefined
+}
+
 /** As many as this in one commit; the rest is found by the next claim. */
 const MOST_IN_ONE_COMMIT = 256
 

@@ -5,7 +5,7 @@ import { renewAll } from './renew.ts'
 import { hotSends } from './sends.ts'
 import { settleAll, settlingOf } from './settle-item.ts'
 
-type Ordinary = 'accept' | 'settleItem' | 'openSend' | 'beginSend' | 'settleSend' | 'renew'
+type Ordinary = 'accept' | 'settleItem' | 'openSend' | 'claimSends' | 'beginSend' | 'settleSend' | 'renew'
 
 /** Operations that each delivery has, of which the ordinary case is a statement for a whole group. */
 export function hotOperations(

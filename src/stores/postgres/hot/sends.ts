@@ -1,10 +1,11 @@
 import type { Operations } from '../../operations/store.ts'
 import { beginSends } from './begin-send.ts'
+import { lookForSends } from './claim-sends.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
 import { openSends } from './open-send.ts'
 import { settleSends } from './settle-send.ts'
 
-type Sends = Pick<Operations, 'openSend' | 'beginSend' | 'settleSend'>
+type Sends = Pick<Operations, 'openSend' | 'claimSends' | 'beginSend' | 'settleSend'>
 
 /** Operations that each send of a handler has. */
 export function hotSends(
@@ -12,6 +13,7 @@ export function hotSends(
   grouping: Grouping,
 ): { readonly operations: Sends; close(): Promise<void> } {
   const opening = createHot(grouping, openSends)
+  const looking = createHot(grouping, lookForSends)
   const beginning = createHot(grouping, beginSends)
   const settling = createHot(grouping, settleSends)
   return {
@@ -19,6 +21,10 @@ export function hotSends(
       async openSend(send, o) {
         const opened = o?.fence ? await opening.ask({ send, fence: o.fence, begin: o.begin }) : ODD
         return opened === ODD ? operations.openSend(send, o) : opened
+      },
+      async claimSends(claim) {
+        const found = await looking.ask(claim)
+        return found === ODD ? operations.claimSends(claim) : found
       },
       async beginSend(fence, send, via, now, bytes) {
         const begun = await beginning.ask({ fence, send, via, now, bytes })
@@ -32,7 +38,7 @@ export function hotSends(
       },
     },
     async close() {
-      await Promise.all([opening.close(), beginning.close(), settling.close()])
+      await Promise.all([opening, looking, beginning, settling].map((one) => one.close()))
     },
   }
 }

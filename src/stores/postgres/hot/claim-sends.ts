@@ -1,0 +1,20 @@
+import { mayClaimSends } from '../../operations/send-attempts.ts'
+import { nextLaneAt } from '../../operations/take-lanes.ts'
+import type { Claim, Claimed, DueSend } from '../../port/index.ts'
+import { type HotStatement, ODD } from './hot.ts'
+
+/**
+ * Looks for sends that wait, and finds none: a send begins with its recording, and lanes go on by themselves, so that most
+ * claims are the looks of a process each second, or of one that was woken for what another has begun meanwhile.
+ */
+export const lookForSends: HotStatement<Claim, Claimed<DueSend>> = {
+  keysOf: () => [],
+  async run(tx, group) {
+    const answers: (Claimed<DueSend> | typeof ODD)[] = []
+    for (const claim of group) {
+      const isIdle = !(await tx.drive(mayClaimSends(claim)))
+      answers.push(isIdle ? { held: [], nextAt: await tx.drive(nextLaneAt('send', claim, [])) } : ODD)
+    }
+    return answers
+  },
+}

@@ -56,10 +56,7 @@ export const acceptAll: HotStatement<Accepting, Accepted> = {
     try {
       for (const row of await tx.rows<StoredRow>(ACCEPT, listsOf(ARRIVAL, rows))) stored.set(row.n - 1, row)
     } finally {
-      for (const [index] of beginning) {
-        const { ingested, begin } = group[index] as Accepting
-        if (stored.get(index)?.began !== true) begin?.room.give(ingested?.items[0]?.number ?? '')
-      }
+      for (const [index] of beginning) if (stored.get(index)?.began !== true) giveBack(group[index])
     }
     return group.map((accepting, index) => {
       const row = stored.get(index)

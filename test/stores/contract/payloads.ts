@@ -36,6 +36,17 @@ export function payloads(at: Stage): void {
     })
   })
 
+  it('loses no count and no shape if processes store theirs at the same time, and keeps the bounds together [R EVT-07]', async () => {
+    const stores = [at.store, await at.place.open(), await at.place.open()]
+    const seen = { shapes: prints(40).map((fingerprint) => shape({ fingerprint })), facts: [fact()] }
+    const told = await Promise.all([1, 2, 3, 4].flatMap(() => stores.map((store) => store.addPayloads(seen))))
+    expect(told.flat()).toHaveLength(32)
+    const { shapes, facts } = await at.store.seenPayloads()
+    expect(shapes).toHaveLength(33)
+    expect(shapes.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBe(12 * 40)
+    expect(facts).toEqual([fact({ seen: 12, sure: 12 })])
+  })
+
   it('tells of a shape once, whichever process saw it, and how it differs from all others of its event [R EVT-07]', async () => {
     const other = await at.place.open()
     const [a, b, c] = ['data.from:string', 'data.text:string', 'data.media:string']

@@ -2,6 +2,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 import { type FactName, isFactName } from './facts.ts'
 import { parseJson } from './json.ts'
+import { fingerprintOf } from './shape.ts'
 
 /** The name of the file that `switchhook payload lock` writes. */
 export const LOCK_FILE = 'payload.lock.json'
@@ -64,6 +65,9 @@ function checkEvent(locked: unknown, event: string, file: string): void {
   const seen = new Set<string>()
   for (const [fingerprint, places] of Object.entries(shapes)) {
     if (!arePlaces(places)) throw damaged(file, `the shape ${fingerprint} of ${event} is no list of places`)
+    // Edited by hand, or merged from two, it is no shape that was ever seen.
+    if (fingerprintOf([...places].sort(), false) !== fingerprint)
+      throw damaged(file, `the shape ${fingerprint} of ${event} has other places than when it was written`)
     for (const place of places) seen.add(place)
   }
   for (const [fact, places] of Object.entries(facts)) {

@@ -137,8 +137,12 @@ function judge(name: string): boolean {
 const LETTERS = 'bcdfghjkmnpqrstw'
 const LENGTH = 12
 
-/** Two hashes of 32 bits, each after FNV-1a: not against forgers, who gain nothing here. */
-function fingerprintOf(paths: readonly string[], truncated: boolean): string {
+/**
+ * Two hashes of 32 bits, each after FNV-1a: not against forgers, who gain nothing here.
+ *
+ * @param paths sorted.
+ */
+export function fingerprintOf(paths: readonly string[], truncated: boolean): string {
   const text = `${truncated ? '…' : ''}${paths.join('\n')}`
   let one = 0x811c9dc5
   let two = 0x9747b28c

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { assemble } from '../../src/app/bot.ts'
 import { type BotOptions, settingsFrom } from '../../src/app/options.ts'
-import { lockText } from '../../src/payload/index.ts'
+import { lockText, shapeOf } from '../../src/payload/index.ts'
 
+const { fingerprint, paths } = shapeOf({ data: { from: '' } })
 const LOCK = lockText({
-  events: { 'message.received': { facts: { customer: ['data.from:string'] }, shapes: { bcd: ['data.from:string'] } } },
+  events: { 'message.received': { facts: { customer: ['data.from:string'] }, shapes: { [fingerprint]: paths } } },
 })
 const SERVICE = { signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
 const EMULATOR = { ...SERVICE, baseUrl: 'http://127.0.0.1:4010' }

@@ -11,7 +11,7 @@ import type { Setup } from '../../src/cli/doctor/finding.ts'
 import { clock } from '../../src/cli/doctor/service.ts'
 import { node } from '../../src/cli/doctor/variables.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { lockText } from '../../src/payload/index.ts'
+import { lockText, shapeOf } from '../../src/payload/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { arrive, item, T0 } from '../stores/samples.ts'
@@ -265,10 +265,8 @@ describe('switchhook doctor', () => {
     expect(await named()).toMatch(/^bad: ENOENT.*; the app does not start$/)
     const locked = (fact: string) => {
       const facts = { [fact]: ['data.from:string'] }
-      writeFileSync(
-        lock,
-        lockText({ events: { 'message.received': { facts, shapes: { bcd: ['data.from:string'] } } } }),
-      )
+      const { fingerprint, paths } = shapeOf({ data: { from: '' } })
+      writeFileSync(lock, lockText({ events: { 'message.received': { facts, shapes: { [fingerprint]: paths } } } }))
     }
     locked('customer')
     expect(await named()).toBe(`ok: ${lock} locks message.received, and who wrote a message`)

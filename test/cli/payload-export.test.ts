@@ -139,7 +139,8 @@ describe('switchhook payload export', () => {
     await inApp((store) => store.keepMapping([mapping]))
     await run()
     expect([...fixtures().values()][0]?.facts).toMatchObject({ customer: 'payer.tel', text: 'text' })
-    const shapes = { bcdfghjkmnpq: ['payer:object', 'payer.tel:string', 'type:string', 'text:string', 'note:string'] }
+    const { fingerprint, paths } = shapeOf({ payer: { tel: '' }, type: '', text: '', note: '' })
+    const shapes = { [fingerprint]: paths }
     const locked = { facts: { text: ['note:string'] }, shapes }
     const lock = { version: 1, events: { 'message.received': locked } }
     writeFileSync(join(folder(), 'payload.lock.json'), JSON.stringify(lock))

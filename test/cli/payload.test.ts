@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { shapeOf } from '../../src/payload/index.ts'
 import type { NewDelivery } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { delivery } from '../stores/samples.ts'
@@ -56,7 +57,8 @@ describe('switchhook payload types', () => {
   })
 
   it('takes the shapes of a lock, also where no app has run [R EVT-05, EVT-08]', async () => {
-    const shapes = { bcdfghjkmnpq: ['data:object', 'data.from:string'] }
+    const { fingerprint, paths } = shapeOf({ data: { from: '' } })
+    const shapes = { [fingerprint]: paths }
     const lock = { version: 1, events: { 'message.received': { facts: { customer: ['data.from:string'] }, shapes } } }
     writeFileSync(join(folder, 'payload.lock.json'), JSON.stringify(lock))
     const alone = await types()

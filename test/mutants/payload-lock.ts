@@ -169,4 +169,11 @@ export default [
     breaks: 'What the app maps itself is left out of the lock.',
     killedBy: { 'test/cli/payload-lock.test.ts': 'leaves out what the app maps itself' },
   },
+  {
+    file: 'src/payload/lock-file.ts',
+    from: 'if (fingerprintOf([...places].sort(), false) !== fingerprint)',
+    to: 'if (false)',
+    breaks: 'A lock that was edited by hand, or merged from two, refuses the start.',
+    killedBy: { [FILE]: 'has another place than when it was written' },
+  },
 ] satisfies Mutant[]

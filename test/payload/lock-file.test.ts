@@ -163,6 +163,11 @@ describe('a lock that is damaged', () => {
       /text is at data\.x:string, which none of its shapes has/,
     ],
     [
+      'has another place than when it was written, in the fact and in the shape',
+      lockText(lock).replaceAll('data.from:string', 'data.to:string'),
+      /the shape \w+ of message\.received has other places than when it was written/,
+    ],
+    [
       'has a shape that is no list',
       changed(({ events }) => Object.assign(events[EVENT]?.shapes ?? {}, { bcd: 'x' })),
       /the shape bcd of message\.received is no list/,

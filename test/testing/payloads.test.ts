@@ -41,8 +41,8 @@ describe('a scenario with recorded payloads', () => {
   it('is read by the lock in the working directory, and only then [R EVT-08, EVT-09]', async () => {
     const bot = createBot({ replies: 'locked' })
     bot.hears('hi', (ctx) => ctx.reply('Hello'))
-    const { paths } = shapeOf(fixtures[0]?.payload as never)
-    const locked = { facts: { customer: ['data.from:string'] }, shapes: { bcdfghjkmnpq: paths } }
+    const { fingerprint, paths } = shapeOf(fixtures[0]?.payload as never)
+    const locked = { facts: { customer: ['data.from:string'] }, shapes: { [fingerprint]: paths } }
     writeFileSync(
       join(folder, 'payload.lock.json'),
       JSON.stringify({ version: 1, events: { 'message.received': locked } }),

@@ -44,6 +44,7 @@ const POST_TIMEOUT_MS = 30_000
 /** If nothing moves for so long, what waits will wait for ever. */
 const STUCK_MS = 60_000
 const LOOK_EVERY_MS = 250
+const STARTS = 10
 
 /** An app's answer to a message. */
 export const replyTo = (text: string) => `You said: ${text}`
@@ -104,7 +105,7 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crashes }: Dep
       notesSends: true,
       environment: ground.environment(who),
     }
-    const app = await harness.launch({ port: ports[who] ?? 0, emulator, ...more })
+    const app = await started(() => harness.launch({ port: ports[who] ?? 0, emulator, ...more }), plan)
     void app.ended.then((code) => code !== null && code !== 0 && crashes.push(`${app.pid} ended with ${code}`))
     return app
   }
@@ -136,6 +137,16 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crashes }: Dep
     },
   }
   return { world, poster }
+}
+
+/** A server that has much to do may refuse a start, and whoever runs processes starts them again. */
+async function started(launch: () => Promise<App>, { over }: Plan): Promise<App> {
+  for (let left = over === 'server' ? STARTS : 1; ; left--)
+    try {
+      return await launch()
+    } catch (error) {
+      if (left === 1) throw error
+    }
 }
 
 /** Resolves when nothing waits any more, or nothing moves. */

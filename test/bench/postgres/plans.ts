@@ -5,7 +5,7 @@ import { serve } from 'switchhook/node'
 import { freePort } from '../../support/free-port.ts'
 import { startPostgres } from '../../support/own-postgres.ts'
 import { readPostgres } from '../../support/read-postgres.ts'
-import { SETTINGS } from './compare.ts'
+import { MESSAGES_OF_A_CUSTOMER, SETTINGS } from './compare.ts'
 import { fill } from './fill.ts'
 
 const LARGE = /Seq Scan on (contents|deliveries|items|lanes|sends)\b/
@@ -16,7 +16,7 @@ export async function plans(rows: number): Promise<void> {
   await readPostgres(server.url, 'CREATE DATABASE many TEMPLATE template0')
   const database = Object.assign(new URL(server.url), { pathname: '/many' }).href
   await converse(database, 1)
-  await fill(database, { rows, customers: Math.ceil(rows / 50), wait: false })
+  await fill(database, { rows, customers: Math.ceil(rows / MESSAGES_OF_A_CUSTOMER), wait: false })
   await readPostgres(server.url, 'ALTER DATABASE many SET auto_explain.log_min_duration = 0')
   await converse(database, MESSAGES)
 
@@ -24,7 +24,8 @@ export async function plans(rows: number): Promise<void> {
   const explained = told.filter((entry) => entry.includes(' plan:'))
   const statements = Map.groupBy(
     explained,
-    (entry) => /Query Text: ([\s\S]*?)\n\t\w[^\n]*\(cost=/.exec(entry)?.[1] ?? entry,
+    // Times and ids within a text make no other statement of it.
+    (entry) => (/Query Text: ([\s\S]*?)\n\t\w[^\n]*\(cost=/.exec(entry)?.[1] ?? entry).replaceAll(/\d+/g, '…'),
   )
   const slow = [...statements.values()].flatMap((entries) => entries.find((entry) => LARGE.test(entry)) ?? [])
   for (const entry of slow) console.log(entry.slice(0, 4_000), '\n')

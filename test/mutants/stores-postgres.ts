@@ -242,4 +242,25 @@ export default [
     breaks: 'A scheduled send goes out, though nothing else does.',
     killedBy: { 'test/stores/postgres/contract.test.ts': 'scheduled' },
   },
+  {
+    file: 'src/stores/postgres/hot/settle-statement.ts',
+    from: 'h.seen AND i.id IS NOT NULL AND CASE',
+    to: 'i.id IS NOT NULL AND CASE',
+    breaks: 'What enters a lane while its item is being settled is found.',
+    killedBy: { 'test/stores/postgres/beside.test.ts': 'while its item is being settled' },
+  },
+  {
+    file: 'src/stores/postgres/hot/accept-statement.ts',
+    from: 'since = CASE WHEN excluded.ready_at IS NOT NULL AND l.ready_at IS NULL THEN excluded.since ELSE l.since END',
+    to: 'since = excluded.since',
+    breaks: 'A lane keeps its place among those that wait when more comes for it.',
+    killedBy: { 'test/stores/postgres/same-rows.test.ts': 'leave the same rows' },
+  },
+  {
+    file: 'src/stores/postgres/hot/index.ts',
+    from: 'const ordinary = settlingOf(...asked)',
+    to: 'const ordinary = undefined as ReturnType<typeof settlingOf>',
+    breaks: 'An ordinary settlement waits for nobody else who settles.',
+    killedBy: { 'test/stores/postgres/beside.test.ts': 'settled and claimed while others write beside it' },
+  },
 ] satisfies Mutant[]

@@ -11,7 +11,9 @@ interface Queued<Asked> {
   /** When it was asked for, among all operations of the process. */
   readonly number: number
   readonly kept: boolean
-  /** It waits so long for a database that does not answer, by the monotonic clock; a kept one waits on. */
+  /** By the monotonic clock, like the next one. */
+  readonly askedAt: number
+  /** It waits so long for a database that does not answer; a kept one waits on. */
   readonly until: number
   settled: boolean
   resolve(result: unknown): void
@@ -44,7 +46,8 @@ const { setImmediate } = globalThis
  * that cannot be stored is found by committing one by one. While the database does not answer, all stay queued in their
  * order; if the answer to a commit was lost, the database is asked what became of it.
  *
- * @param o.commit runs a group in one transaction.
+ * @param o.commit runs a group in one transaction. `waited`: for how long each has waited, in milliseconds, if that was
+ * long; times that were meant from its asking on are later by that.
  * @param o.keysOf keys of which a group has each once: what shares one with it waits for the next group.
  * @param o.atOf the payload time of what an acceptance stores: of those in one group the oldest goes first.
  * @param o.unable the answer for an operation that its statement cannot store; by default it is refused with the fault.
@@ -57,7 +60,7 @@ export function createGroupCommit<Asked>(o: {
   onCommit?: ((commit: Commit) => void) | undefined
   order: Order
   way: Way
-  commit: (group: readonly Asked[]) => Promise<Done>
+  commit: (group: readonly Asked[], waited: readonly number[]) => Promise<Done>
   keysOf?: (asked: Asked) => readonly string[]
   atOf?: (asked: Asked) => number | undefined
   unable?: unknown
@@ -73,7 +76,8 @@ export function createGroupCommit<Asked>(o: {
   const ask: GroupCommit<Asked>['ask'] = (asked, { kept = false, waitMs = WAIT_MS } = {}) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(storeClosed())
-      const times = { number: o.order.enter(o.way), until: o.monotonic() + waitMs }
+      const askedAt = o.monotonic()
+      const times = { number: o.order.enter(o.way), askedAt, until: askedAt + waitMs }
       queue.push({ asked, kept, ...times, settled: false, resolve, reject })
       working ??= work()
     })
@@ -121,7 +125,10 @@ export function createGroupCommit<Asked>(o: {
   async function commit(operations: readonly Operation[]): Promise<readonly Operation[]> {
     const beganAt = o.monotonic()
     try {
-      const done = await o.commit(operations.map(({ asked }) => asked))
+      const done = await o.commit(
+        operations.map(({ asked }) => asked),
+        operations.map(({ askedAt }) => waitedSince(askedAt, beganAt)),
+      )
       o.onCommit?.({ operations: done.results.length, durationMs: o.monotonic() - beganAt })
       return settle(operations, done)
     } catch (error) {
@@ -219,6 +226,13 @@ export function createGroupCommit<Asked>(o: {
       await working
     },
   }
+}
+
+/** A group is under way for less, as a rule. */
+const LONG_WAIT_MS = 250
+
+function waitedSince(askedAt: number, now: number): number {
+  return now - askedAt < LONG_WAIT_MS ? 0 : Math.ceil(now - askedAt)
 }
 
 /** As many as may share a transaction, the first that came first. */

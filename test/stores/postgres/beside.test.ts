@@ -1,8 +1,9 @@
+import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
-import type { Store } from '../../../src/stores/port/index.ts'
+import type { Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
-import { delivery, ingested, item, T0 } from '../samples.ts'
+import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 
 /** Several stores over one database, as several processes would open it. */
 async function openSeveral(count: number): Promise<{ stores: Store[]; database: TestDatabase }> {
@@ -18,7 +19,9 @@ it('deliveries that come at once to one process under one id are stored once, an
   const { stores, database } = await openSeveral(1)
   const [store] = stores as [Store]
   const same = delivery()
-  const answers = await Promise.all(Array.from({ length: 9 }, () => store.accept(same, { ingested: ingested(item()) })))
+  const answers = await Promise.all(
+    Array.from({ length: 9 }, () => store.accept(same, { ingested: ingested(item()), waitMs: 60_000 })),
+  )
   expect(answers.map(({ as }) => as).sort()).toEqual([...Array(8).fill('duplicate'), 'stored'])
   expect(await database.read(COUNTED)).toEqual([{ rows: 1, repeats: '8' }])
 })
@@ -35,11 +38,110 @@ it('the same deliveries to several processes at once, in another order each, are
     stores.flatMap((store, turn) =>
       deliveries
         .map((_, index) => deliveries[(index * (2 * turn + 1) + 67 * turn) % 200] as (typeof deliveries)[number])
-        .map(({ given, ingested }) => store.accept(given, { ingested })),
+        .map(({ given, ingested }) => store.accept(given, { ingested, waitMs: 60_000 })),
     ),
   )
   expect(answers.filter(({ as }) => as === 'stored')).toHaveLength(200)
   expect(answers.filter(({ as }) => as === 'duplicate')).toHaveLength(400)
   expect(await database.read(COUNTED)).toEqual([{ rows: 200, repeats: '400' }])
   expect(await database.read('SELECT count(*) AS n FROM switchhook.items')).toEqual([{ n: 200 }])
+})
+
+it('an ordinary delivery is stored, begun, settled and claimed while others write beside it [R DEL-02, R DEL-03]', async () => {
+  const { stores, database } = await openSeveral(1)
+  const [store] = stores as [Store]
+  // Whoever would write alone waits for this one.
+  await database.read('SELECT pg_advisory_lock_shared(1400326251, 1)')
+  onTestFinished(async () => void (await database.read('SELECT pg_advisory_unlock_all()')))
+  const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
+  const accept = () => store.accept(delivery(), { ingested: ingested(item()), begin })
+  const { started } = await accept()
+  await accept()
+  const [fence, first] = [started?.fence as Fence, started?.work as StartedItem]
+  const { next } = await store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: true })
+  await accept()
+  const done = { as: 'done', session: { value: '{}', version: 1, expiresAt: undefined } } as const
+  await store.settleItem(fence, next?.id as number, done, { now: T0, goOn: false })
+  const { held } = await store.claimItems(claim())
+  expect(held.map(({ work }) => [work.attempt, work.delivery.seq])).toEqual([[1, 3]])
+  expect((await store.counts()).items).toEqual({ done: 2, running: 1 })
+})
+
+it('processes that store, begin and settle at once keep each lane to one, in its order, and lose nothing [R DEL-02, R DEL-03, F-55]', async () => {
+  const { stores, database } = await openSeveral(3)
+  const customers = Array.from({ length: 8 }, (_, index) => `25571200020${index}`)
+  const each = 12
+  const atWork = new Set<string>()
+  const order = new Map<string, number[]>()
+  let settled = 0
+
+  async function run(store: Store, { fence, work }: Held<StartedItem>): Promise<void> {
+    for (let next: StartedItem | undefined = work; next; ) {
+      expect(atWork.has(fence.lane), 'the lane is at work').toBe(false)
+      atWork.add(fence.lane)
+      order.set(fence.lane, [...(order.get(fence.lane) ?? []), next.at])
+      await new Promise((resolve) => setImmediate(resolve))
+      // Others may take the lane before the answer of its settlement is here.
+      atWork.delete(fence.lane)
+      const after = await store.settleItem(fence, next.id, { as: 'done' }, { now: T0, goOn: next.at % 3 > 0 })
+      expect(after.held).toBe(true)
+      settled++
+      next = after.next
+    }
+  }
+
+  async function receive(customer: string): Promise<void> {
+    for (let turn = 0; turn < each; turn++) {
+      const store = stores[turn % stores.length] as Store
+      const room = { take: () => turn % 2 === 0, give() {} }
+      const begin = { owner: `${turn % stores.length}`, now: T0, leaseMs: LEASE_MS, room }
+      const arriving = item({ customer, lane: `default/${customer}`, at: T0 + turn })
+      const { started } = await store.accept(delivery(), { ingested: ingested(arriving), begin, waitMs: 60_000 })
+      if (started) running.push(run(store, started))
+    }
+  }
+
+  const running: Promise<void>[] = []
+  const work = async (store: Store, owner: string) => {
+    while (settled < customers.length * each) {
+      const { held } = await store.claimItems(claim({ owner, limit: 3 }))
+      await Promise.all(held.map((each) => run(store, each)))
+    }
+  }
+  await Promise.all([...customers.map(receive), ...stores.map((store, index) => work(store, `${index}`))])
+  await Promise.all(running)
+
+  const inOrder = Array.from({ length: each }, (_, turn) => T0 + turn)
+  expect([...order].sort(([a], [b]) => (a < b ? -1 : 1))).toEqual(
+    customers.map((customer) => [`default/${customer}`, inOrder]),
+  )
+  expect(await database.read('SELECT state, attempts, count(*) AS n FROM switchhook.items GROUP BY 1, 2')).toEqual([
+    { state: 'done', attempts: 1, n: customers.length * each },
+  ])
+  expect(await database.read('SELECT key FROM switchhook.lanes WHERE ready_at IS NOT NULL')).toEqual([])
+  const [faults] = await database.read(
+    'SELECT deadlocks::int AS deadlocks FROM pg_stat_database WHERE datname = current_database()',
+  )
+  expect(faults).toEqual({ deadlocks: 0 })
+})
+
+it('what enters a lane while its item is being settled is not overlooked [R DEL-03, F-55]', async () => {
+  const { stores, database } = await openSeveral(1)
+  const [store] = stores as [Store]
+  const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
+  const { started } = await store.accept(delivery(), { ingested: ingested(item()), begin })
+  const { fence, work } = started as Held<StartedItem>
+  // Another process is about to commit: the settlement has begun by then, and does not see what that one writes.
+  const other = new Client({ connectionString: database.url, options: '-c search_path=switchhook' })
+  await other.connect()
+  onTestFinished(() => other.end())
+  await other.query('BEGIN; UPDATE lanes SET moved_at = 1')
+  await other.query(`
+    INSERT INTO items (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, holds, state, ready_at, created_at)
+    SELECT id + 1, seq, 1, kind, number, customer, lane, at + 1, facts_place, cause, 0, 'stored', 0, created_at FROM items`)
+  const settling = store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: true })
+  const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')"
+  await expect.poll(async () => (await other.query(waiting)).rowCount).toBeGreaterThan(0)
+  await other.query('COMMIT')
+  expect((await settling).next?.id).toBe(work.id + 1)
 })

@@ -49,9 +49,9 @@ export const acceptAll: HotStatement<Accepting, Accepted> = {
   keysOf: ({ ingested }) =>
     ingested?.items.flatMap(({ number, identity }) => (identity ? [`${number} ${identity.key}`] : [])) ?? [],
   atOf: ({ ingested }) => ingested?.items[0]?.at ?? 0,
-  async run(tx, group) {
+  async run(tx, group, waited) {
     const beginning = beginnings(group)
-    const rows = group.map((accepting, index) => arrivalOf(accepting, beginning.get(index)))
+    const rows = group.map((accepting, index) => arrivalOf(accepting, beginning.get(index), waited[index]))
     const stored = new Map<number, StoredRow>()
     try {
       for (const row of await tx.rows<StoredRow>(ACCEPT, listsOf(ARRIVAL, rows))) stored.set(row.n - 1, row)
@@ -84,7 +84,7 @@ function beginnings(group: readonly Accepting[]): ReadonlyMap<number, number> {
   return tokens
 }
 
-function arrivalOf({ delivery, ingested, begin }: Accepting, token: number | undefined): Arrival {
+function arrivalOf({ delivery, ingested, begin }: Accepting, token: number | undefined, waitedMs = 0): Arrival {
   const { subscription, deliveryId, event, timestamp, digest, receivedAt, clockOffset, body, trace } = delivery
   const [item] = ingested?.items ?? []
   const [window] = ingested?.windows ?? []
@@ -119,7 +119,7 @@ function arrivalOf({ delivery, ingested, begin }: Accepting, token: number | und
     last_at: window?.lastAt,
     owner: token === undefined ? undefined : begin?.owner,
     token,
-    until: token === undefined || begin === undefined ? undefined : begin.now + begin.leaseMs,
+    until: token === undefined || begin === undefined ? undefined : begin.now + waitedMs + begin.leaseMs,
   }
 }
 

@@ -14,8 +14,11 @@ export interface HotStatement<Asked, Answer> {
   keysOf(asked: Asked): readonly string[]
   /** See `createGroupCommit`. */
   atOf?(asked: Asked): number | undefined
-  /** Answers in the order of the group. It may run again from its start, and gives back the room that it took then. */
-  run(tx: HotTx, group: readonly Asked[]): Promise<readonly (Answer | typeof ODD)[]>
+  /**
+   * Answers in the order of the group. It may run again from its start, and gives back the room that it took
+   * then. `waited`: see `createGroupCommit`.
+   */
+  run(tx: HotTx, group: readonly Asked[], waited: readonly number[]): Promise<readonly (Answer | typeof ODD)[]>
 }
 
 export type Hot<Asked, Answer> = Pick<GroupCommit<Asked>, 'close'> & {
@@ -34,9 +37,9 @@ export function createHot<Asked, Answer>(o: Grouping, statement: HotStatement<As
     ...o,
     ...statement,
     way: 'beside',
-    commit: (group) =>
+    commit: (group, waited) =>
       transactBeside(o.pool, async (tx) =>
-        tx.newerSchema === undefined ? statement.run(tx, group) : group.map(() => ODD),
+        tx.newerSchema === undefined ? statement.run(tx, group, waited) : group.map(() => ODD),
       ),
     unable: ODD,
   })

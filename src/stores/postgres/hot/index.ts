@@ -1,11 +1,20 @@
 import type { Operations } from '../../operations/store.ts'
 import { acceptAll, acceptingOf } from './accept.ts'
+import { claimAll } from './claim-items.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
 import { renewAll } from './renew.ts'
 import { hotSends } from './sends.ts'
 import { settleAll, settlingOf } from './settle-item.ts'
 
-type Ordinary = 'accept' | 'settleItem' | 'openSend' | 'claimSends' | 'beginSend' | 'settleSend' | 'renew'
+type Ordinary =
+  | 'accept'
+  | 'claimItems'
+  | 'settleItem'
+  | 'openSend'
+  | 'claimSends'
+  | 'beginSend'
+  | 'settleSend'
+  | 'renew'
 
 /** Operations that each delivery has, of which the ordinary case is a statement for a whole group. */
 export function hotOperations(
@@ -13,6 +22,7 @@ export function hotOperations(
   grouping: Grouping,
 ): { readonly operations: Pick<Operations, Ordinary>; close(): Promise<void> } {
   const accepting = createHot(grouping, acceptAll)
+  const claiming = createHot(grouping, claimAll)
   const settling = createHot(grouping, settleAll)
   const sends = hotSends(operations, grouping)
   const renewing = createHot(grouping, renewAll)
@@ -22,6 +32,10 @@ export function hotOperations(
         const ordinary = acceptingOf(delivery, o)
         const accepted = ordinary ? await accepting.ask(ordinary, waitOf(o)) : ODD
         return accepted === ODD ? operations.accept(delivery, o) : accepted
+      },
+      async claimItems(claim) {
+        const claimed = await claiming.ask(claim)
+        return claimed === ODD ? operations.claimItems(claim) : claimed
       },
       async settleItem(...asked) {
         const ordinary = settlingOf(...asked)
@@ -35,7 +49,7 @@ export function hotOperations(
       },
     },
     async close() {
-      await Promise.all([accepting, settling, sends, renewing].map((one) => one.close()))
+      await Promise.all([accepting, claiming, settling, sends, renewing].map((one) => one.close()))
     },
   }
 }

@@ -1,5 +1,3 @@
-import { bodyAt } from '../../operations/bodies.ts'
-import { type ItemRow, started } from '../../operations/item-row.ts'
 import { customerLane } from '../../operations/lanes.ts'
 import {
   type Fence,
@@ -14,6 +12,7 @@ import { itemChange } from '../../rules/items.ts'
 import type { HotTx } from '../transaction.ts'
 import { type HotStatement, ODD } from './hot.ts'
 import { listsOf } from './rows.ts'
+import { startedFrom } from './started.ts'
 import { ENDING, type EndedRow, type Ending, SETTLE } from './settle-statement.ts'
 
 /** A settlement by which an item comes to rest. */
@@ -77,10 +76,4 @@ async function answerOf(tx: HotTx, { lane }: Settling, row: EndedRow): Promise<S
   // Handled in this statement, which does not see what it writes.
   const isOwn = customer !== null && customerLane({ number, customer }) === lane
   return { held: true, next: await startedFrom(tx, isOwn ? { ...row, handled_at: row.handled } : row) }
-}
-
-/** An item that a statement has begun, which saw it as it was before. */
-export async function startedFrom(tx: HotTx, row: ItemRow): Promise<StartedItem> {
-  const body = row.long_body === null ? row.body : await tx.drive(bodyAt(tx, row.long_body))
-  return started(row, body as Uint8Array, false, undefined)
 }

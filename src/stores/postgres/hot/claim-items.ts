@@ -1,0 +1,60 @@
+import { newFence } from '../../operations/lanes.ts'
+import type { Claim, Claimed, Held, StartedItem } from '../../port/index.ts'
+import { AT_ONCE } from '../../rules/lanes.ts'
+import type { HotTx } from '../transaction.ts'
+import { BEGIN, type BegunRow, CHOOSE, type ChosenRow } from './claim-statements.ts'
+import { type HotStatement, ODD } from './hot.ts'
+import { startedFrom } from './started.ts'
+
+/**
+ * Takes lanes that are ready, and begins an item in each. Lanes that come due, and those in which something has begun
+ * before, are odd.
+ */
+export const claimAll: HotStatement<Claim, Claimed<StartedItem>> = {
+  keysOf: () => [],
+  async run(tx, group, waited) {
+    const answers: (Claimed<StartedItem> | typeof ODD)[] = []
+    for (const [index, claim] of group.entries()) answers.push(await claimOne(tx, claim, waited[index] ?? 0))
+    return answers
+  },
+}
+
+async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Claimed<StartedItem> | typeof ODD> {
+  const { now, limit, holding = [], room, after = '' } = claim
+  const chosen = await tx.rows<ChosenRow>(CHOOSE, [
+    limit,
+    now,
+    claim.serviceNow ?? now,
+    holding,
+    room?.full?.() ?? [],
+    after,
+  ])
+  const [all] = chosen as readonly [ChosenRow]
+  if (all.due || chosen.some(({ key, odd }) => key !== null && odd)) return ODD
+  const found = chosen.filter(({ key }) => key !== null)
+  const taken = found.filter(({ number }) => room?.take(number) !== false)
+  const held = taken.length > 0 ? await begin(tx, claim, taken, waitedMs) : []
+  // What others have locked may be ready still.
+  const more = all.ready > found.length
+  return { held, nextAt: more ? AT_ONCE : (all.next_at ?? undefined) }
+}
+
+async function begin(
+  tx: HotTx,
+  { owner, now, leaseMs, room }: Claim,
+  taken: readonly ChosenRow[],
+  waitedMs: number,
+): Promise<readonly Held<StartedItem>[]> {
+  const lanes = taken.map(({ key }) => key)
+  const { token } = newFence('', owner)
+  let rows: readonly BegunRow[] = []
+  try {
+    rows = await tx.rows<BegunRow>(BEGIN, [lanes, now, now + waitedMs + leaseMs, owner, token])
+  } finally {
+    const begun = new Set(rows.map(({ lane }) => lane))
+    for (const { key, number } of taken) if (key === null || !begun.has(key)) room?.give(number)
+  }
+  const held: Held<StartedItem>[] = []
+  for (const row of rows) held.push({ fence: { lane: row.lane, owner, token }, work: await startedFrom(tx, row) })
+  return held
+}

@@ -13,8 +13,8 @@ app.use(express.json())
 app.get('/', (_request, response) => response.send('the shop'))
 app.post('/orders', (request, response) => response.json({ ordered: request.body }))
 
-bot.start().then(() => {
+void bot.start().then(() => {
   const server = app.listen(Number(process.env.PORT ?? 3000))
   // In this order: until it has stopped, the bot still stores what comes.
-  process.once('SIGTERM', () => bot.stop().then(() => server.close()))
+  process.once('SIGTERM', () => void bot.stop().then(() => server.close()))
 })

@@ -12,10 +12,19 @@ function hearing() {
   return { hooks, of }
 }
 
-const HOOKS = [
-  ...['accepted', 'refused', 'handled', 'failed', 'send_accepted', 'send_retried', 'send_skipped'],
-  ...['send_refused', 'send_held', 'fell_back', 'committed'],
-] as (keyof Hooks)[]
+const HOOKS: readonly (keyof Hooks)[] = [
+  'accepted',
+  'refused',
+  'handled',
+  'failed',
+  'send_accepted',
+  'send_retried',
+  'send_skipped',
+  'send_refused',
+  'send_held',
+  'fell_back',
+  'committed',
+]
 
 /** A clock that moves only where a test says that something took time. */
 function ownClock() {

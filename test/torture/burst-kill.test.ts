@@ -102,6 +102,8 @@ describe('ten customers, each with three messages in a row', () => {
       void buffer(request)
         .then((body) => post(nth, headers, body).catch(() => post(nth + 1, headers, body)))
         .then(async (answer) => response.writeHead(answer.status).end(await answer.text()))
+        // Both are gone: the service delivers again.
+        .catch(() => response.writeHead(503).end())
     })
     await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
     return {

@@ -37,6 +37,8 @@ export function createNotifications(o: {
   const untold = new Set<Work>()
   let client: PostgresClient | undefined
   let resting = false
+  /** A connection does one thing at a time: the last that was told, once it is answered. */
+  let told = Promise.resolve()
   let closed = false
   let cancel = () => {}
 
@@ -70,11 +72,12 @@ export function createNotifications(o: {
   function telling(): void {
     if (resting || !client || untold.size === 0) return
     resting = true
-    o.timers.after(REST_MS, () => {
+    const rested = new Promise<void>((over) => void o.timers.after(REST_MS, over))
+    told = notify(client)
+    void Promise.all([told, rested]).then(() => {
       resting = false
       telling()
     })
-    void notify(client)
   }
 
   async function notify(listening: PostgresClient): Promise<void> {
@@ -116,6 +119,7 @@ export function createNotifications(o: {
     },
     async close() {
       closed = true
+      await told
       if (client && untold.size > 0) await notify(client)
       end()
     },

@@ -4,11 +4,14 @@ import type { PostgresPool } from '../../../src/stores/postgres/pool.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 
 /** A connection that keeps what was asked of it. */
-function listening() {
+function listening(answer: () => Promise<void> = async () => {}) {
   const asked: string[] = []
   const pool: PostgresPool = {
     connect: async () => ({
-      query: async ({ text }: { text: string }) => void asked.push(text),
+      query: ({ text }: { text: string }) => {
+        asked.push(text)
+        return answer()
+      },
       on: () => {},
       removeListener: () => {},
       release: () => {},
@@ -32,9 +35,26 @@ it('a process tells of work at once, and of all that follows within 20 ms in one
   notifications.tell('items')
   expect(told()).toEqual([])
   time.pass(1)
-  expect(told()).toEqual(['items sends'])
+  await expect.poll(told).toEqual(['items sends'])
   time.pass(100)
   expect(told()).toEqual([])
+})
+
+it('a connection is asked nothing while it has not answered, however long that takes', async () => {
+  let answer = () => {}
+  const { time, notifications, told } = listening(() => new Promise((answered) => (answer = answered)))
+  await expect.poll(told).toEqual(['LISTEN switchhook'])
+  answer()
+  notifications.tell('items')
+  await expect.poll(told).toEqual(['items'])
+  notifications.tell('sends')
+  time.pass(100)
+  const closed = notifications.close()
+  expect(told()).toEqual([])
+  answer()
+  await expect.poll(told).toEqual(['sends'])
+  answer()
+  await closed
 })
 
 it('a process that ends tells of what it has just made', async () => {

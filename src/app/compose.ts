@@ -33,7 +33,7 @@ import { databaseGauges } from './database-gauges.ts'
 import { keepMapping } from './kept-mapping.ts'
 import { clientsOf, numbersOfSubscription, secretsOf, tokensOf } from './number-parts.ts'
 import type { Settings } from './options.ts'
-import { warnOfUnconfirmed } from './payload-lock.ts'
+import { warnOfUnconfirmed, warnOfUnheard } from './payload-lock.ts'
 import { ownVersion } from './version.ts'
 
 /** A bot between its start and its stop. */
@@ -157,6 +157,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings.facts)
+  await warnOfUnheard(settings, store, log)
   // A new start may have brought what a throttled number waits for, such as a new token.
   if (begins) await store.resumeSends({ restored: false, now: clock.wall() })
 

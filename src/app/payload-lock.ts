@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { Lock, LOCK_FILE, parseLock } from '../payload/index.ts'
+import { Lock, LOCK_FILE, parseLock, unheardIn } from '../payload/index.ts'
+import type { Store } from '../stores/port/index.ts'
 import type { Paths } from './data-options.ts'
 
 /** The lock in the working directory, if there is one. */
@@ -45,4 +46,19 @@ interface Confirming {
   readonly replies: 'guessed' | 'locked'
   readonly payloadLock: Lock | undefined
   readonly facts: Paths | undefined
+}
+
+/** Warns of locked events that nobody ever heard of. An emulator sends the events of the specification alone. */
+export async function warnOfUnheard({ payloadLock, local }: Locking, store: Store, log: Log): Promise<void> {
+  if (!payloadLock || local) return
+  const { events, file } = payloadLock
+  if (unheardIn(events, file, []).length === 0) return
+  const { shapes } = await store.seenPayloads()
+  const came = shapes.map(({ event }) => event)
+  for (const { event, says } of unheardIn(events, file, came)) log.warn({ event }, says)
+}
+
+interface Locking {
+  readonly payloadLock: Lock | undefined
+  readonly local: boolean
 }

@@ -20,6 +20,10 @@ export class Lock {
     for (const [event, locked] of Object.entries(events)) this.#byEvent.set(event, new EventLock(locked, file))
   }
 
+  get events(): string[] {
+    return [...this.#byEvent.keys()]
+  }
+
   /** Undefined for an event that is not locked: its facts are guessed. */
   of(event: string): EventLock | undefined {
     return this.#byEvent.get(event)

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { assemble } from '../../src/app/bot.ts'
 import { type BotOptions, settingsFrom } from '../../src/app/options.ts'
 import { lockText, shapeOf } from '../../src/payload/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
 
 const { fingerprint, paths } = shapeOf({ data: { from: '' } })
 const LOCK = lockText({
@@ -50,6 +51,38 @@ it('a lock that is named counts everywhere, and has to be there [R EVT-08]', () 
 it('a lock that is damaged refuses the start, also one that nobody named [R EVT-08]', () => {
   writeFileSync('payload.lock.json', '{}')
   expect(() => lockIn(SERVICE)).toThrow(expect.objectContaining({ code: 'lock_invalid' }))
+})
+
+it('a lock of an event that the specification does not name, and that never came, is told of at the start [R EVT-08]', async () => {
+  const locked = { facts: { customer: ['data.from:string'] }, shapes: { [fingerprint]: paths } }
+  writeFileSync('payload.lock.json', lockText({ events: { 'mesage.received': locked, 'shop.opened': locked } }))
+  const [database, lines] = [join(folder, 'bot.db'), [] as string[]]
+  const starts = async (options: BotOptions = {}) => {
+    lines.length = 0
+    const logger = {
+      debug() {},
+      info() {},
+      warn: (_: object, message?: string) => void lines.push(message ?? ''),
+      error() {},
+    }
+    const bot = assemble({ ...SERVICE, allowedRecipients: [], database, logger, ...options }, { environment: {} })
+    bot.otherwise(() => {})
+    await bot.start()
+    await bot.stop()
+    return lines.filter((line) => line.includes('payload.lock.json'))
+  }
+  const told = await starts()
+  expect(told).toEqual([
+    expect.stringMatching(/locks mesage\.received, .*never came.*misspelt.*did you mean message\.received\?/),
+    expect.stringMatching(/locks shop\.opened, .*never came/),
+  ])
+  const store = openSqlite(database)
+  const counts = { fingerprint, paths, truncated: false, deliveries: 1, messages: 1, firstAt: 0, lastAt: 0 }
+  await store.addPayloads({ shapes: [{ ...counts, event: 'shop.opened' }], facts: [] })
+  await store.close()
+  expect(await starts()).toEqual([expect.stringContaining('mesage.received')])
+  writeFileSync('payload.lock.json', lockText({ events: { 'message.received': locked, 'order.paid': locked } }))
+  expect(await starts()).toEqual([])
 })
 
 it('a bot that answers confirmed customers alone says at its start if none is confirmed [R EVT-08]', async () => {

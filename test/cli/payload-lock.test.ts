@@ -197,6 +197,24 @@ describe('switchhook payload lock --check', () => {
     ])
   })
 
+  it('exits with 1 for a locked event that the specification does not name and that never came [R EVT-08]', async () => {
+    await came(of(), of({}, 'shop.opened'))
+    await run()
+    mkdirSync(join(folder(), 'fixtures'))
+    fixture('a.json', of())
+    const unheard = await run('--check', 'fixtures')
+    expect([unheard.code, unheard.stdout]).toEqual([
+      1,
+      './payload.lock.json locks shop.opened, an event that the specification does not name and that never came: under a misspelt name the real event is guessed\n',
+    ])
+    expect(JSON.parse((await run('--check', 'fixtures', '--json')).stdout)).toMatchObject({
+      neverCame: ['shop.opened'],
+    })
+    expect((await run('--check')).code).toBe(0)
+    fixture('b.json', of({}, 'shop.opened'))
+    expect((await run('--check', 'fixtures')).code).toBe(0)
+  })
+
   it('holds for every known payload of which the lock was made [R EVT-08]', async () => {
     await came(...vectors.payloads.map(({ event, body }) => ({ event, json: body })))
     const refused = await run('--json')

@@ -25,6 +25,12 @@ export async function payloadsOf(
   )
 }
 
+/** The events that a bot has counted since its first start: also those of which no delivery is kept any more. */
+export async function countedEvents(io: Io, flags: DatabaseFlag): Promise<readonly string[]> {
+  const { shapes } = await withReader(io, flags, (reader) => reader.seenPayloads())
+  return shapes.map(({ event }) => event)
+}
+
 /** Gathers the material of a lock: payloads, and of a database also the bot's counts and its own mapping. */
 export async function evidenceOf(io: Io, fixtures: readonly string[], flags: DatabaseFlag, lock: Lock | undefined) {
   const payloads = await payloadsOf(io, fixtures, flags)

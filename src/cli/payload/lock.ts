@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { reasonOf } from '../../base/errors.ts'
-import { LOCK_FILE, Lock, lockText, makeLock, parseLock, type PayloadLock } from '../../payload/index.ts'
+import { LOCK_FILE, Lock, lockText, makeLock, parseLock, type PayloadLock, unheardIn } from '../../payload/index.ts'
 import { collect, example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlag } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
@@ -11,7 +11,7 @@ import { prompt } from '../support/prompt.ts'
 import { checkLock, checkText } from './lock-check.ts'
 import { choicesIn, doubtsText } from './lock-choices.ts'
 import { changesBetween, changeText } from './lock-diff.ts'
-import { evidenceOf, payloadsOf } from './lock-evidence.ts'
+import { countedEvents, evidenceOf, payloadsOf } from './lock-evidence.ts'
 
 /** Declares `switchhook payload lock`. */
 export function addLock(payload: Command, io: Io): void {
@@ -114,14 +114,17 @@ async function lockFrom(
 /** Tells for which payloads the lock does not hold. */
 async function check(io: Io, file: string, fixtures: readonly string[], flags: LockFlags): Promise<void> {
   const lock = new Lock(parseLock(textOf(file), file), file)
-  const result = checkLock(lock, await payloadsOf(io, fixtures, flags))
-  if (flags.json) io.out(JSON.stringify(result))
-  else for (const broken of result.broken) io.out(oneLine(checkText(broken)))
+  const payloads = await payloadsOf(io, fixtures, flags)
+  const result = checkLock(lock, payloads)
+  const counted = fixtures.length > 0 ? [] : await countedEvents(io, flags)
+  const unheard = unheardIn(lock.events, file, [...payloads.map(({ event }) => event), ...counted])
+  if (flags.json) io.out(JSON.stringify({ ...result, neverCame: unheard.map(({ event }) => event) }))
+  else for (const says of [...result.broken.map(checkText), ...unheard.map((one) => one.says)]) io.out(oneLine(says))
   const { held, broken, newShapes, notLocked } = result
   const shapes = newShapes > 0 ? `; ${newShapes} with a shape that it does not know` : ''
   const others = notLocked > 0 ? `; ${notLocked} of events that are not locked` : ''
   io.err(`${file} holds for ${held} of ${held + broken.length} payloads${shapes}${others}.`)
-  io.exitCode = broken.length > 0 ? 1 : 0
+  io.exitCode = broken.length + unheard.length > 0 ? 1 : 0
 }
 
 function textOf(file: string): string {

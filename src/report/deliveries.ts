@@ -24,7 +24,7 @@ export function reportDeliveries(
       for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
         throttled(
           'warn',
-          `parked:${reason}`,
+          kindOfParking(reason ?? ''),
           'delivery parked: it is kept, and not handled until the cause is mended',
           {
             ...about,
@@ -35,7 +35,7 @@ export function reportDeliveries(
         observers.notify('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
       }
       if (state === 'quarantined') {
-        log.warn(about, 'delivery quarantined: its payload cannot be understood')
+        throttled('warn', 'quarantined: payload', 'delivery quarantined: its payload cannot be understood', about)
         observers.notify('quarantined', { deliveryId, event })
       }
       if (state === 'ignored') {
@@ -85,9 +85,15 @@ export function reportDeliveries(
         }
         case 'parked': {
           const reason = redact(settlement.reason, item)
-          log.warn(
-            { ...about, reason, ...aboutError(item, settlement, error) },
+          throttled(
+            'warn',
+            `${kindOfParking(reason)}, by its handler`,
             'delivery parked until its payload can be read',
+            {
+              ...about,
+              reason,
+              ...aboutError(item, settlement, error),
+            },
           )
           return observers.notify('parked', { ...observed, reason, error })
         }
@@ -120,6 +126,11 @@ export function reportDeliveries(
 
 const LOOK = 'see what is read of it with `switchhook payload report`'
 const PATHS_NAMED = 5
+
+/** The reason's code alone: behind it stand paths and shapes, of which a sender may make up any number. */
+function kindOfParking(reason: string): string {
+  return `parked:${reason.split(':', 1)[0]}`
+}
 
 function aboutError(item: StartedItem, { failure }: { readonly failure?: Failure | undefined }, error: unknown) {
   // An item that brought the process down at each attempt is given up without an error.

@@ -7,14 +7,19 @@ export function* addPayloads(tx: Pick<Tx, 'newerSchema'>, { shapes, facts }: See
   if (tx.newerSchema() !== undefined) return []
   const added: NewShape[] = []
   const events = new Map<string, string>()
-  for (const event of new Set([...shapes, ...facts].map((one) => one.event))) events.set(event, yield* roomFor(event))
+  function* keptAs(event: string): Steps<string> {
+    const kept = events.get(event) ?? (yield* roomFor(event))
+    events.set(event, kept)
+    return kept
+  }
   for (const shape of shapes) {
-    const event = events.get(shape.event) ?? ''
+    // The shapes before it may have taken the last room.
+    const event = yield* keptAs(shape.event)
     if (yield* countShape({ ...shape, event })) continue
     const novelty = yield* admitShape({ ...shape, event })
     if (novelty) added.push(novelty)
   }
-  for (const fact of facts) yield* addFact({ ...fact, event: events.get(fact.event) ?? '' })
+  for (const fact of facts) yield* addFact({ ...fact, event: yield* keptAs(fact.event) })
   return added
 }
 

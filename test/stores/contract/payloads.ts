@@ -76,6 +76,19 @@ export function payloads(at: Stage): void {
     expect(seen.facts.find(({ event }) => event === '')).toMatchObject({ fact: 'customer', seen: 5 })
   })
 
+  it('keeps no more events and facts apart if all come at once [R EVT-07]', async () => {
+    const facts = (event: string) => prints(20).map((name) => fact({ event, fact: name, path: '' }))
+    await add(
+      events(33).map((event) => shape({ event })),
+      events(33).flatMap(facts),
+    )
+    const seen = await at.store.seenPayloads()
+    expect(new Set(seen.shapes.map(({ event }) => event)).size).toBe(1 + 16)
+    expect(seen.shapes.find(({ event }) => event === '')).toMatchObject({ fingerprint: '', deliveries: 17 })
+    expect(new Set(seen.facts.map(({ event }) => event)).size).toBe(1 + 16)
+    expect(seen.facts.reduce((sum, each) => sum + each.seen, 0)).toBe(33 * 20)
+  })
+
   it('lets a shape that nobody saw for 90 days make room for a new one [R EVT-07]', async () => {
     await add(prints(32).map((fingerprint, i) => shape({ fingerprint, lastAt: T0 + i })))
     const late = T0 + 90 * DAY

@@ -42,6 +42,8 @@ const COLD: Readonly<Record<string, RegExp>> = {
   'counts of all': /^SELECT .+ AS state, count\(\*\) AS n/,
   'counts of what a pruning would take': /^SELECT count\(\*\) AS n FROM deliveries d/,
   'counts of what is kept of a customer': /'sessions' FROM sessions WHERE customer/,
+  'all that is kept of a customer, for that customer':
+    /^SELECT number, last_at AS "lastInboundAt"|^SELECT i\.seq, o\.name, o\.result FROM items/,
   'the deliveries of an id, for a person': /WHERE d\.delivery_id =/,
   'the first lanes of a pruning': /^SELECT CASE WHEN moved_at/,
 }

@@ -107,7 +107,6 @@ export function createLaneRunner<Work>(o: {
   async function claimOnce(): Promise<number | undefined> {
     const limit = slots.free
     let claimed: Claimed<Work> | undefined
-    crowded = new Set(slots.full())
     await begin(takeSlots(), async (room) => {
       const now = o.clock.wall()
       const holding = leases.all().map(({ lane }) => lane)
@@ -117,6 +116,8 @@ export function createLaneRunner<Work>(o: {
       if (last) servedLast = numberOf(last.fence.lane)
       return claimed.held
     })
+    // Not before: what comes during the claim would take the room of what waits.
+    crowded = new Set(slots.full())
     if (claimed && claimed.held.length < limit) {
       // Whatever was left behind this claim in its commit has woken this runner again.
       if (slots.free > 0) lacksRoom = false
@@ -191,7 +192,11 @@ export function createLaneRunner<Work>(o: {
         slots.give(number)
         without(number)
       },
-      full: slots.full,
+      full() {
+        const full = slots.full()
+        for (const number of full) crowded.add(number)
+        return full
+      },
     }
     const use = (held: Parameters<Taking['use']>[0]) => {
       for (const { fence } of held) without(numberOf(fence.lane))

@@ -40,7 +40,9 @@ export function fakeLanes(): FakeLanes {
       async claim(claim: Claim): Promise<Claimed<string>> {
         lanes.claims.push(claim)
         await lanes.gate
-        const taken = [...lanes.waiting].slice(0, claim.limit).filter(([lane]) => claim.room?.take(numberOf(lane)))
+        const full = claim.room?.full?.() ?? []
+        const ready = [...lanes.waiting].filter(([lane]) => !full.includes(numberOf(lane)))
+        const taken = ready.slice(0, claim.limit).filter(([lane]) => claim.room?.take(numberOf(lane)))
         await lanes.commits
         const held = taken.map(([lane, work]) => {
           const first = work.shift() ?? ''

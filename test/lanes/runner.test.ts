@@ -263,6 +263,34 @@ describe('lanes', () => {
     expect(lanes.running).toHaveLength(7)
   })
 
+  it('of a number that has its share begin what has just come behind what waits, while that is claimed [R DEL-03, F-55]', async () => {
+    runner = open(8, 2)
+    for (let customer = 1; customer <= 8; customer++) lanes.waiting.set(`noisy/${customer}`, ['x'])
+    await nudge()
+    const claims = Promise.withResolvers<void>()
+    lanes.gate = claims.promise
+    await lanes.end('noisy/1:x')
+    expect(await begins('noisy/9')).toBe(false)
+    claims.resolve()
+    await turn()
+    expect(lanes.running).toContain('noisy/8:x')
+  })
+
+  it('of a number that got its share while others were claimed go on as soon as it has a slot again [F-55]', async () => {
+    runner = open(8, 2)
+    for (let customer = 1; customer <= 6; customer++) expect(await begins(`noisy/${customer}`)).toBe(true)
+    const claims = Promise.withResolvers<void>()
+    lanes.gate = claims.promise
+    lanes.waiting.set('noisy/7', ['x'])
+    await nudge()
+    expect(await begins('noisy/8')).toBe(true)
+    claims.resolve()
+    await turn()
+    expect(lanes.running).toHaveLength(7)
+    await lanes.end('noisy/1:new')
+    expect(lanes.running).toContain('noisy/7:x')
+  })
+
   /** Asks for room for work that has just come; tells if it began. */
   async function begins(lane: string): Promise<boolean> {
     let began = false

@@ -407,6 +407,15 @@ export default [
     },
   },
   {
+    file: 'src/stores/operations/take-lanes.ts',
+    from: 'closed_until <= ${now} ${withRoom(claim)})',
+    to: 'closed_until <= ${now})',
+    breaks: 'The probe of a number that has its share takes nobody else’s turn.',
+    killedBy: {
+      'test/stores/sqlite.test.ts': 'takes a send of another number where the probe of one that has its share would be',
+    },
+  },
+  {
     file: 'src/stores/operations/throttles.ts',
     from: 'AND in_a_row = ${seen}',
     to: '',

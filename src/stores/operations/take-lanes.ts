@@ -36,7 +36,7 @@ export function* takeLanes(kind: LaneKind, claim: Claim): Steps<{ taken: Taken[]
     // If a back-off blocked the lane, or its holder is gone, something in it has begun before.
     taken.push({ fence, again: before.owner !== null || before.blocked_until > 0 })
   }
-  return { taken, more: ready.length > limit }
+  return { taken, more: ready.length > taken.length }
 }
 
 /** From when a block is over: not 0, since something in the lane has begun before. */
@@ -66,12 +66,10 @@ const UNBLOCKED = (now: number) => sql`AND blocked_until <= ${now}`
  * statement, and no more of its lanes are read than it may get.
  */
 function* inTurns(kind: LaneKind, claim: Claim, condition: Query, numbers: Query = sql``): Steps<readonly Ready[]> {
-  const { limit, after, holding = [], room } = claim
-  const full = room?.full?.() ?? []
+  const { limit, after, holding = [] } = claim
   const lanes = sql`
     ${readyLanes(kind)} ${condition} ${when(holding.length > 0, () => sql`AND key NOT IN list(${inHand(claim)})`)}`
-  const allowed = sql`
-    ${lanes} ${numbers} ${when(full.length > 0, () => sql`AND number NOT IN list(${JSON.stringify(full)})`)}`
+  const allowed = sql`${lanes} ${numbers} ${withRoom(claim)}`
   const turns: (readonly Ready[])[] = []
   let wraps = after !== undefined
   for (let range: Range = { after }; turns.length < limit; ) {
@@ -85,6 +83,12 @@ function* inTurns(kind: LaneKind, claim: Claim, condition: Query, numbers: Query
     if (!first?.others) wraps = false
   }
   return interleaved(turns).slice(0, limit)
+}
+
+/** Leaves out the numbers that have their share. */
+function withRoom({ room }: Claim): Query {
+  const full = room?.full?.() ?? []
+  return when(full.length > 0, () => sql`AND number NOT IN list(${JSON.stringify(full)})`)
 }
 
 /** The numbers behind that name and up to that one. */
@@ -133,7 +137,7 @@ function* readyToSend(claim: Claim): Steps<readonly Ready[]> {
           SELECT state FROM sends
           WHERE lane = lanes.key AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
           ORDER BY seq LIMIT 1) = 'attempting' THEN 0 ELSE 1 END, since, key LIMIT 1)
-      FROM throttles t WHERE closed_until > ${THROTTLE_OPEN} AND closed_until <= ${now})
+      FROM throttles t WHERE closed_until > ${THROTTLE_OPEN} AND closed_until <= ${now} ${withRoom(claim)})
     LIMIT ${limit}`)
   const open = sql`AND number NOT IN (SELECT number FROM throttles WHERE closed_until > ${THROTTLE_OPEN})`
   const others = yield* inTurns('send', { ...claim, limit: limit - probes.length }, sql``, open)

@@ -39,7 +39,9 @@ export function fairClaims(at: Stage): void {
     // The share may be used up within the claim.
     let left = 1
     const one: Room = { take: () => left-- > 0, give() {} }
-    expect((await at.store.claimItems(claim({ limit: 3, room: one }))).held).toHaveLength(1)
+    const used = await at.store.claimItems(claim({ limit: 30, room: one }))
+    expect(used.held).toHaveLength(1)
+    expect(used.nextAt).toBeLessThanOrEqual(T0)
     expect((await at.store.claimItems(claim({ limit: 30 }))).held).toHaveLength(19)
   })
 
@@ -67,6 +69,26 @@ export function fairClaims(at: Stage): void {
     expect(nextAt).toBe(T0 + 60_000)
     const after = await at.store.claimSends(claim({ now: T0 + 60_000, limit: 9, owner: 'two' }))
     expect(after.held.filter(({ work }) => work.send.number === 'paused')).toHaveLength(1)
+  })
+
+  it('takes a send of another number where the probe of one that has its share would be first [R SEND-22, F-55]', async () => {
+    const { fence, id } = await begunSend('paused')
+    await open('paused', 1)
+    await open('quiet', 2)
+    const until = T0 + 60_000
+    await at.store.settleSend(
+      fence,
+      id,
+      { as: 'ready', at: until, code: 'rate_limited', reason: 'later' },
+      { now: T0, goOn: false },
+      { number: 'paused', move: PAUSED },
+    )
+    const room: Room = { take: (number) => number === 'quiet', give() {}, full: () => ['paused'] }
+    const { held, nextAt } = await at.store.claimSends(claim({ now: until, limit: 1, room }))
+    expect(held.map(({ work }) => work.send.number)).toEqual(['quiet'])
+    expect(nextAt).toBeUndefined()
+    const next = await at.store.claimSends(claim({ now: until, limit: 1 }))
+    expect(next.held.map(({ work }) => work.send.number)).toEqual(['paused'])
   })
 
   /** So many lanes of each number, in each of which one item waits. */

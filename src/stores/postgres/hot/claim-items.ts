@@ -34,8 +34,8 @@ async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Clai
   const found = chosen.filter(({ key }) => key !== null)
   const taken = found.filter(({ number }) => room?.take(number) !== false)
   const held = taken.length > 0 ? await begin(tx, claim, taken, waitedMs) : []
-  // What others have locked may be ready still.
-  const more = all.ready > found.length
+  // What others have locked may be ready still, and what found no room is.
+  const more = all.ready > taken.length
   return { held, nextAt: more ? AT_ONCE : (all.next_at ?? undefined) }
 }
 

@@ -41,9 +41,10 @@ const RETRY_AFTER_MS = 1_000
 /** A function that takes longer has failed: deliveries wait for it. */
 const ANSWER_WITHIN_MS = 5_000
 
+/** @param machine the machine's time, by which deliveries are judged too. */
 export function createKeySource(
   sources: readonly SecretSource[],
-  wall: () => number,
+  machine: () => number,
   timers: Timers = realTimers,
 ): KeysOfNumbers {
   const hasFunctions = sources.some((source) => typeof source.secrets === 'function')
@@ -64,7 +65,7 @@ export function createKeySource(
   }
 
   async function refreshAll(): Promise<void> {
-    refreshedAt = wall()
+    refreshedAt = machine()
     await Promise.all(sources.map(refreshNumber))
     if (known.size === 0) return
     try {
@@ -93,7 +94,7 @@ export function createKeySource(
     async live() {
       if (keyring) return keyring
       // In both directions, since a clock that was set back must not delay the next call until it has caught up.
-      if (Math.abs(wall() - refreshedAt) >= RETRY_AFTER_MS || refreshing) await refresh()
+      if (Math.abs(machine() - refreshedAt) >= RETRY_AFTER_MS || refreshing) await refresh()
       if (!keyring) throw failure
       return keyring
     },

@@ -46,7 +46,7 @@ const NOT_READY_MS = 10_000
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
 export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   const { clock, timers, report, keepStale, dispatchIdentical, local } = o
-  const keys = createKeySource(o.secrets, clock.wall, timers)
+  const keys = createKeySource(o.secrets, clock.machine, timers)
   await fetchSecrets(keys, o.log)
   const names = headerNames(o.headerPrefix, local)
   let failedAt: number | undefined

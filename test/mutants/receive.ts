@@ -38,8 +38,8 @@ export default [
   },
   {
     file: 'src/receive/keys.ts',
-    from: 'Math.abs(wall() - refreshedAt) >= RETRY_AFTER_MS',
-    to: 'wall() - refreshedAt >= RETRY_AFTER_MS',
+    from: 'Math.abs(machine() - refreshedAt) >= RETRY_AFTER_MS',
+    to: 'machine() - refreshedAt >= RETRY_AFTER_MS',
     breaks: 'A clock that was set back does not delay the next call of a function of secrets.',
     killedBy: { 'test/receive/keys.test.ts': 'calls it again after a second even if the clock was set back meanwhile' },
   },

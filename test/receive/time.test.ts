@@ -41,6 +41,21 @@ describe('the time of a delivery', () => {
     expect(deliveries).toMatchObject([{ timestamp: NOW / 1_000, receivedAt: NOW + 3_600_000 }])
   })
 
+  it('asks the functions of secrets again no sooner where the store’s clock is off: a forger could have them asked each time [R SIG-06]', async () => {
+    let asked = 0
+    const secrets = () => {
+      asked++
+      return SECRET
+    }
+    const service = receiverOn({ storeAhead: 3_600_000, secrets: { shop: secrets } })
+    for (let index = 0; index < 3; index++)
+      expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_forged' }))).toMatchObject(REFUSED)
+    expect(asked).toBe(1)
+    service.time.now += 30_000
+    await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_forged' }))
+    expect(asked).toBe(2)
+  })
+
   it('refuses the same moment in milliseconds, though its signature holds [R SIG-05, F-16]', async () => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: NOW }))).toMatchObject(REFUSED)

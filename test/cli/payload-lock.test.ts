@@ -197,6 +197,25 @@ describe('switchhook payload lock --check', () => {
     ])
   })
 
+  it.each([
+    ['a folder', undefined, /f\.json cannot be read: EISDIR/],
+    ['an empty file', '', /f\.json is no JSON: .*`switchhook payload export`/],
+    ['a list', '[]', /f\.json is no fixture: .*`switchhook payload export`/],
+    [
+      'a payload without end',
+      `{"event":"message.received","payload":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+      /f\.json is no fixture: its payload is nested too deep/,
+    ],
+  ])('names the file if a fixture is %s [R EVT-08]', async (_, text, said) => {
+    await came(of())
+    await run()
+    mkdirSync(join(folder(), 'fixtures'))
+    if (text === undefined) mkdirSync(join(folder(), 'fixtures', 'f.json'))
+    else writeFileSync(join(folder(), 'fixtures', 'f.json'), text)
+    const { code, stderr } = await run('--check', 'fixtures')
+    expect([code, stderr]).toEqual([2, expect.stringMatching(said)])
+  })
+
   it('exits with 1 for a locked event that the specification does not name and that never came [R EVT-08]', async () => {
     await came(of(), of({}, 'shop.opened'))
     await run()

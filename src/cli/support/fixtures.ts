@@ -34,10 +34,18 @@ function filesIn(path: string): string[] {
 }
 
 function payloadsIn(file: string): FixturePayload[] {
-  const text = readFileSync(file, 'utf8')
+  const text = textOf(file)
   if (!file.endsWith('.jsonl')) return [payloadOf(text, file)]
   const lines = text.split('\n').map((line, index) => ({ line, name: `${file}:${index + 1}` }))
   return lines.flatMap(({ line, name }) => (line.trim() === '' ? [] : [payloadOf(line, name)]))
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw invalid(`${file} cannot be read: ${reasonOf(error)}`, error)
+  }
 }
 
 function payloadOf(text: string, name: string): FixturePayload {
@@ -45,12 +53,20 @@ function payloadOf(text: string, name: string): FixturePayload {
   try {
     json = JSON.parse(text)
   } catch (error) {
-    throw invalid(`${name} is no JSON`, error)
+    throw invalid(`${name} is no JSON: mend or remove it, or write it anew with \`switchhook payload export\``, error)
   }
   const { event, payload } = isRecord(json) ? json : {}
   if (typeof event !== 'string' || payload === undefined)
-    throw invalid(`${name} is no fixture: it has no event or no payload`)
-  return { name, event, body: Buffer.from(JSON.stringify(payload)) }
+    throw invalid(`${name} is no fixture: it has no event or no payload; \`switchhook payload export\` writes fixtures`)
+  return { name, event, body: bytesOf(payload, name) }
+}
+
+function bytesOf(payload: unknown, name: string): Uint8Array {
+  try {
+    return Buffer.from(JSON.stringify(payload))
+  } catch (error) {
+    throw invalid(`${name} is no fixture: its payload is nested too deep`, error)
+  }
 }
 
 function invalid(message: string, cause?: unknown): SwitchhookError {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isRecord } from '../../base/value.ts'
-import type { EventFacts, Fixture } from './fixtures.ts'
+import type { EventFacts, Fixture } from './fixture.ts'
 import { millisecondsOf, timeLike } from './like-time.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Model } from '../model/model.ts'
 import { type About, shapeFor } from './event.ts'
 import { fillFixture, stepsOf, valueAt } from './fill-fixture.ts'
-import type { EventFacts, Fixture } from './fixtures.ts'
+import type { EventFacts, Fixture } from './fixture.ts'
 
 /** The service's own payloads, where the emulator was given recordings of them. */
 export interface Recorded {

@@ -174,14 +174,17 @@ export function createLaneRunner<Work>(o: {
   }
 
   /**
-   * Slots that one operation of the store may take; when it has ended, those that it does not use are free again.
-   * `behind`: only if no older work waits for room.
+   * Slots that one operation of the store may take; when it has ended, those that it does not use are free again. The store
+   * may be at work still on what it has refused, and then neither takes nor gives any. `behind`: only if no older work waits
+   * for room.
    */
   function takeSlots({ behind = false } = {}): Taking {
     const taken: string[] = []
+    let ended = false
     const without = (number: string) => taken.splice(taken.indexOf(number), 1)
     const room: Room = {
       take(number) {
+        if (ended) return false
         const waits = stopped || slots.free <= 0 || (behind && lacksRoom)
         if (waits) lacksRoom = true
         else if ((behind && crowded.has(number)) || !slots.take(number)) crowded.add(number)
@@ -189,6 +192,7 @@ export function createLaneRunner<Work>(o: {
         return false
       },
       give(number) {
+        if (ended) return
         slots.give(number)
         without(number)
       },
@@ -199,6 +203,7 @@ export function createLaneRunner<Work>(o: {
       },
     }
     const use = (held: Parameters<Taking['use']>[0]) => {
+      ended = true
       for (const { fence } of held) without(numberOf(fence.lane))
       giveBack(taken)
     }

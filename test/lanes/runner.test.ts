@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
 import { createLaneRunner, LEASE_MS, type LaneRunner } from '../../src/lanes/runner.ts'
-import { numberOf } from '../../src/stores/port/index.ts'
+import { numberOf, type Room } from '../../src/stores/port/index.ts'
 import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
 
@@ -179,6 +179,24 @@ describe('lanes', () => {
     expect(await begins('asha')).toBe(true)
     await lanes.end('asha:1')
     expect(runner.heldLeases()).toEqual([{ lane: 'asha', owner: 'me', token: NEW_TOKEN }])
+  })
+
+  it('keep their slots if the store takes or gives one for work that it has refused already [F-55]', async () => {
+    const refused: Room[] = []
+    const refuse = (takes: boolean) =>
+      runner.begin(async (room) => {
+        if (takes) room.take('asha')
+        refused.push(room)
+        throw new Error('the store did not answer in time')
+      })
+    await expect(refuse(false)).rejects.toThrow()
+    await expect(refuse(true)).rejects.toThrow()
+    const [late, begun] = refused as [Room, Room]
+    expect(late.take('asha')).toBe(false)
+    begun.give('asha')
+    lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
+    await nudge()
+    expect(lanes.running).toEqual(['asha:1', 'juma:1'])
   })
 
   it('go on beside one whose work could not be settled, and the log says so', async () => {

@@ -22,12 +22,13 @@ export async function openPlace(): Promise<Place & { readonly database: TestData
   return placeIn(unused.pop() ?? (await makeDatabase()))
 }
 
-export async function makeDatabase(): Promise<TestDatabase> {
+/** @param how goes on with the statement that creates it. */
+export async function makeDatabase(how = ''): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `switchhook_${process.pid}_${performance.now().toString(36).replace('.', '_')}`
   const admin = new Client(server)
   await admin.connect()
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`)
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ${how}`)
   await admin.end()
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
   const client = new Client({ connectionString: url, options: '-c search_path=switchhook,public' })

@@ -5,12 +5,15 @@ export type Columns<Row> = { readonly [Name in keyof Row]: 'text' | 'bigint' | '
 
 /**
  * The rows of a group as a part of a statement: each column is a list, from the placeholder `first` on. `n` counts the
- * rows from 1.
+ * rows from 1. Texts are ordered by their bytes, as they are in tables: statements that lock by another order would wait
+ * for each other.
  */
 export function rowsOf<Row>(columns: Columns<Row>, first: number): string {
-  const lists = Object.values(columns).map((type, index) => `$${first + index}::${type as string}[]`)
+  const lists = Object.values(columns).map((type, index) => `$${first + index}::${TYPES[type as keyof typeof TYPES]}`)
   return `unnest(${lists.join(', ')}) WITH ORDINALITY AS g(${Object.keys(columns).join(', ')}, n)`
 }
+
+const TYPES = { text: 'text[] COLLATE "C"', bigint: 'bigint[]', bytea: 'bytea[]', boolean: 'boolean[]' } as const
 
 /** The lists for `rowsOf`. */
 export function listsOf<Row extends Readonly<Record<keyof Row, Value | boolean | undefined>>>(

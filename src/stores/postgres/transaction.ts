@@ -15,12 +15,20 @@ export interface Done {
   readonly woken: ReadonlySet<Work>
 }
 
+/** What tells a transaction from all others. */
+export interface BegunTransaction {
+  /** The server's id of it. */
+  readonly transaction: string
+  /** When it began, in seconds since the epoch, by the server. */
+  readonly began: number
+}
+
 /** The connection broke while the transaction was committed: nobody knows yet whether it was. */
 export class UnknownOutcome extends Error {
-  readonly transaction: string
+  readonly transaction: BegunTransaction
   readonly done: Done
 
-  constructor(transaction: string, done: Done, cause: unknown) {
+  constructor(transaction: BegunTransaction, done: Done, cause: unknown) {
     super('the connection broke during a commit', { cause })
     this.transaction = transaction
     this.done = done
@@ -47,11 +55,12 @@ const TOGETHER = 250
 const FULL_MS = 200
 
 /**
- * Settings of one transaction, since a session may be another app's behind a pooler. What is acknowledged is on disk,
- * whatever the database's default is.
+ * Settings of one transaction, since a session may be another app's behind a pooler: a temporary table there, which would
+ * come first if it were not named, must not take our rows. What is acknowledged is on disk, whatever the database's default
+ * is.
  */
 const SETTINGS = `
-  SELECT set_config('search_path', '${SCHEMA}', true), set_config('statement_timeout', '${STATEMENT_MS}', true),
+  SELECT set_config('search_path', '${SCHEMA}, pg_temp', true), set_config('statement_timeout', '${STATEMENT_MS}', true),
     set_config('lock_timeout', '${LOCK_MS}', true), set_config('bytea_output', 'hex', true),
     set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', true),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
@@ -67,7 +76,8 @@ export const BEGIN_ALONE = `${BEGIN}; SELECT pg_advisory_xact_lock${WRITERS}`
 /** A statement of its own takes the lock: so the ones behind it see all that whoever had it alone has committed. */
 const BEGIN_BESIDE = `${BEGIN}; SELECT pg_advisory_xact_lock_shared${WRITERS}`
 
-const BEGUN = `${VERSION} AS version, pg_current_xact_id()::text AS transaction`
+const BEGUN = `${VERSION} AS version, pg_current_xact_id()::text AS transaction,
+  extract(epoch FROM now())::numeric AS began`
 
 const BEGIN_WRITE = `${BEGIN_ALONE}; SELECT ${BEGUN}, ${NEXT_PLACE} AS place FROM ${PLACES}`
 
@@ -122,11 +132,11 @@ async function committed(
 ): Promise<Done> {
   const session = await openSession(pool)
   const woken = new Set<Work>()
-  let transaction: string
+  let transaction: BegunTransaction
   let done: Awaited<ReturnType<typeof work>>
   try {
     const [begun] = (await session.script(begin)) as readonly [Begun]
-    transaction = begun.transaction
+    transaction = begun
     done = await work(session, begun, (each) => woken.add(each))
   } catch (error) {
     await abandon(session)
@@ -143,10 +153,23 @@ async function committed(
   return { results, woken }
 }
 
-/** Says whether a transaction whose commit was not answered was committed; undefined while the server still works on it. */
-export async function wasCommitted(pool: PostgresPool, transaction: string): Promise<boolean | undefined> {
-  const asked = `SELECT pg_xact_status('${transaction}'::xid8) AS status`
-  const { status } = await askServer<{ status: string }>(pool, asked)
+/**
+ * Says whether a transaction whose commit was not answered was committed; undefined while the server still works on it. A
+ * server that crashed before it wrote anything of a transaction gives its id away again, and another one is committed
+ * under it: the id is ours no longer if the recovery, which begins new statistics and ends with a checkpoint, did not know it.
+ */
+export async function wasCommitted(
+  pool: PostgresPool,
+  { transaction, began }: BegunTransaction,
+): Promise<boolean | undefined> {
+  const { status, another } = await askServer<{ status: string; another: boolean }>(
+    pool,
+    `SELECT pg_xact_status('${transaction}'::xid8) AS status,
+      extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) > ${began}
+        AND split_part(next_xid, ':', 1)::numeric * 4294967296 + split_part(next_xid, ':', 2)::numeric <= ${transaction} AS another
+    FROM pg_control_checkpoint()`,
+  )
+  if (another) return false
   return status === 'in progress' ? undefined : status === 'committed'
 }
 
@@ -189,9 +212,8 @@ export async function abandon(session: Session): Promise<void> {
   }
 }
 
-interface Begun {
+interface Begun extends BegunTransaction {
   readonly version: number
-  readonly transaction: string
 }
 
 interface BegunAlone extends Begun {

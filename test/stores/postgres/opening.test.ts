@@ -130,6 +130,22 @@ it('a pool of the app serves the store, whatever parsers the app has set, and st
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 'parsed by the app' }])
 })
 
+it('temporary tables that the app left in a session of its pool take no rows of ours [R DEL-02]', async () => {
+  const database = await makeDatabase()
+  await opened(database)
+  const pool = new Pool({ connectionString: database.url, max: 6 })
+  onTestFinished(() => pool.end())
+  const sessions = await Promise.all(Array.from({ length: 6 }, () => pool.connect()))
+  for (const session of sessions) {
+    await session.query('CREATE TEMP TABLE deliveries (LIKE switchhook.deliveries)')
+    session.release()
+  }
+  const store = await openPostgres(pool)
+  expect(await store.accept(delivery())).toMatchObject({ as: 'stored' })
+  await store.close()
+  expect(await database.read('SELECT count(*) AS n FROM switchhook.deliveries')).toEqual([{ n: 1 }])
+})
+
 it('what one process makes to do, another hears of at once', async () => {
   const database = await makeDatabase()
   const [one, other] = [await opened(database), await opened(database)]

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { putBackInOrder, type Retried } from '../../src/cli/inbox/put-back.ts'
 import { lockText, shapeOf } from '../../src/payload/index.ts'
 import { ASHA } from '../stores/samples.ts'
-import { alone, arrived, inboxFolder, PARKED } from './inbox-support.ts'
+import { alone, arrived, DEAD, handle, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines, run } from './support.ts'
 
 const { inbox, inApp, file, folder } = inboxFolder()
@@ -105,6 +105,35 @@ describe('what is put back', () => {
       expect(retried).toEqual({ items: 0, deliveries: 450, along: 0, untouched: [] })
     })
     expect(order).toEqual(seqs)
+  })
+
+  it('comes back in the order of arrival too if some are dead and some parked [R DEL-03]', async () => {
+    const seqs: number[] = []
+    for (const state of ['parked', 'dead', 'dead', 'parked', 'dead'])
+      await inApp(async (store) => {
+        seqs.push(await arrived(store, [alone(state === 'parked' ? PARKED : {})]))
+        if (state === 'dead') await handle(store, DEAD)
+      })
+    const order: string[] = []
+    await inApp(async (store) => {
+      const watched = {
+        ...store,
+        reingest: (these: readonly number[]) => {
+          order.push(...these.map((seq) => `parked ${seqs.indexOf(seq)}`))
+          return store.reingest(these)
+        },
+        retryItems: async (ids: readonly number[], now: number) => {
+          const rows = await store.deliveries(seqs)
+          const isOf = (id: number) => rows.find(({ items }) => items.some((item) => item.id === id))?.seq ?? 0
+          order.push(...ids.map((id) => `dead ${seqs.indexOf(isOf(id))}`))
+          return store.retryItems(ids, now)
+        },
+      }
+      const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
+      await putBackInOrder(watched, seqs, { states: ['dead', 'parked'], isMeant: () => true }, retried)
+      expect(retried).toEqual({ items: 3, deliveries: 2, along: 0, untouched: [] })
+    })
+    expect(order).toEqual(['parked 0', 'dead 1', 'dead 2', 'parked 3', 'dead 4'])
   })
 
   const hasScript = spawnSync('script', ['--version']).status === 0

@@ -48,18 +48,22 @@ async function putBack(
   meant: Meant,
   retried: Retried,
 ): Promise<void> {
-  const dead = deliveries
-    .filter((delivery) => rests(delivery, 'dead', meant))
-    .flatMap(({ items }) => items.filter((item) => item.state === 'dead' && meant.isMeant(item)))
+  const deadOf = (delivery: DeliveryRow) =>
+    rests(delivery, 'dead', meant) ? delivery.items.filter((item) => item.state === 'dead' && meant.isMeant(item)) : []
+  const dead = deliveries.flatMap(deadOf)
   const unclear = deliveries.filter(
     (delivery) =>
       rests(delivery, 'parked', meant) || (delivery.items.length === 0 && meant.states.includes(delivery.state)),
   )
-  const items = await store.retryItems(
-    dead.map(({ id }) => id),
-    store.clock(),
-  )
-  const ingested = await store.reingest(unclear.map(({ seq }) => seq))
+  const items: number[] = []
+  const ingested: number[] = []
+  // One kind after the other would have a customer's later message handled before an earlier one.
+  for (const run of runsOf(deliveries, (delivery) => unclear.includes(delivery))) {
+    const ids = run.flatMap(deadOf).map(({ id }) => id)
+    const seqs = run.filter((delivery) => unclear.includes(delivery)).map(({ seq }) => seq)
+    if (ids.length > 0) items.push(...(await store.retryItems(ids, store.clock())))
+    if (seqs.length > 0) ingested.push(...(await store.reingest(seqs)))
+  }
   retried.items += items.length
   retried.deliveries += ingested.length
   retried.along += items.filter((id) => !dead.some((item) => item.id === id)).length
@@ -68,6 +72,17 @@ async function putBack(
     const why = whyUntouched(delivery, { items, ingested, unclear })
     if (why !== undefined) retried.untouched.push({ seq: delivery.seq, id: delivery.deliveryId, why })
   }
+}
+
+/** Neighbours of one kind together. */
+function runsOf<T>(all: readonly T[], isOneKind: (one: T) => boolean): T[][] {
+  const runs: T[][] = []
+  for (const [index, one] of all.entries()) {
+    const before = all[index - 1]
+    if (before !== undefined && isOneKind(before) === isOneKind(one)) runs.at(-1)?.push(one)
+    else runs.push([one])
+  }
+  return runs
 }
 
 export function rests(delivery: DeliveryRow, state: 'dead' | 'parked', { states, isMeant }: Meant): boolean {

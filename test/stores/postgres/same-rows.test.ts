@@ -129,8 +129,10 @@ async function play(store: Store, all: readonly Step[]): Promise<unknown[]> {
   for (const step of all) {
     now += 10
     if (step.does === 'arrive') {
+      // Of several at once, one that cannot begin may have the room that another one wanted, which waits for a claim then.
+      const begin = slots < step.all.length ? {} : { begin: { owner: 'one', now, leaseMs: LEASE_MS, room } }
       const accept = ({ given, ingested }: Arriving): Promise<Accepted> =>
-        store.accept(given, ingested && { ingested, begin: { owner: 'one', now, leaseMs: LEASE_MS, room } })
+        store.accept(given, ingested && { ingested, ...begin })
       const accepted = await Promise.all(step.all.map(accept))
       if (step.again) accepted.push(await accept(step.all[0] as Arriving))
       held.push(...accepted.flatMap(({ started }) => started ?? []))

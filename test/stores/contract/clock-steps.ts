@@ -51,7 +51,7 @@ export function clockSteps(backend: Backend): void {
           await place.remove()
         }
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 60_000 },
+      { numRuns: 40, interruptAfterTimeLimit: 15_000 },
     )
   })
 }

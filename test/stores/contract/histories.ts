@@ -22,6 +22,6 @@ export async function playHistories<Step>(
         await place.remove()
       }
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 60_000 },
+    { numRuns: 40, interruptAfterTimeLimit: 15_000 },
   )
 }

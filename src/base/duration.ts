@@ -29,3 +29,8 @@ export function toMs(span: Duration, name = 'duration'): number {
     `${name}: expected a span such as '90s', '25h' or a number of milliseconds, got ${JSON.stringify(span)}`,
   )
 }
+
+/** A span as the log shows it: to a tenth of a millisecond. */
+export function shownMs(ms: number): number {
+  return Math.round(ms * 10) / 10
+}

@@ -41,7 +41,7 @@ interface Begun<Work> extends Held<Work> {
   readonly endLease: () => void
 }
 
-/** What one operation of the store may take of the slots. */
+/** The slots of one operation of the store. */
 interface Taking {
   readonly room: Room
   /** The operation has ended: slots that it took and that this work does not use are free again. */

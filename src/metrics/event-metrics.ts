@@ -2,14 +2,19 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 import { EVENTS } from '../contract/index.ts'
 import type { Hooks, Observed } from '../report/index.ts'
 import { OWN_EVENTS } from '../stores/port/index.ts'
-import {
-  ACKNOWLEDGEMENT_SECONDS,
-  COMMIT_OPERATIONS,
-  COMMIT_SECONDS,
-  HANDLER_SECONDS,
-  SEND_SECONDS,
-  WAIT_SECONDS,
-} from './buckets.ts'
+
+/** Upper bounds of the histograms' buckets. In seconds: what is usual, what is slow, and the limit that matters. */
+
+/** A delivery is given 4 s to be stored. */
+const ACKNOWLEDGEMENT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+/** A number, not a time; a commit has 256 at most. */
+const COMMIT_OPERATIONS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+/** From "at once" to a night's backlog. */
+const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 28_800]
+/** An attempt has 30 s by default, beside the time in which it waits for the service. */
+const HANDLER_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const SEND_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Hooks that count what they hear. Every label has few values: the app's routes, and words of ours. */
 export function eventMetrics(register: Registry): Hooks {
@@ -180,7 +185,7 @@ function otherHooks(register: Registry): Hooks {
   })
   for (const alarm of ALARMS) alarms.inc({ alarm }, 0)
   return {
-    // What follows the code has values of its own, such as a number of seconds.
+    // Behind the code stand values, such as a number of seconds, and each would be a label of its own.
     alarm: ({ reason = 'unknown' }) => alarms.inc({ alarm: reason.split(':', 1)[0] ?? reason }),
     committed({ operations: count = 1, durationMs = 0 }) {
       operations.observe(count)

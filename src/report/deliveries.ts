@@ -6,7 +6,7 @@ import { type DispatchReport, type EndedAttempt, redact, redactError } from '../
 import type { Failure, StartedItem } from '../stores/port/index.ts'
 import { reportBlocking } from './blocking.ts'
 import type { Observers } from './observers.ts'
-import { shownMs } from './shown-ms.ts'
+import { shownMs } from '../base/duration.ts'
 
 /** Reports a delivery after its answer. */
 export function reportDeliveries(

@@ -69,7 +69,7 @@ export interface Hooks {
   fell_back?: Hook
   /** A rerun gave another text under the same key; the recorded one stands. */
   diverged?: Hook
-  /** What was written at about the same time is on disk. */
+  /** A commit of the store is on disk, with all that was written at about the same time. */
   committed?: Hook
   /** A person should look at something. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */
   alarm?: Hook

@@ -4,7 +4,7 @@ import { SecretsUnknown } from '../receive/keys.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
 import type { FailuresInARow } from './failures-in-a-row.ts'
 import type { Observers } from './observers.ts'
-import { shownMs } from './shown-ms.ts'
+import { shownMs } from '../base/duration.ts'
 
 const MOVE_THE_PARSER =
   'the body of a delivery was read before it came to webhook(bot), so its signature cannot be checked: mount webhook(bot) before ' +

@@ -2,7 +2,7 @@ import type { Log } from '../base/log.ts'
 import { APP_CAUSE, asSend, maskedSlot, type Send, type SendReport, type SettledSendAttempt } from '../outbox/index.ts'
 import type { NewSend, SendRow } from '../stores/port/index.ts'
 import type { Observed, Observers } from './observers.ts'
-import { shownMs } from './shown-ms.ts'
+import { shownMs } from '../base/duration.ts'
 
 /** Reports sends. */
 export function reportSends(log: Log, observers: Observers): SendReport {

@@ -71,7 +71,7 @@ const KINDS: Readonly<Record<SpanName, SpanKind>> = {
   send: SpanKind.CLIENT,
 }
 
-/** Whatever runs now is another delivery's work as often as not, but for a request that has only come. */
+/** The span that is active belongs to another delivery as often as not, except as a request comes in. */
 function parentOf(name: SpanName, { parent }: SpanStart) {
   if (name === 'receive') return context.active()
   const remote = spanContextOf(parent)

@@ -1,7 +1,7 @@
 /**
- * What do hooks, metrics and spans that nobody records cost a delivery? All that a bot tells its hooks of one delivery with one reply, each with a commit
- * of its own, in one process and turn by turn: without a hook, with hooks that do nothing, with the metrics,
- * and with a tracer where no SDK is registered.
+ * The cost of hooks, metrics, and spans that nobody records, for each delivery. All that a bot tells its hooks of one
+ * delivery with one reply, each with a commit of its own, in one process and turn by turn: without a hook, with hooks that
+ * do nothing, with the metrics, and with a tracer where no SDK is registered.
  */
 import { Registry } from 'prom-client'
 import { silent } from '../../src/base/log.ts'

@@ -17,7 +17,7 @@ export interface FakeLanes {
   readonly released: string[]
   /** Claims wait until this resolves. */
   gate: Promise<void>
-  /** What a claim has taken is known when this resolves. */
+  /** A claim is committed, and known to have taken its lanes, once this resolves. */
   commits: Promise<void>
   /** Ends a running work; its lane continues if it may. */
   end(running: string): Promise<void>

@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts'
 export interface OwnPostgres extends AsyncDisposable {
   /** The address of its first database. */
   readonly url: string
-  /** What it has logged, its outputs in their order; each line has the error's code in front of its message. */
+  /** The lines of its log in their order; each has the error's code in front of its message. */
   readonly log: readonly string[]
   /** The id of its first process. */
   pid(): number

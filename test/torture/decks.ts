@@ -6,7 +6,7 @@ import type { Point } from './app.ts'
 /** One of the processes, by its place in `Team`. */
 export type Who = number
 
-/** What is beneath the processes. */
+/** The kind of database beneath the processes. */
 export type Over = 'file' | 'server'
 
 /** The roles of all processes; those that receive come first. */

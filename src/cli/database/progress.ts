@@ -9,7 +9,7 @@ export interface Progress {
   end(message: string): void
 }
 
-/** Where nobody looks, only the end is told, in a line. */
+/** Shows a bar to a person at a terminal; elsewhere a line tells the end, and nothing else is written. */
 export async function startProgress(io: Io, what: string, max: number): Promise<Progress> {
   if (!isInteractive(io))
     return { skip: (count) => count, advance() {}, end: (message) => io.err(`${what}: ${message}.`) }

@@ -3,8 +3,7 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
 import { isPostgres } from '../../stores/postgres/address.ts'
 import { openToRead } from '../../stores/sqlite/open-to-read.ts'
-import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
-import { failed } from './opening.ts'
+import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf, cannotOpen } from './finding.ts'
 import { postgresFindings } from './postgres.ts'
 
 const OTHERS = 0o077
@@ -73,7 +72,7 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
     openToRead(file).close()
     return ok(id, file)
   } catch (error) {
-    return failed(id, error)
+    return cannotOpen(id, error)
   }
 }
 

@@ -1,3 +1,6 @@
+import { reasonOf } from '../../base/errors.ts'
+import { NotUpToDate } from '../../stores/port/reader.ts'
+
 /** The result of one check. It never contains a secret. */
 export interface Finding {
   readonly id: string
@@ -24,6 +27,12 @@ export const bad = (id: string, says: string, mend: string): Finding => ({ id, s
 /** A finding that may be intended on a developer's machine but is wrong in production. */
 export function badInProd({ prod }: Setup, id: string, says: string, mend: string): Finding {
   return (prod ? bad : doubt)(id, says, mend)
+}
+
+/** A database that cannot be opened; one that was written by an older release is mended by the next start. */
+export function cannotOpen(id: string, error: unknown): Finding {
+  const mendsItself = error instanceof Error && error.cause instanceof NotUpToDate
+  return (mendsItself ? doubt : bad)(id, reasonOf(error), 'see what is said there')
 }
 
 /** A variable's exact value; an empty one counts as absent. */

@@ -1,8 +1,7 @@
 import { shownDatabase } from '../../stores/postgres/address.ts'
 import { lookAtServer, type ServerFacts } from '../../stores/postgres/server-facts.ts'
 import { openToLook } from '../support/database.ts'
-import { bad, badInProd, doubt, type Finding, note, ok, type Setup } from './finding.ts'
-import { failed } from './opening.ts'
+import { bad, badInProd, doubt, type Finding, note, ok, type Setup, cannotOpen } from './finding.ts'
 
 /** The connections that one process takes. */
 const OF_A_PROCESS = 6
@@ -14,13 +13,13 @@ export async function postgresFindings(setup: Setup, address: string): Promise<F
     .then((reader) => reader.close())
     .then(
       () => ok(id, shownDatabase(address)),
-      (error: unknown) => failed(id, error),
+      (error: unknown) => cannotOpen(id, error),
     )
   const facts = await lookAtServer(address).catch(() => undefined)
   return facts ? [opened, ...serverFindings(setup, facts)] : [opened]
 }
 
-/** What a server's own word means for the app. */
+/** Findings about the server that holds the database, of what it says of itself. */
 export function serverFindings(setup: Setup, facts: ServerFacts): Finding[] {
   return [durability(setup, facts), standbys(facts), connections(facts), rights(facts)].filter(
     (one) => one !== undefined,

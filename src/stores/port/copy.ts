@@ -33,8 +33,8 @@ export interface CopySource {
 /** A database into which another one is copied. */
 export interface CopyTarget {
   /**
-   * What the database holds: nothing that a bot has received or sent (`empty`), a part of this copy or of another one, or
-   * the work of a bot (`used`).
+   * The content of the database: nothing that a bot has received or sent (`empty`), a part of this copy (`begun`) or of
+   * another one (`other`), or the work of a bot (`used`).
    */
   readonly found: 'empty' | 'begun' | 'other' | 'used'
   /** Connections of bots that work on the database, as far as the server shows them. */

@@ -20,7 +20,7 @@ export interface KeptOf {
     readonly dueAt: number
     readonly says: string
   }[]
-  /** What `once` has kept of the handling of a delivery. */
+  /** Results that `once` has kept, by delivery. */
   readonly once: readonly { readonly seq: number; readonly name: string; readonly result: string }[]
 }
 

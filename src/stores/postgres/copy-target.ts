@@ -10,7 +10,7 @@ import { qualified, SCHEMA, SEQUENCES, TABLES } from './schema.ts'
 import { asText, drive, openSession } from './session.ts'
 import { BEGIN_ALONE, within } from './transaction.ts'
 
-/** What a bot has written that has received and sent nothing yet. */
+/** Tables into which a bot writes at its start, before it receives or sends anything. */
 const OF_A_START = ['meta', 'secrets', 'payload_mapping']
 
 /** Rows that belong to the database, and not to what is in it. */

@@ -210,7 +210,7 @@ export function createGroupCommit<Asked>(o: {
     const waits = ({ kept, until }: Operation) => (closed ? failure === undefined : kept) || until > now
     refuse(
       [...batch, ...queue].filter((operation) => !operation.settled && !waits(operation)),
-      // Who waits for operations of the other way waits for what these wait for.
+      // An operation that waits for those of the other way is refused for their reason.
       notStored(failure ?? o.order.failure),
     )
   }

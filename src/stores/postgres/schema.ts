@@ -3,7 +3,7 @@ import { MIGRATIONS } from '../operations/schema.ts'
 /** The schema of PostgreSQL in which our tables lie, apart from the app's own. */
 export const SCHEMA = 'switchhook'
 
-/** What only this engine has, made before the first migration. */
+/** Makes, before the first migration, the schema and the sequences that SQLite does without. */
 export const BEFORE_FIRST = `
   CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq; CREATE SEQUENCE ${SCHEMA}.places`
 

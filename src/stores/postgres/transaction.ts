@@ -15,7 +15,7 @@ export interface Done {
   readonly woken: ReadonlySet<Work>
 }
 
-/** What tells a transaction from all others. */
+/** A transaction as it can be asked for later: a crashed server may give its id away again. */
 export interface BegunTransaction {
   /** The server's id of it. */
   readonly transaction: string

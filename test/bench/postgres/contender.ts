@@ -1,5 +1,4 @@
-/** Whoever stores deliveries in PostgreSQL and handles them. */
-
+/** A program that stores deliveries in PostgreSQL and handles them. */
 export interface Contender extends AsyncDisposable {
   readonly name: string
   /** Stores each of them, as many at once as `AT_ONCE`; resolves when all are stored. */

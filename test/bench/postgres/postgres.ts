@@ -1,5 +1,5 @@
 /**
- * What a delivery costs over PostgreSQL: ours beside a script that writes the same rows, and beside job queues, on one
+ * The cost of a delivery over PostgreSQL: ours beside a script that writes the same rows, and beside job queues, on one
  * server, turn by turn. Costs are CPU, since rates mean nothing on a machine that others share.
  *
  *     npm run bench:postgres                            all of it, into docs/scaling.md

@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<Name, string>> = {
   'graphile-worker': 'graphile-worker, a queue a customer, nothing deduplicated',
 }
 
-/** What the bench must show, in the order of `ratios`. */
+/** The ratios that the bench must reach, in the order of `ratios`. */
 const TARGETS = [0.8, 0.8, 3, 1]
 
 export function report(rounds: readonly Round[], { deliveries }: Size): void {

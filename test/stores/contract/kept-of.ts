@@ -7,7 +7,7 @@ const HOUR = 3_600_000
 const JUMA = '255712000102'
 const NOTHING = { sessions: [], windows: [], mutes: [], conversations: [], timers: [], once: [] }
 
-/** What a store keeps of a customer besides deliveries and sends, for the customer who asks to see it. */
+/** A customer may ask to see all that is kept of them: this is all but deliveries and sends. */
 export function keptOf(at: Stage): void {
   it('shows all that is kept of a customer besides deliveries and sends, ended conversations too, and nothing of others', async () => {
     expect(await at.store.keptOf(ASHA)).toEqual(NOTHING)

@@ -50,7 +50,7 @@ it('the same deliveries to several processes at once, in another order each, are
 it('an ordinary delivery is stored, begun, settled and claimed while others write beside it [R DEL-02, R DEL-03]', async () => {
   const { stores, database } = await openSeveral(1)
   const [store] = stores as [Store]
-  // Whoever would write alone waits for this one.
+  // An operation that writes alone waits for this lock.
   await database.read('SELECT pg_advisory_lock_shared(1400326251, 1)')
   onTestFinished(async () => void (await database.read('SELECT pg_advisory_unlock_all()')))
   const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }

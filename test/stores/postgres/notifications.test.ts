@@ -19,7 +19,7 @@ function listening(answer: () => Promise<void> = async () => {}) {
   }
   const time = manualTime()
   const notifications = createNotifications({ pool, timers: time.timers, onWake: () => {} })
-  /** What others were told since the last look, without the name of who told it. */
+  /** The notifications since the last look, without their sender. */
   const told = () => asked.splice(0).map((text) => text.replace(/^NOTIFY switchhook, '\w+ (.*)'$/, '$1'))
   return { time, notifications, told }
 }

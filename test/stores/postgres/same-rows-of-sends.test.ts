@@ -6,7 +6,7 @@ import { openPlace } from '../postgres-backend.ts'
 import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
-/** What a handler asks for, or what becomes of it. Customers and what is settled are counted from 0. */
+/** A wish of a handler, or the end of one. Customers and settlements are counted from 0. */
 type Step =
   | { do: 'write'; customer: number }
   | { do: 'reply'; customers: readonly number[]; as: keyof typeof REPLIES; room: number; closes: boolean }

@@ -7,7 +7,7 @@ import { arrive, beginning, claim, item, LEASE_MS, send, T0 } from '../samples.t
 const CUSTOMERS = Array.from({ length: 12 }, (_, index) => `2557120001${10 + index}`)
 const REPLIES = 15
 
-/** What goes out, as a phone would have it, and who works on a lane. */
+/** All customers' phones: they keep what arrived, and who works on a lane. */
 class Phone {
   readonly arrived = new Map<string, string[]>()
   readonly #under = new Set<string>()

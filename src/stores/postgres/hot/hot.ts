@@ -25,7 +25,7 @@ export type Hot<Asked, Answer> = Pick<GroupCommit<Asked>, 'close'> & {
   ask(asked: Asked, o?: Parameters<GroupCommit<Asked>['ask']>[1]): Promise<Answer | typeof ODD>
 }
 
-/** What groups of one process have in common. */
+/** Parts that all groups of one process share. */
 export type Grouping = Pick<
   Parameters<typeof createGroupCommit>[0],
   'pool' | 'timers' | 'monotonic' | 'onWake' | 'onCommit' | 'order'

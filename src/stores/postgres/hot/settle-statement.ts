@@ -41,7 +41,10 @@ export const ENDING: Columns<Ending> = {
   session_expires: 'bigint',
 }
 
-/** What became of a settlement; `n` counts from 1. Lost without `held`; odd, and nothing was changed, without `planned`. */
+/**
+ * The end of one settlement of a group; `n` counts from 1. Without `held` the lane was lost; without `planned` the
+ * settlement is odd, and nothing was changed.
+ */
 export interface EndedRow extends ItemRow {
   readonly n: number
   readonly held: boolean

@@ -107,14 +107,19 @@ it('a copy that was interrupted goes on where it stood, and until it has ended n
   await opened(await openPostgres(url))
 })
 
-it('a copy of the file as it was before somebody worked on it is begun anew', async () => {
-  const { file, url, copy } = await openMove()
+/** A copy that was interrupted behind its last row, before it compared. */
+async function writeAllRows(file: string, url: string): Promise<void> {
   const source = openCopySource(file)
   const target = await openCopyTarget(url, source)
   await target.begin()
   for (const table of source.tables) await target.write(table, source.rows(table, undefined))
   await target.close()
   source.close()
+}
+
+it('a copy of the file as it was before somebody worked on it is begun anew', async () => {
+  const { file, url, copy } = await openMove()
+  await writeAllRows(file, url)
   const again = openSqlite(file)
   await again.accept(delivery())
   await again.close()
@@ -124,12 +129,7 @@ it('a copy of the file as it was before somebody worked on it is begun anew', as
 
 it('a copy whose rows are not the same says so and is not to be used', async () => {
   const { file, url, copy, read } = await openMove()
-  const source = openCopySource(file)
-  const target = await openCopyTarget(url, source)
-  await target.begin()
-  for (const table of source.tables) await target.write(table, source.rows(table, undefined))
-  await target.close()
-  source.close()
+  await writeAllRows(file, url)
   await read("UPDATE switchhook.sends SET possibly_twice = 1 WHERE state = 'scheduled'")
   await read("UPDATE switchhook.contents SET body = 'x' WHERE place = (SELECT min(place) FROM switchhook.contents)")
   const { code, stdout } = await copy('--json')

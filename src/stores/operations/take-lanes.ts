@@ -22,7 +22,7 @@ interface Ready {
  */
 export function* takeLanes(kind: LaneKind, claim: Claim): Steps<{ taken: Taken[]; more: boolean }> {
   const { now, limit, owner, room } = claim
-  yield* comeDue(kind, now)
+  yield* comeDue(kind, claim)
   const taken: Taken[] = []
   // One more than fits tells if that is all.
   const asked = { ...claim, limit: limit + 1 }
@@ -43,11 +43,12 @@ export function* takeLanes(kind: LaneKind, claim: Claim): Steps<{ taken: Taken[]
 const BLOCK_OVER = 1
 
 /** Lanes that have come due, and what waits in them, stay due, although the clock may go back. */
-function* comeDue(kind: LaneKind, now: number): Steps<void> {
+function* comeDue(kind: LaneKind, claim: Claim): Steps<void> {
+  const { now } = claim
   // A lane that comes due is ordered by its due time, not by now; otherwise it starves behind busy lanes.
   const due = yield* run(sql`
     UPDATE lanes SET ready_at = 0, since = ready_at, blocked_until = least(blocked_until, ${BLOCK_OVER})
-    WHERE kind = ${kind} AND ready_at > 0 AND ready_at <= ${now}`)
+    WHERE kind = ${kind} AND ready_at > 0 AND ready_at <= ${now} AND key NOT IN list(${inHand(claim)})`)
   if (due === 0) return
   yield* run(
     kind === 'item'

@@ -71,6 +71,7 @@ function part(name: string, include: string[], more: More) {
       name,
       include,
       globalSetup: ['test/runtime.ts'],
+      setupFiles: ['test/histories.ts'],
       testTimeout: LONGEST_TEST_MS,
       hookTimeout: LONGEST_TEST_MS,
       expect: { poll: { timeout: LONGEST_POLL_MS } },

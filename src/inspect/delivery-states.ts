@@ -5,7 +5,7 @@ import {
   OWN_EVENTS,
   OWN_SUBSCRIPTION,
   type OwnKind,
-} from '../../stores/port/index.ts'
+} from '../stores/port/index.ts'
 
 /** States that last until a person acts. */
 export const NEEDS_A_PERSON = [

@@ -1,9 +1,9 @@
-import { maskPhone } from '../../base/mask.ts'
-import { parseBody } from '../../payload/index.ts'
-import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../../stores/port/index.ts'
-import { iso } from '../support/output.ts'
+import { maskPhone } from '../base/mask.ts'
+import { parseBody } from '../payload/index.ts'
+import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../stores/port/index.ts'
+import { iso } from './iso.ts'
 import { maskFacts, maskFailure, maskPayload, maskReason } from './mask.ts'
-import { countStates } from './states.ts'
+import { countStates } from './delivery-states.ts'
 
 export interface Reveal {
   readonly reveal?: boolean

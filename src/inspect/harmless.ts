@@ -1,4 +1,4 @@
-import { holdsWords, isKnownWord, plainName } from '../../payload/index.ts'
+import { holdsWords, isKnownWord, plainName } from '../payload/index.ts'
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
 

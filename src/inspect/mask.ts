@@ -1,6 +1,6 @@
-import { maskPhone } from '../../base/mask.ts'
-import type { Failure } from '../../stores/port/index.ts'
-import { isHarmless, LONG_DIGITS } from '../support/harmless.ts'
+import { maskPhone } from '../base/mask.ts'
+import type { Failure } from '../stores/port/index.ts'
+import { isHarmless, LONG_DIGITS } from './harmless.ts'
 
 /** Masks a payload: its members stay, each text is replaced by its length. */
 export function maskPayload(value: unknown, name = ''): unknown {

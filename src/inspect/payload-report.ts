@@ -1,5 +1,5 @@
-import type { SeenFact, SeenPayloads, SeenShape } from '../../stores/port/index.ts'
-import { iso } from '../support/output.ts'
+import type { SeenFact, SeenPayloads, SeenShape } from '../stores/port/index.ts'
+import { iso } from './iso.ts'
 
 /** The payloads of an event as they were seen: paths, types and counts, and no value. */
 export interface EventReport {

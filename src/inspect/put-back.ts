@@ -1,5 +1,5 @@
-import type { DeliveryRow, InboxState, ItemRow, Store } from '../../stores/port/index.ts'
-import { countStates, whyNotReingested, whyNotRetried } from './states.ts'
+import type { DeliveryRow, InboxState, ItemRow, Store } from '../stores/port/index.ts'
+import { countStates, whyNotReingested, whyNotRetried } from './delivery-states.ts'
 
 /** The result: what was put back, and what was left alone. */
 export interface Retried {

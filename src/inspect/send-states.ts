@@ -1,4 +1,4 @@
-import type { ClosedThrottle, Resolution, SendRow } from '../../stores/port/index.ts'
+import type { ClosedThrottle, Resolution, SendRow } from '../stores/port/index.ts'
 
 /** The mend for a stopped queue, by the code of the answer that stopped it. */
 export const REMEDIES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import { maskPhone } from '../../base/mask.ts'
-import type { SendRow } from '../../stores/port/index.ts'
-import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
-import { iso } from '../support/output.ts'
+import { maskPhone } from '../base/mask.ts'
+import type { SendRow } from '../stores/port/index.ts'
+import { resolutionsOf } from '../stores/rules/send-settlement.ts'
+import { iso } from './iso.ts'
 
 export interface Reveal {
   readonly reveal?: boolean

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { API_ERRORS } from '../../src/contract/index.ts'
-import { REMEDIES } from '../../src/cli/outbox/states.ts'
+import { REMEDIES } from '../../src/inspect/send-states.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { fresh, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
 import { jsonLines } from './support.ts'

@@ -104,7 +104,7 @@ export default [
     killedBy: { 'test/cli/send.test.ts': 'is refused if the recipient is not listed' },
   },
   {
-    file: 'src/cli/inbox/put-back.ts',
+    file: 'src/inspect/put-back.ts',
     from: 'a.seq - b.seq',
     to: 'b.seq - a.seq',
     breaks: 'What is put back comes in the order of arrival.',

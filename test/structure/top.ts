@@ -55,6 +55,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   comfort: ['index', 'base'],
   testing: ['app', 'report', 'receive', 'emulator', 'stores/port', 'stores/rules', 'stores/sqlite', 'contract', 'base'],
   cli: [
+    'inspect',
     'testing',
     'emulator',
     'verify',
@@ -69,6 +70,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'stores/postgres',
     'maintenance',
   ],
+  inspect: ['payload', 'stores/port', 'stores/rules', 'base'],
   metrics: ['report', 'receive', 'contract', 'stores/port'],
   tracing: ['receive', 'base'],
   index: ['app', 'report', 'routes', 'outbox', 'content', 'receive', 'base'],

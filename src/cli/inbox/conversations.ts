@@ -4,9 +4,10 @@ import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlag, withReader, withStore } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { type Io, isInteractive, printLine } from '../support/io.ts'
-import { age, iso, table } from '../support/output.ts'
+import { iso } from '../../inspect/iso.ts'
+import { age, table } from '../support/output.ts'
 import { prompt } from '../support/prompt.ts'
-import type { Reveal } from './view.ts'
+import type { Reveal } from '../../inspect/delivery-view.ts'
 
 interface ConversationFlags extends DatabaseFlag, Reveal {
   readonly number?: string

@@ -1,8 +1,8 @@
 import type { DeliveryRow, SendRow } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
-import { iso } from '../support/output.ts'
+import { iso } from '../../inspect/iso.ts'
 import { pages } from './select.ts'
-import { detailsOf } from './view.ts'
+import { detailsOf } from '../../inspect/delivery-view.ts'
 
 export type CustomerRecord = Awaited<ReturnType<typeof recordOf>>
 

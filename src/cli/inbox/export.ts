@@ -8,7 +8,7 @@ import { pseudonymKey, recordedIn } from '../support/recordings.ts'
 import { customerPage } from './customer-page.ts'
 import { recordOf } from './customer-record.ts'
 import { filterOf, type Filters } from './select.ts'
-import type { Reveal } from './view.ts'
+import type { Reveal } from '../../inspect/delivery-view.ts'
 
 interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Reveal {
   readonly out?: string

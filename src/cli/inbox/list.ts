@@ -4,11 +4,12 @@ import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../store
 import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
-import { iso, table } from '../support/output.ts'
-import { maskReason } from './mask.ts'
+import { iso } from '../../inspect/iso.ts'
+import { table } from '../support/output.ts'
+import { maskReason } from '../../inspect/mask.ts'
 import { filterOf, type Filters, pages } from './select.ts'
-import { burstText, isOwn, NEEDS_A_PERSON, stateText } from './states.ts'
-import { type Reveal, summaryOf } from './view.ts'
+import { burstText, isOwn, NEEDS_A_PERSON, stateText } from '../../inspect/delivery-states.ts'
+import { type Reveal, summaryOf } from '../../inspect/delivery-view.ts'
 
 interface ListFlags extends DatabaseFlag, Filters, Reveal {
   readonly state?: InboxState

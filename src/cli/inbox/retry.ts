@@ -8,8 +8,8 @@ import { readingRules } from '../support/reading-rules.ts'
 import { previewText } from './preview-text.ts'
 import { type Preview, previewOf } from './preview.ts'
 import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
-import { inOrder, type Meant, putBackInOrder, rests, type Retried } from './put-back.ts'
-import { RETRYABLE, stateText } from './states.ts'
+import { inOrder, type Meant, putBackInOrder, rests, type Retried } from '../../inspect/put-back.ts'
+import { RETRYABLE, stateText } from '../../inspect/delivery-states.ts'
 
 interface RetryFlags extends DatabaseFlag, Filters, Partial<Record<keyof typeof STATES, boolean>> {
   readonly json?: boolean

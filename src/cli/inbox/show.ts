@@ -1,10 +1,20 @@
 import type { DeliveryRow, Failure, ItemRow } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
-import { age, iso, table } from '../support/output.ts'
+import { iso } from '../../inspect/iso.ts'
+import { age, table } from '../support/output.ts'
 import { findDeliveries } from './select.ts'
-import { burstText, isOwn, itemText, RETRYABLE, STATE_EXPLANATIONS, countStates, stateText, toldOf } from './states.ts'
-import { detailsOf, type Reveal } from './view.ts'
+import {
+  burstText,
+  isOwn,
+  itemText,
+  RETRYABLE,
+  STATE_EXPLANATIONS,
+  countStates,
+  stateText,
+  toldOf,
+} from '../../inspect/delivery-states.ts'
+import { detailsOf, type Reveal } from '../../inspect/delivery-view.ts'
 
 interface ShowFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean

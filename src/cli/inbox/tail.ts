@@ -3,11 +3,12 @@ import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.t
 import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
-import { iso, oneLine } from '../support/output.ts'
+import { iso } from '../../inspect/iso.ts'
+import { oneLine } from '../support/output.ts'
 import { listenForSignals } from '../support/signals.ts'
 import { pages } from './select.ts'
-import { NEEDS_A_PERSON } from './states.ts'
-import { itemSummaryOf, type Reveal } from './view.ts'
+import { NEEDS_A_PERSON } from '../../inspect/delivery-states.ts'
+import { itemSummaryOf, type Reveal } from '../../inspect/delivery-view.ts'
 
 export interface TailFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean

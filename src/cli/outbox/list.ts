@@ -2,9 +2,10 @@ import type { ClosedThrottle, SendQuery, SendRow, SendState } from '../../stores
 import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
-import { age, iso, oneLine, table } from '../support/output.ts'
-import { remedyFor } from './states.ts'
-import { type Reveal, summaryOf } from './view.ts'
+import { iso } from '../../inspect/iso.ts'
+import { age, oneLine, table } from '../support/output.ts'
+import { remedyFor } from '../../inspect/send-states.ts'
+import { type Reveal, summaryOf } from '../../inspect/send-view.ts'
 
 interface ListFlags extends DatabaseFlag, Reveal {
   readonly state?: SendState

@@ -4,7 +4,7 @@ import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { noSuchSend } from './show.ts'
-import { commandsFor } from './states.ts'
+import { commandsFor } from '../../inspect/send-states.ts'
 
 interface ResolveFlags extends DatabaseFlag {
   readonly accepted?: boolean

@@ -2,8 +2,8 @@ import type { SendRow } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { age, table } from '../support/output.ts'
-import { commandsFor, reasonFor } from './states.ts'
-import { detailsOf, type Reveal } from './view.ts'
+import { commandsFor, reasonFor } from '../../inspect/send-states.ts'
+import { detailsOf, type Reveal } from '../../inspect/send-view.ts'
 
 interface ShowFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean

@@ -1,5 +1,5 @@
 import { oneLine, table } from '../support/output.ts'
-import type { EventReport, FactReport, ShapeReport } from './summary.ts'
+import type { EventReport, FactReport, ShapeReport } from '../../inspect/payload-report.ts'
 
 /** The report for people, a block for each event. */
 export function reportText(events: readonly EventReport[]): string[] {

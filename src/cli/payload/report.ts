@@ -9,7 +9,7 @@ import type { Io } from '../support/io.ts'
 import { readingRules } from '../support/reading-rules.ts'
 import { recordedIn } from '../support/recordings.ts'
 import { reportText } from './report-text.ts'
-import { reportOf } from './summary.ts'
+import { reportOf } from '../../inspect/payload-report.ts'
 
 /** Declares `switchhook payload report`. */
 export function addReport(payload: Command, io: Io): void {

@@ -29,8 +29,3 @@ export function age(ms: number): string {
   for (const [unit, length] of UNITS) if (ms >= length) return `${Math.floor(ms / length)}${unit}`
   return `${Math.max(0, Math.floor(ms / 1_000))}s`
 }
-
-/** Formats a time in ISO 8601; undefined stays undefined. */
-export function iso(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString()
-}

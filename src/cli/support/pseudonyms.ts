@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { holdsJsonText, mayBeData, parseJson } from '../../payload/index.ts'
-import { isHarmless, LONG_DIGITS } from './harmless.ts'
+import { isHarmless, LONG_DIGITS } from '../../inspect/harmless.ts'
 
 /**
  * Returns a function that replaces what identifies somebody in a payload and keeps its shape. Under the same key the

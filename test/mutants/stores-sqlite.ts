@@ -117,6 +117,13 @@ export default [
     },
   },
   {
+    file: 'src/stores/sqlite/open-file.ts',
+    from: "if (codeOf(error) === 'SQLITE_FULL') emptyLog()",
+    to: '',
+    breaks: 'A log that has filled the disk is emptied, and the bot goes on in the room that it has.',
+    killedBy: { 'test/stores/sqlite/group-commit.test.ts': 'empties its log into the database when the disk is full' },
+  },
+  {
     file: 'src/stores/sqlite/group-commit.ts',
     from: 'if (failure !== undefined && (busy || !closed)) rejectImpatient',
     to: 'if (busy) rejectImpatient',

@@ -58,7 +58,7 @@ const { setTimeout, clearTimeout, setImmediate } = globalThis
  * failed one is not to be trusted.
  */
 export function createGroupCommit(o: {
-  file: Pick<OpenFile, 'writing' | 'check' | 'confirm' | 'distrust' | 'tidy'>
+  file: Pick<OpenFile, 'writing' | 'check' | 'confirm' | 'failed' | 'tidy'>
   timers: Timers
   monotonic: () => number
   onWake: (work: Work) => void
@@ -171,7 +171,7 @@ export function createGroupCommit(o: {
       retryAfter(LOOK_AGAIN_MS)
       return batch
     }
-    o.file.distrust()
+    o.file.failed(error)
     const kept = closed ? [] : batch.filter((operation) => operation.kept)
     for (const operation of batch) if (!kept.includes(operation)) operation.reject(notStored(error))
     if (kept.length > 0) retryAfter(RETRY_KEPT_MS)

@@ -7,6 +7,7 @@ import { type WatchedFiles, watchFiles } from './watched-files.ts'
 import {
   checkpointIfLong,
   closeWithoutCheckpoint,
+  copyLog,
   framesOf,
   syncFolder,
   truncateLog,
@@ -23,8 +24,8 @@ export interface OpenFile {
   check(): void
   /** The same after a commit: then what can be saved is saved without an error, which the next `check` throws. */
   confirm(): void
-  /** A commit has failed. */
-  distrust(): void
+  /** A commit has failed. If the disk is full, the log is copied into the database, so that the next commit needs no room. */
+  failed(error: unknown): void
   /** After each commit: copies a log that has grown long into the database; a failure is met before the next commit. */
   tidy(): void
   truncateLog(): Compacted
@@ -153,6 +154,16 @@ export function keepOpen(file: string, connect: typeof openConnection): OpenFile
     }
   }
 
+  /** A log may fill the disk before it is long, and then no commit lands after which it would be copied. */
+  function emptyLog(): void {
+    if (!connection || isDistrusted()) return
+    try {
+      checkpointing(copyLog)
+    } catch {
+      // The database has to grow for it; the log still has all of it.
+    }
+  }
+
   return {
     reading,
     writing() {
@@ -166,7 +177,10 @@ export function keepOpen(file: string, connect: typeof openConnection): OpenFile
       if (told) throw told
     },
     confirm: examine,
-    distrust: () => distrust('log'),
+    failed(error) {
+      distrust('log')
+      if (codeOf(error) === 'SQLITE_FULL') emptyLog()
+    },
     tidy() {
       if (!connection || ++commits % COMMITS_A_LOOK !== 0 || isDistrusted()) return
       try {
@@ -199,7 +213,7 @@ export function keepInMemory(connection: Connection): OpenFile {
     writing: reading,
     check() {},
     confirm() {},
-    distrust() {},
+    failed() {},
     tidy() {},
     truncateLog: () => truncateLog(reading(), ':memory:'),
     close() {

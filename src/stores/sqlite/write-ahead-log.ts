@@ -140,7 +140,12 @@ export function syncFolder(file: string): void {
  */
 export function checkpointIfLong(connection: Connection): void {
   const { log, checkpointed } = framesOf(connection)
-  if (log >= LONG && checkpointed < log) connection.raw.pragma('wal_checkpoint(PASSIVE)')
+  if (log >= LONG && checkpointed < log) copyLog(connection)
+}
+
+/** Copies as much as can be copied while others read and write; if that is all, the next commit begins the log anew. */
+export function copyLog({ raw }: Connection): void {
+  raw.pragma('wal_checkpoint(PASSIVE)')
 }
 
 /**

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store, Work } from '../../../src/stores/port/index.ts'
 import { BATCH } from '../../../src/stores/sqlite/group-commit.ts'
@@ -243,6 +244,18 @@ describe('the group commit', () => {
     expect(rows()).toHaveLength(2 + taken)
     expect(items()).toEqual([{ state: 'done' }])
     expect(read(place.file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  })
+
+  it('empties its log into the database when the disk is full, so that the next commit needs no room [F-50]', async () => {
+    for (let made = 0; made < 20; made++) await store.accept(delivery({ text: `${made} ${'x'.repeat(5_000)}` }))
+    const logBytes = () => statSync(`${place.file}-wal`).size
+    const before = logBytes()
+    connections.failing = { code: 'SQLITE_FULL', times: 3 }
+    for (let refused = 0; refused < 3; refused++)
+      await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect((await store.accept(delivery())).as).toBe('stored')
+    expect(logBytes()).toBe(before)
+    expect(rows()).toHaveLength(21)
   })
 
   it('keeps what was acknowledged when the same connection fails in the middle of many [F-50]', async () => {

@@ -328,6 +328,14 @@ describe('switchhook doctor', () => {
     expect(await found('webhook', {}, { ...local, prod: true })).toMatch(/^bad: .*not public https/)
   })
 
+  it('looks at the port that the environment names, as the app does', async () => {
+    const port = await freePort()
+    const { stdout } = await switchhook(['doctor'], { ...healthy(), PORT: String(port) }, folder)
+    expect(stdout).toContain(`port ${port} is free`)
+    const wrong = await switchhook(['doctor'], { ...healthy(), PORT: '70000' }, folder)
+    expect(wrong.stdout).toMatch(/^BAD +port +port 70000 cannot be listened on/m)
+  })
+
   it('tells a port that something listens on', async () => {
     const { port } = new URL(await listening(() => {}))
     expect(await found('port', {}, { port: Number(port) })).toMatch(

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { example, readPort } from '../support/arguments.ts'
 import { EXIT } from '../support/exit.ts'
-import type { Io } from '../support/io.ts'
+import { environment, type Io } from '../support/io.ts'
 import { oneLine } from '../support/output.ts'
 import { database } from './database.ts'
 import { type Finding, note, type Setup } from './finding.ts'
@@ -21,7 +21,7 @@ export function addDoctor(program: Command, io: Io): void {
     )
     .option('--prod', 'be as strict as production needs')
     .option('--webhook <url>', 'the address that the service delivers to; it gets one unsigned POST')
-    .option('--port <port>', 'the port on which the app listens', readPort, 3000)
+    .option('--port <port>', 'the port on which the app listens; default: PORT, else 3000', readPort)
     .option('--json', 'one object a line on stdout: {"id":"clock","state":"ok","says":"…"}')
     .addHelpText('after', example('switchhook doctor --prod --webhook https://shop.example/webhooks/messages'))
     .action((flags) => doctor(io, flags))
@@ -30,13 +30,13 @@ export function addDoctor(program: Command, io: Io): void {
 interface DoctorFlags {
   readonly prod?: boolean
   readonly webhook?: string
-  readonly port: number
+  readonly port?: number
   readonly json?: boolean
 }
 
 /** Checks the set-up, prints each finding with advice, and exits with 1 if one is bad. */
 async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
-  const { prod = false, webhook: address, port } = flags
+  const { prod = false, webhook: address, port = Number(environment(io, 'PORT') ?? 3000) } = flags
   const setup = { environment: io.env, prod, webhook: address, port, now: Date.now }
   if (!flags.json) io.err(`${INTRO}${address === undefined ? '' : INTRO_WEBHOOK}; nobody is sent anything.`)
   const findings = await examine(setup)

@@ -83,11 +83,11 @@ const MEANINGS: Readonly<Record<number, string>> = {
 /** Checks whether the app's port is free; if it is taken, perhaps by the app itself. */
 export async function port(setup: Setup): Promise<Finding> {
   const id = 'port'
-  const code = await new Promise<string | undefined>((resolve) => {
+  const code = await new Promise<void>((resolve, reject) => {
     const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'))
-    server.listen(setup.port, () => server.close(() => resolve(undefined)))
-  })
+    server.once('error', reject)
+    server.listen(setup.port, () => server.close(() => resolve()))
+  }).catch((error: NodeJS.ErrnoException) => error.code ?? 'unknown')
   if (code === undefined) return ok(id, `port ${setup.port} is free`)
   if (code === 'EADDRINUSE')
     return note(id, `something listens on port ${setup.port}: your app, if it runs; else pass another to serve()`)

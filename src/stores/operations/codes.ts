@@ -22,7 +22,11 @@ export function* openCode(
   if (opening.found === 'used_up') return opening
   const row = { ...newRow(send, { state: 'ready' }), key: keys[opening.generation] as string, withheld: 1 }
   yield* insertSend(row)
-  return { found: 'new', send: sendOf(row, undefined), fence: yield* makeHeldLane(send.lane, 'code', lease) }
+  return {
+    found: 'new',
+    send: sendOf(row, undefined),
+    fence: yield* makeHeldLane(send.lane, 'code', { ...lease, until: lease.until + tx.waitedMs }),
+  }
 }
 
 /** The lane is that of a one-time code. Its key does not tell: a number may be called `code`. */

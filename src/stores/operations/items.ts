@@ -32,7 +32,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   yield* releaseDueTimers(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<StartedItem>[] = []
   let { suspects = true } = claim
-  const { taken, more } = yield* takeLanes('item', claim)
+  const { taken, more } = yield* takeLanes(tx, 'item', claim)
   for (const { fence, again } of taken) {
     const work = yield* beginItem(tx, fence.lane, claim.now, { suspects, again })
     if (work !== undefined && work !== 'suspect') {

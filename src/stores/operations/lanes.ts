@@ -75,7 +75,7 @@ export function* enterLane(
     return entered
   }
   const fence = begin && !row.pending && begin.room.take(number) ? newFence(lane, begin.owner) : undefined
-  const readyAt = fence && begin ? begin.now + begin.leaseMs : nextAt
+  const readyAt = fence && begin ? begin.now + tx.waitedMs + begin.leaseMs : nextAt
   yield* run(sql`
     INSERT INTO lanes (key, kind, number, ready_at, since, owner, token, last_at, moved_at)
     VALUES (${lane}, 'item', ${number}, ${readyAt}, ${now}, ${fence?.owner}, ${fence?.token}, ${moved}, ${movedAt})

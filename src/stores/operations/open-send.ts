@@ -27,7 +27,7 @@ export function* openSend(
   yield* known ? reopenSend(begun ?? row) : insertSend(begun ?? row)
   if (begin && begun) {
     const { owner, now, leaseMs } = begin
-    const taken = yield* makeHeldLane(send.lane, 'send', { owner, now, until: now + leaseMs })
+    const taken = yield* makeHeldLane(send.lane, 'send', { owner, now, until: now + tx.waitedMs + leaseMs })
     return openedSend(begun, facts, opening.found, taken)
   }
   if (row.state === 'ready') yield* wakeLane(tx, send.lane, 'send', send.createdAt)

@@ -30,7 +30,7 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   yield* loseCodes(tx, claim)
   yield* releaseDue(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<DueSend>[] = []
-  const { taken, more } = yield* takeLanes('send', claim)
+  const { taken, more } = yield* takeLanes(tx, 'send', claim)
   for (const { fence } of taken) {
     const work = yield* nextOrRelease(tx, fence.lane, claim.now, true)
     if (work) held.push({ fence, work })

@@ -6,13 +6,14 @@ import { one, sql, type Steps, type Tx } from './steps.ts'
 
 /** See `Store.takeTurn`. */
 export function* takeTurn(
+  tx: Tx,
   who: CustomerOfNumber,
   { owner, now, leaseMs }: { readonly owner: string; readonly now: number; readonly leaseMs: number },
 ): Steps<Fence | undefined> {
   const lane = customerLane(who)
   const busy = yield* one(sql`SELECT 1 FROM lanes WHERE key = ${lane} AND (owner IS NOT NULL OR blocked_until > 0)`)
   if (busy) return undefined
-  return yield* makeHeldLane(lane, 'item', { owner, until: now + leaseMs, now })
+  return yield* makeHeldLane(lane, 'item', { owner, until: now + tx.waitedMs + leaseMs, now })
 }
 
 /** See `Store.endTurn`. */

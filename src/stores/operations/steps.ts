@@ -21,6 +21,8 @@ export interface Tx {
   isLong(): boolean
   /** So many rows of a list are changed by one statement: where each is a round trip, many; else one, and time is kept. */
   readonly together: number
+  /** Milliseconds since the operation was asked for, if that was long ago: a lease that it gives ends later by that. */
+  readonly waitedMs: number
 }
 
 /** The answer to one statement: its rows, or those that RETURNING names, and the number of rows that it changed. */

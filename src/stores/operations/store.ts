@@ -27,7 +27,7 @@ import { prune } from './prune.ts'
 import { prunable } from './prune-rows.ts'
 import { recordedDeliveries } from './recorded-deliveries.ts'
 import { cancelSend, resolveSend } from './resolve-send.ts'
-import { secret } from './secrets.ts'
+import { knownSecret, secret } from './secrets.ts'
 import { beginSend, claimSends, settleSend } from './send-attempts.ts'
 import { findSend, listSends, underWay } from './sends.ts'
 import { claimReached, statusesOf } from './statuses.ts'
@@ -99,7 +99,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     customerOf: (number, customer, at) => read(() => customerOf(number, customer, at)),
     // As a write, which finds what was settled and waits for a commit.
     history: (who, last) => write(() => history(who, last)),
-    takeTurn: (who, lease) => write(() => takeTurn(who, lease)),
+    takeTurn: (who, lease) => write((tx) => takeTurn(tx, who, lease)),
     endTurn: (fence, who, session, now) => write((tx) => endTurn(tx, fence, who, session, now)),
     mute: (asked, fence) => write(() => mute(asked, fence)),
     forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
@@ -125,7 +125,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     resolveSend: (id, as, now) => write((tx) => resolveSend(tx, id, as, now)),
     ...inPortions(portion),
 
-    secret: (name) => write(() => secret(name)),
+    // Only the first start of all writes: none waits for those that are at work.
+    secret: async (name) => (await read(() => knownSecret(name))) ?? write(() => secret(name)),
     renew: (fences, clock, leaseMs) =>
       write(function* (tx) {
         const now = clock()

@@ -2,7 +2,7 @@ import { type Claim, type Fence, type Held, type LaneKind, numberOf } from '../p
 import { OPEN as THROTTLE_OPEN } from '../rules/throttles.ts'
 import { newFence } from './lanes.ts'
 import { readyLanes } from './numbers-waiting.ts'
-import { all, one, type Query, run, sql, type Steps, when } from './steps.ts'
+import { all, one, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
 
 /** A lane that was taken. `again`: something in it has begun before, and was interrupted or failed and blocks it. */
 export interface Taken {
@@ -20,7 +20,11 @@ interface Ready {
  * Takes lanes that are ready, or whose lease has expired. The claimer's own lanes are left out: they run on, even if
  * the process stood still for longer than a lease. `more`: others are ready.
  */
-export function* takeLanes(kind: LaneKind, claim: Claim): Steps<{ taken: Taken[]; more: boolean }> {
+export function* takeLanes(
+  tx: Pick<Tx, 'waitedMs'>,
+  kind: LaneKind,
+  claim: Claim,
+): Steps<{ taken: Taken[]; more: boolean }> {
   const { now, limit, owner, room } = claim
   yield* comeDue(kind, claim)
   const taken: Taken[] = []
@@ -31,7 +35,7 @@ export function* takeLanes(kind: LaneKind, claim: Claim): Steps<{ taken: Taken[]
     if (room?.take(numberOf(key)) === false) continue
     const fence = newFence(key, owner)
     yield* run(sql`
-      UPDATE lanes SET owner = ${owner}, token = ${fence.token}, ready_at = ${now + claim.leaseMs}
+      UPDATE lanes SET owner = ${owner}, token = ${fence.token}, ready_at = ${now + tx.waitedMs + claim.leaseMs}
       WHERE key = ${key}`)
     // If a back-off blocked the lane, or its holder is gone, something in it has begun before.
     taken.push({ fence, again: before.owner !== null || before.blocked_until > 0 })

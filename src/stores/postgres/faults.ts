@@ -40,6 +40,11 @@ export function kindOf(error: unknown): 'row' | 'passing' | 'lasting' {
   return ROW.test(state) ? 'row' : 'lasting'
 }
 
+/** The server itself says so: the connection works. */
+export function isServers(error: unknown): error is DatabaseFault {
+  return error instanceof DatabaseFault && error.state !== undefined
+}
+
 /** Two transactions stood in each other's way, and one of them was ended so that it is repeated. */
 export function isConflict(error: unknown): boolean {
   return error instanceof DatabaseFault && error.state?.startsWith('40') === true

@@ -1,7 +1,7 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Commit, Work } from '../port/index.ts'
-import { kindOf, unavailable } from './faults.ts'
+import { isServers, kindOf, unavailable } from './faults.ts'
 import type { PostgresPool } from './pool.ts'
 import type { Order, Way } from './order.ts'
 import { type Done, UnknownOutcome, wasCommitted } from './transaction.ts'
@@ -15,9 +15,19 @@ interface Queued<Asked> {
   readonly askedAt: number
   /** It waits so long for a database that does not answer; a kept one waits on. */
   readonly until: number
+  /** So often the server has failed to do it. */
+  failures: number
   settled: boolean
+  readonly unwanted: Asking<unknown>['unwanted']
   resolve(result: unknown): void
   reject(error: unknown): void
+}
+
+export interface Asking<Result> {
+  readonly kept?: boolean
+  readonly waitMs?: number
+  /** Is told of what was done all the same after its caller was refused. */
+  readonly unwanted?: ((result: Result) => void) | undefined
 }
 
 export interface GroupCommit<Asked> {
@@ -27,15 +37,20 @@ export interface GroupCommit<Asked> {
    *
    * @param o.kept it must land: it is repeated until it does.
    */
-  ask(asked: Asked, o?: { readonly kept?: boolean; readonly waitMs?: number }): Promise<unknown>
+  ask(asked: Asked, o?: Asking<unknown>): Promise<unknown>
   /** Resolves once all that is queued is committed, or refused. */
   close(): Promise<void>
 }
+
+/** See `createGroupCommit`. */
+export type Waited = (index: number) => number
 
 /** Others wait for the lock meanwhile. */
 const BATCH = 64
 export const WAIT_MS = 5_000
 const RETRY_MS = 100
+/** A statement that has failed so often, for whatever passing reason, is not the way to do its operations. */
+const OFTEN = 5
 /** Whoever has waited too long is looked for this often. */
 const SWEEP_MS = 250
 /** Captured, since an app's tests may put a false one in its place. */
@@ -46,11 +61,12 @@ const { setImmediate } = globalThis
  * that cannot be stored is found by committing one by one. While the database does not answer, all stay queued in their
  * order; if the answer to a commit was lost, the database is asked what became of it.
  *
- * @param o.commit runs a group in one transaction. `waited`: for how long each has waited, in milliseconds, if that was
- * long; times that were meant from its asking on are later by that.
+ * @param o.commit runs a group in one transaction. `waited`: for how long one of them, by its place, has waited by now, in
+ * milliseconds, if that was long; times that were meant from its asking on are later by that.
  * @param o.keysOf keys of which a group has each once: what shares one with it waits for the next group.
  * @param o.atOf the payload time of what an acceptance stores: of those in one group the oldest goes first.
- * @param o.unable the answer for an operation that its statement cannot store; by default it is refused with the fault.
+ * @param o.unable the answer for an operation that its statement cannot store, or has often failed to; by default it is
+ * refused with the fault, or repeated.
  */
 export function createGroupCommit<Asked>(o: {
   pool: PostgresPool
@@ -60,7 +76,7 @@ export function createGroupCommit<Asked>(o: {
   onCommit?: ((commit: Commit) => void) | undefined
   order: Order
   way: Way
-  commit: (group: readonly Asked[], waited: readonly number[]) => Promise<Done>
+  commit: (group: readonly Asked[], waited: Waited) => Promise<Done>
   keysOf?: (asked: Asked) => readonly string[]
   atOf?: (asked: Asked) => number | undefined
   unable?: unknown
@@ -73,12 +89,12 @@ export function createGroupCommit<Asked>(o: {
   /** Of the last attempt to commit. */
   let failure: unknown
 
-  const ask: GroupCommit<Asked>['ask'] = (asked, { kept = false, waitMs = WAIT_MS } = {}) =>
+  const ask: GroupCommit<Asked>['ask'] = (asked, { kept = false, waitMs = WAIT_MS, unwanted } = {}) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(storeClosed())
       const askedAt = o.monotonic()
       const times = { number: o.order.enter(o.way), askedAt, until: askedAt + waitMs }
-      queue.push({ asked, kept, ...times, settled: false, resolve, reject })
+      queue.push({ asked, kept, ...times, failures: 0, settled: false, unwanted, resolve, reject })
       working ??= work()
     })
 
@@ -127,7 +143,7 @@ export function createGroupCommit<Asked>(o: {
     try {
       const done = await o.commit(
         operations.map(({ asked }) => asked),
-        operations.map(({ askedAt }) => waitedSince(askedAt, beganAt)),
+        (index) => waitedSince((operations[index] as Operation).askedAt, o.monotonic()),
       )
       o.onCommit?.({ operations: done.results.length, durationMs: o.monotonic() - beganAt })
       return settle(operations, done)
@@ -137,6 +153,7 @@ export function createGroupCommit<Asked>(o: {
       if (kind === 'row' && operations.length > 1) return await oneByOne(operations)
       if (kind === 'row') giveUp(operations, error)
       else failure = o.order.failure = error
+      if (kind === 'passing' && o.unable !== undefined && isServers(error)) giveUp(operations.filter(failsOften), error)
       if (kind === 'lasting')
         refuse(
           operations.filter(({ kept }) => !kept),
@@ -153,8 +170,11 @@ export function createGroupCommit<Asked>(o: {
   ): readonly Operation[] {
     o.order.failure = undefined
     operations.slice(0, results.length).forEach((operation, index) => {
-      end(operation)
-      operation.resolve(results[index])
+      if (operation.settled) operation.unwanted?.(results[index])
+      else {
+        end(operation)
+        operation.resolve(results[index])
+      }
     })
     for (const work of woken) o.onWake(work)
     return operations.slice(results.length).filter(({ settled }) => !settled)
@@ -233,6 +253,10 @@ const LONG_WAIT_MS = 250
 
 function waitedSince(askedAt: number, now: number): number {
   return now - askedAt < LONG_WAIT_MS ? 0 : Math.ceil(now - askedAt)
+}
+
+function failsOften(operation: Queued<unknown>): boolean {
+  return !operation.settled && ++operation.failures >= OFTEN
 }
 
 /** As many as may share a transaction, the first that came first. */

@@ -20,7 +20,8 @@ export { openPostgresReader } from './reader.ts'
 /**
  * Opens the store in a PostgreSQL database, in a schema of its own that several processes may share: by an address, or
  * over a pool of the app's own. `restored` holds all sends, as for a database that was brought back from a backup. `say` is
- * told, in one line, of a migration that takes long, before it begins, `onCommit` of each commit.
+ * told, in one line, of a migration that takes long, before it begins, and of a start that has to wait; `onCommit` of each
+ * commit.
  *
  * @throws SwitchhookError `store_unavailable` if the database cannot be used, `store_newer` if a newer release wrote it.
  */
@@ -38,7 +39,7 @@ export async function openPostgres(
   const pool = await openPool(database)
   const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
   const machine = o.machine ?? machineTime
-  const { opened, clock } = await whenItPasses(open, time).catch(async (error: unknown) => {
+  const { opened, clock } = await whenItPasses(open, { ...time, say: o.say }).catch(async (error: unknown) => {
     await pool.close()
     throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
   })

@@ -17,10 +17,11 @@ export function createOneWriter(
   const { ask, close } = createGroupCommit<Asked>({
     ...o,
     way: 'alone',
-    commit: (group) =>
+    commit: (group, waited) =>
       transact(
         o.pool,
         group.map(({ run }) => run),
+        waited,
       ),
     atOf: ({ at }) => at,
   })

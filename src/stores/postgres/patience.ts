@@ -1,11 +1,11 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { DatabaseFault, kindOf, unavailable } from './faults.ts'
+import { isServers, kindOf, unavailable } from './faults.ts'
 import { storeClosed, WAIT_MS } from './group-commit.ts'
 
 const AGAIN_MS = 100
-/** Longer than several processes that stand still, one after another, keep the lock. */
-const START_MS = 10_000
+/** Longer than many processes at work keep the lock under the highest load, and than a server takes to recover. */
+const START_MS = 60_000
 
 interface Patience {
   readonly timers: Timers
@@ -29,15 +29,23 @@ export async function patiently<T>(read: () => Promise<T>, o: Patience): Promise
   }
 }
 
-/** Repeats what a start does while the server says that it cannot yet. One that says nothing is mostly a wrong address. */
-export async function whenItPasses<T>(attempt: () => Promise<T>, o: Omit<Patience, 'isClosed'>): Promise<T> {
+/**
+ * Repeats what a start does while the server says that it cannot yet, and says so once. One that says nothing is mostly a
+ * wrong address.
+ */
+export async function whenItPasses<T>(
+  attempt: () => Promise<T>,
+  o: Omit<Patience, 'isClosed'> & { readonly say?: ((line: string) => void) | undefined },
+): Promise<T> {
   const until = o.monotonic() + START_MS
-  for (;;) {
+  for (let told = false; ; told = true) {
     try {
       return await attempt()
     } catch (error) {
-      const saysSo = error instanceof DatabaseFault && error.state !== undefined && kindOf(error) === 'passing'
+      const saysSo = isServers(error) && kindOf(error) === 'passing'
       if (!saysSo || o.monotonic() >= until) throw error
+      if (!told)
+        o.say?.(unavailable('the database cannot be opened yet, and is tried again for a minute', error).message)
       await pause(o)
     }
   }

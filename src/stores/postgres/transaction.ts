@@ -2,6 +2,7 @@ import { monotonic } from '../../base/clock.ts'
 import { MIGRATIONS } from '../operations/schema.ts'
 import type { Steps, Tx } from '../operations/steps.ts'
 import type { Work } from '../port/index.ts'
+import { DatabaseFault } from './faults.ts'
 import type { PostgresPool } from './pool.ts'
 import { NEXT_PLACE, PLACES, takenUpTo } from './places.ts'
 import { SCHEMA } from './schema.ts'
@@ -21,6 +22,8 @@ export interface BegunTransaction {
   readonly transaction: string
   /** When it began, in seconds since the epoch, by the server. */
   readonly began: number
+  /** The server's timeline, by its number in hexadecimal: a standby that takes over begins another one. */
+  readonly timeline: string
 }
 
 /** The connection broke while the transaction was committed: nobody knows yet whether it was. */
@@ -76,8 +79,13 @@ export const BEGIN_ALONE = `${BEGIN}; SELECT pg_advisory_xact_lock${WRITERS}`
 /** A statement of its own takes the lock: so the ones behind it see all that whoever had it alone has committed. */
 const BEGIN_BESIDE = `${BEGIN}; SELECT pg_advisory_xact_lock_shared${WRITERS}`
 
-const BEGUN = `${VERSION} AS version, pg_current_xact_id()::text AS transaction,
-  extract(epoch FROM now())::numeric AS began`
+const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
+
+/** Members of a transaction that has begun: see `BegunTransaction`. */
+export const BEGUN_AS = `pg_current_xact_id()::text AS transaction, extract(epoch FROM now())::numeric AS began,
+  ${TIMELINE} AS timeline`
+
+const BEGUN = `${VERSION} AS version, ${BEGUN_AS}`
 
 const BEGIN_WRITE = `${BEGIN_ALONE}; SELECT ${BEGUN}, ${NEXT_PLACE} AS place FROM ${PLACES}`
 
@@ -88,18 +96,22 @@ export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SE
 
 /**
  * Runs operations in one transaction, in which nobody else writes and whose results are on disk when it resolves. There are
- * fewer results than operations if time is up: the last ones have not begun.
+ * fewer results than operations if time is up: the last ones have not begun. `waited`: see `createGroupCommit`.
  *
  * @throws as its statements and operations do, and then nothing was changed; `UnknownOutcome`.
  */
-export function transact(pool: PostgresPool, operations: readonly Operation<unknown>[]): Promise<Done> {
+export function transact(
+  pool: PostgresPool,
+  operations: readonly Operation<unknown>[],
+  waited: (index: number) => number = () => 0,
+): Promise<Done> {
   return committed(pool, BEGIN_WRITE, async (session, begun, wake) => {
     const { place: first } = begun as BegunAlone
     const tx = txOver(begun as BegunAlone, wake)
     const results: unknown[] = []
     const fullAt = monotonic() + FULL_MS
-    for (const operation of operations) {
-      results.push(await session.drive(operation(tx)))
+    for (const [index, operation] of operations.entries()) {
+      results.push(await session.drive(operation({ ...tx, waitedMs: waited(index) })))
       if (monotonic() >= fullAt) break
     }
     const place = tx.nextPlace()
@@ -157,21 +169,31 @@ async function committed(
  * Says whether a transaction whose commit was not answered was committed; undefined while the server still works on it. A
  * server that crashed before it wrote anything of a transaction gives its id away again, and another one is committed
  * under it: the id is ours no longer if the recovery, which begins new statistics and ends with a checkpoint, did not know it.
+ * A standby that took over may not have it, and what has its id there may be another's: then the answer is that it was not
+ * committed, since a repeat of one that was finds its own keys and fences.
  */
 export async function wasCommitted(
   pool: PostgresPool,
-  { transaction, began }: BegunTransaction,
+  { transaction, began, timeline }: BegunTransaction,
 ): Promise<boolean | undefined> {
-  const { status, another } = await askServer<{ status: string; another: boolean }>(
-    pool,
-    `SELECT pg_xact_status('${transaction}'::xid8) AS status,
-      extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) > ${began}
-        AND split_part(next_xid, ':', 1)::numeric * 4294967296 + split_part(next_xid, ':', 2)::numeric <= ${transaction} AS another
-    FROM pg_control_checkpoint()`,
-  )
-  if (another) return false
-  return status === 'in progress' ? undefined : status === 'committed'
+  try {
+    const { status, another } = await askServer<{ status: string; another: boolean }>(
+      pool,
+      `SELECT pg_xact_status('${transaction}'::xid8) AS status,
+        ${TIMELINE} <> '${timeline}' OR extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) > ${began}
+          AND split_part(next_xid, ':', 1)::numeric * 4294967296 + split_part(next_xid, ':', 2)::numeric <= ${transaction} AS another
+      FROM pg_control_checkpoint()`,
+    )
+    if (another) return false
+    return status === 'in progress' ? undefined : status === 'committed'
+  } catch (error) {
+    if (error instanceof DatabaseFault && error.state === NEVER_GIVEN) return false
+    throw error
+  }
 }
+
+/** An id that this server has not given to any transaction yet. */
+const NEVER_GIVEN = '22023'
 
 /** Runs an operation that only reads, over one state of the database. */
 export async function readOver<T>(
@@ -220,7 +242,7 @@ interface BegunAlone extends Begun {
   readonly place: number
 }
 
-function txOver(begun: BegunAlone, wake: Tx['wake']): Tx {
+function txOver(begun: BegunAlone, wake: Tx['wake']): Omit<Tx, 'waitedMs'> {
   // Nobody else writes meanwhile, so the sequence is read once.
   let { place } = begun
   const begunAt = monotonic()

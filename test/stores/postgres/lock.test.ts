@@ -6,9 +6,9 @@ import { createOneWriter } from '../../../src/stores/postgres/one-writer.ts'
 import { createOrder } from '../../../src/stores/postgres/order.ts'
 import { openPool } from '../../../src/stores/postgres/pool.ts'
 import { BEGIN_ALONE } from '../../../src/stores/postgres/transaction.ts'
-import type { Store } from '../../../src/stores/port/index.ts'
+import type { Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import { makeDatabase } from '../postgres-backend.ts'
-import { delivery, ingested, item } from '../samples.ts'
+import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 
 it('a delivery is refused in time while another process keeps the lock, and is stored after it [R DEL-02]', async () => {
   const { url } = await makeDatabase()
@@ -42,7 +42,7 @@ it('a process that stands still within a transaction keeps the lock from the oth
   expect(await ended).toMatchObject({ code: '25P03' })
 })
 
-it('a process that starts waits for one that keeps the lock longer than a statement waits for it', async () => {
+it('a process that starts waits for one that keeps the lock longer than a statement waits for it, and says so once', async () => {
   const { url } = await makeDatabase()
   const other = new Client(url)
   await other.connect()
@@ -53,12 +53,14 @@ it('a process that starts waits for one that keeps the lock longer than a statem
     void other.query('SELECT pg_advisory_unlock_all()').then(run)
     return () => {}
   }
-  const store = await openPostgres(url, { timers: { after } })
+  const said: string[] = []
+  const store = await openPostgres(url, { timers: { after }, say: (line) => said.push(line) })
   onTestFinished(async () => {
     await store.close()
     await other.end()
   })
   expect(waits).toBeGreaterThan(0)
+  expect(said).toEqual([expect.stringContaining('cannot be opened yet')])
 })
 
 it('processes that store at once lose nothing, and give no number twice [R DEL-02]', async () => {
@@ -109,4 +111,34 @@ it('operations that take long together share the lock with other processes in be
   expect(done).toEqual(names)
   expect(commits.length).toBeGreaterThan(1)
   await writer.close()
+})
+
+it('a lease counts from the time at which the lane is taken, however long its asking waited for the lock [R DEL-03]', async () => {
+  const { url, read } = await makeDatabase()
+  let monotonicMs = 1_000
+  const store = await openPostgres(url, { monotonic: () => monotonicMs })
+  onTestFinished(() => store.close())
+  const batch = ingested(item({ customer: '255712000201' }), item({ idx: 1, customer: '255712000202' }))
+  await store.accept(delivery(), { ingested: batch })
+  const { started } = await store.accept(delivery(), {
+    ingested: ingested(item()),
+    begin: { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } },
+  })
+  const { fence } = started as Held<StartedItem>
+  await read('SELECT pg_advisory_lock(1400326251, 1)')
+  const asked = [
+    store.claimItems(claim()),
+    store.takeTurn({ number: 'default', customer: '255712000203' }, { owner: 'one', now: T0, leaseMs: LEASE_MS }),
+    store.openSend(send(), { fence, begin: beginning() }),
+    store.openSend(send({ customer: '255712000204' }), { begin: beginning() }),
+  ]
+  await expect.poll(async () => (await read('SELECT 1 FROM pg_locks WHERE NOT granted')).length).toBeGreaterThan(0)
+  monotonicMs += 4_000
+  await read('SELECT pg_advisory_unlock_all()')
+  await Promise.all(asked)
+  const leases = await read('SELECT DISTINCT ready_at AS until FROM lanes WHERE owner IS NOT NULL AND key <> $1', [
+    fence.lane,
+  ])
+  expect(leases).toEqual([{ until: T0 + 4_000 + LEASE_MS }])
+  expect(await read('SELECT count(*) AS held FROM lanes WHERE owner IS NOT NULL')).toEqual([{ held: 6 }])
 })

@@ -1,9 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPool } from '../../../src/stores/postgres/pool.ts'
-import { type BegunTransaction, wasCommitted } from '../../../src/stores/postgres/transaction.ts'
+import { BEGUN_AS, type BegunTransaction, wasCommitted } from '../../../src/stores/postgres/transaction.ts'
 import { startPostgres } from '../../support/own-postgres.ts'
+import { makeDatabase } from '../postgres-backend.ts'
 
-const BEGUN = 'SELECT pg_current_xact_id()::text AS transaction, extract(epoch FROM now())::float8 AS began'
+const BEGUN = `SELECT ${BEGUN_AS}`
 
 it('a transaction that a crash of the server took is not taken for the next one under its id [R DEL-02]', async () => {
   await using server = await startPostgres()
@@ -35,4 +36,17 @@ it('a transaction that a crash of the server took is not taken for the next one 
 
   expect(await wasCommitted(pool, begun)).toBe(false)
   expect(await wasCommitted(pool, kept.begun)).toBe(true)
+})
+
+it('a standby that took over and has not heard of a transaction says that it was not committed [R DEL-02]', async () => {
+  const pool = await openPool((await makeDatabase()).url)
+  onTestFinished(() => pool.close())
+  const client = await pool.connect()
+  const [begun] = (await client.query(BEGUN)).rows as [BegunTransaction]
+  client.release()
+  expect(await wasCommitted(pool, begun)).toBe(true)
+  // It was behind by some transactions, and has given away no id like this one.
+  expect(await wasCommitted(pool, { ...begun, transaction: `${BigInt(begun.transaction) + 1_000_000n}` })).toBe(false)
+  // It has given the id to a transaction of its own.
+  expect(await wasCommitted(pool, { ...begun, timeline: '00000009' })).toBe(false)
 })

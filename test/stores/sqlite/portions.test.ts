@@ -198,6 +198,7 @@ const NOBODY: Omit<Tx, 'isLong'> = {
   nextPlace: () => 0,
   takePlace() {},
   together: 1,
+  waitedMs: 0,
 }
 /** Rows that one row of an operation takes along at most: its lane, its content, its delivery. */
 const WITH_IT = 4

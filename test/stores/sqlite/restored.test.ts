@@ -27,6 +27,7 @@ const TX: Tx = {
   takePlace() {},
   isLong: () => false,
   together: 1,
+  waitedMs: 0,
 }
 
 describe('a database that was brought back from a backup', () => {

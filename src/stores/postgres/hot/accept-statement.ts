@@ -87,7 +87,8 @@ export interface StoredRow extends WindowRow, OpenRow {
 /**
  * The whole of an acceptance, for a group whose order is that of the payload times. Of two processes that store a delivery
  * at once the indexes of its keys let one pass. A lane that is idle in its latest version is taken: whoever leaves one idle
- * has looked whether anything waits in it. Look-ups are scalar, since a plan that joins would read whole tables.
+ * has looked whether anything waits in it. The digest orders deliveries, since it is one for the same id and for the same
+ * signed bytes: replays do not wait for each other crosswise. Look-ups are scalar, since a plan that joins would read whole tables.
  */
 export const ACCEPT = `
 WITH given AS MATERIALIZED (
@@ -107,7 +108,7 @@ d AS (
     trace, state, note, holds_id, holds_signed)
   SELECT seq, seq, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset,
     trace, delivery_state, note, 1, 1
-  FROM given ORDER BY subscription, delivery_id
+  FROM given ORDER BY subscription, digest, delivery_id
   ON CONFLICT DO NOTHING RETURNING seq),
 stored AS MATERIALIZED (
   SELECT g.*, coalesce(g.lane, g.number || '//' || g.seq || '.0') AS key FROM given g JOIN d ON d.seq = g.seq),

@@ -51,7 +51,7 @@ export const acceptAll: HotStatement<Accepting, Accepted> = {
   atOf: ({ ingested }) => ingested?.items[0]?.at ?? 0,
   async run(tx, group, waited) {
     const beginning = beginnings(group)
-    const rows = group.map((accepting, index) => arrivalOf(accepting, beginning.get(index), waited[index]))
+    const rows = group.map((accepting, index) => arrivalOf(accepting, beginning.get(index), waited(index)))
     const stored = new Map<number, StoredRow>()
     try {
       for (const row of await tx.rows<StoredRow>(ACCEPT, listsOf(ARRIVAL, rows))) stored.set(row.n - 1, row)
@@ -84,7 +84,7 @@ function beginnings(group: readonly Accepting[]): ReadonlyMap<number, number> {
   return tokens
 }
 
-function arrivalOf({ delivery, ingested, begin }: Accepting, token: number | undefined, waitedMs = 0): Arrival {
+function arrivalOf({ delivery, ingested, begin }: Accepting, token: number | undefined, waitedMs: number): Arrival {
   const { subscription, deliveryId, event, timestamp, digest, receivedAt, clockOffset, body, trace } = delivery
   const [item] = ingested?.items ?? []
   const [window] = ingested?.windows ?? []

@@ -14,7 +14,7 @@ export const claimAll: HotStatement<Claim, Claimed<StartedItem>> = {
   keysOf: () => [],
   async run(tx, group, waited) {
     const answers: (Claimed<StartedItem> | typeof ODD)[] = []
-    for (const [index, claim] of group.entries()) answers.push(await claimOne(tx, claim, waited[index] ?? 0))
+    for (const [index, claim] of group.entries()) answers.push(await claimOne(tx, claim, waited(index)))
     return answers
   },
 }

@@ -1,4 +1,4 @@
-import { createGroupCommit, type GroupCommit } from '../group-commit.ts'
+import { type Asking, createGroupCommit, type GroupCommit, type Waited } from '../group-commit.ts'
 import { type HotTx, transactBeside } from '../transaction.ts'
 
 /** The answer of a hot statement for what is not ordinary: its operation does it then, alone. */
@@ -18,11 +18,11 @@ export interface HotStatement<Asked, Answer> {
    * Answers in the order of the group. It may run again from its start, and gives back the room that it took
    * then. `waited`: see `createGroupCommit`.
    */
-  run(tx: HotTx, group: readonly Asked[], waited: readonly number[]): Promise<readonly (Answer | typeof ODD)[]>
+  run(tx: HotTx, group: readonly Asked[], waited: Waited): Promise<readonly (Answer | typeof ODD)[]>
 }
 
 export type Hot<Asked, Answer> = Pick<GroupCommit<Asked>, 'close'> & {
-  ask(asked: Asked, o?: Parameters<GroupCommit<Asked>['ask']>[1]): Promise<Answer | typeof ODD>
+  ask(asked: Asked, o?: Asking<Answer | typeof ODD>): Promise<Answer | typeof ODD>
 }
 
 /** Parts that all groups of one process share. */
@@ -43,5 +43,5 @@ export function createHot<Asked, Answer>(o: Grouping, statement: HotStatement<As
       ),
     unable: ODD,
   })
-  return { ask: (asked, wait) => ask(asked, wait) as Promise<Answer | typeof ODD>, close }
+  return { ask: (asked, how) => ask(asked, how as Asking<unknown>) as Promise<Answer | typeof ODD>, close }
 }

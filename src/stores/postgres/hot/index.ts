@@ -1,7 +1,9 @@
 import type { Operations } from '../../operations/store.ts'
 import { acceptAll, acceptingOf } from './accept.ts'
 import { claimAll } from './claim-items.ts'
+import type { Accepted, Claimed, StartedItem } from '../../port/index.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
+import { letGo } from './let-go.ts'
 import { renewAll } from './renew.ts'
 import { hotSends } from './sends.ts'
 import { settleAll, settlingOf } from './settle-item.ts'
@@ -29,12 +31,18 @@ export function hotOperations(
   return {
     operations: {
       async accept(delivery, o) {
+        const unwanted = (late: Accepted | typeof ODD) => {
+          if (late !== ODD && late.started) letGo(operations, [late.started], o?.begin?.now ?? 0)
+        }
         const ordinary = acceptingOf(delivery, o)
-        const accepted = ordinary ? await accepting.ask(ordinary, waitOf(o)) : ODD
+        const accepted = ordinary ? await accepting.ask(ordinary, { ...waitOf(o), unwanted }) : ODD
         return accepted === ODD ? operations.accept(delivery, o) : accepted
       },
       async claimItems(claim) {
-        const claimed = await claiming.ask(claim)
+        const unwanted = (late: Claimed<StartedItem> | typeof ODD) => {
+          if (late !== ODD) letGo(operations, late.held, claim.now)
+        }
+        const claimed = await claiming.ask(claim, { unwanted })
         return claimed === ODD ? operations.claimItems(claim) : claimed
       },
       async settleItem(...asked) {

@@ -23,6 +23,7 @@ interface Planned {
   readonly row: NewRow
   readonly facts: SendFacts
   readonly opening: Opening
+  readonly waitedMs: number
   readonly busy: boolean
   readonly taken: Fence | undefined
 }
@@ -30,7 +31,7 @@ interface Planned {
 /** Records sends under new keys, and begins those that nothing keeps waiting. */
 export const openSends: HotStatement<Opening, OpenedSend | undefined> = {
   keysOf: ({ send }) => [`key ${send.key}`, `lane ${send.lane}`],
-  async run(tx, group) {
+  async run(tx, group, waited) {
     const locked = await lockLanes(
       tx,
       group.flatMap(({ send, fence }) => [send.lane, fence.lane]),
@@ -42,7 +43,7 @@ export const openSends: HotStatement<Opening, OpenedSend | undefined> = {
         group.map(({ send }) => ({ ...whoOf(send), key: send.key, lane: send.lane })),
       ),
     )
-    const plans = group.map((opening, index) => planOf(opening, places[index] as PlaceRow, locked))
+    const plans = group.map((opening, index) => planOf(opening, places[index] as PlaceRow, locked, waited(index)))
     const planned = plans.filter((plan) => plan !== undefined && plan !== ODD)
     try {
       await record(tx, planned)
@@ -61,6 +62,7 @@ function planOf(
   opening: Opening,
   place: PlaceRow,
   locked: ReadonlyMap<string, LockedLane>,
+  waitedMs: number,
 ): Planned | typeof ODD | undefined {
   const { send, fence, begin } = opening
   if (!stands(locked, fence)) return undefined
@@ -71,7 +73,7 @@ function planOf(
   const row = awaitedIfGoingOut(startingRow(send, facts, false), facts)
   const begun = begin && !busy ? begunRow(row, facts, begin) : undefined
   const taken = begin && begun ? newFence(send.lane, begin.owner) : undefined
-  return { row: begun ?? row, facts, opening, busy, taken }
+  return { row: begun ?? row, facts, opening, waitedMs, busy, taken }
 }
 
 async function record(tx: HotTx, planned: readonly Planned[]): Promise<void> {
@@ -81,13 +83,13 @@ async function record(tx: HotTx, planned: readonly Planned[]): Promise<void> {
   if (planned.some(({ row }) => row.state === 'ready')) tx.wake('sends')
 }
 
-function recordedOf({ row, opening, busy, taken }: Planned): Recorded {
+function recordedOf({ row, opening, waitedMs, busy, taken }: Planned): Recorded {
   const { send, begin } = opening
   const goes = row.state === 'ready' || taken !== undefined
   return {
     ...row,
     lane_is: !goes ? 'left' : busy ? 'woken' : 'made',
-    lane_ready_at: taken && begin ? begin.now + begin.leaseMs : AT_ONCE,
+    lane_ready_at: taken && begin ? begin.now + waitedMs + begin.leaseMs : AT_ONCE,
     lane_since: taken && begin ? begin.now : send.createdAt,
     lane_owner: taken?.owner,
     lane_token: taken?.token,

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { DatabaseFault } from '../../../src/stores/postgres/faults.ts'
+import { createGroupCommit } from '../../../src/stores/postgres/group-commit.ts'
+import { createOrder } from '../../../src/stores/postgres/order.ts'
+
+/** A server that refuses a transaction in which an operation of this name is. */
+function groupsOf(fault: object, bad: string) {
+  const tried: (readonly string[])[] = []
+  const { ask } = createGroupCommit<string>({
+    pool: { connect: () => Promise.reject(new Error('not asked')) },
+    timers: { after: (_, run) => (setImmediate(run), () => {}) },
+    monotonic: () => 0,
+    onWake() {},
+    order: createOrder(),
+    way: 'beside',
+    unable: 'odd',
+    async commit(group) {
+      tried.push(group)
+      if (group.includes(bad)) throw new DatabaseFault(fault)
+      return { results: group.map((name) => `${name} is done`), woken: new Set() }
+    },
+  })
+  return { ask, tried }
+}
+
+it('a statement that the server ends each time is given up after some attempts, and does not keep what comes behind it [R DEL-02]', async () => {
+  const { ask, tried } = groupsOf({ code: '57014', severity: 'ERROR' }, 'slow')
+  expect(await ask('slow', { kept: true })).toBe('odd')
+  expect(tried.length).toBeGreaterThan(1)
+  expect(await ask('quick', { kept: true })).toBe('quick is done')
+})

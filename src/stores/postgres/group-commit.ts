@@ -2,26 +2,11 @@ import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Commit, Work } from '../port/index.ts'
 import { isServers, kindOf, unavailable } from './faults.ts'
+import { failsOften, groupOf, inOrder, type Queued, waitedSince } from './groups.ts'
+import { wasCommitted } from './lost-commit.ts'
 import type { PostgresPool } from './pool.ts'
 import type { Order, Way } from './order.ts'
-import { type Done, UnknownOutcome, wasCommitted } from './transaction.ts'
-
-interface Queued<Asked> {
-  readonly asked: Asked
-  /** When it was asked for, among all operations of the process. */
-  readonly number: number
-  readonly kept: boolean
-  /** By the monotonic clock, like the next one. */
-  readonly askedAt: number
-  /** It waits so long for a database that does not answer; a kept one waits on. */
-  readonly until: number
-  /** So often the server has failed to do it. */
-  failures: number
-  settled: boolean
-  readonly unwanted: Asking<unknown>['unwanted']
-  resolve(result: unknown): void
-  reject(error: unknown): void
-}
+import { type Done, UnknownOutcome } from './transaction.ts'
 
 export interface Asking<Result> {
   readonly kept?: boolean
@@ -45,12 +30,8 @@ export interface GroupCommit<Asked> {
 /** See `createGroupCommit`. */
 export type Waited = (index: number) => number
 
-/** Others wait for the lock meanwhile. */
-const BATCH = 64
 export const WAIT_MS = 5_000
 const RETRY_MS = 100
-/** A statement that has failed so often, for whatever passing reason, is not the way to do its operations. */
-const OFTEN = 5
 /** Whoever has waited too long is looked for this often. */
 const SWEEP_MS = 250
 /** Captured, since an app's tests may put a false one in its place. */
@@ -246,46 +227,6 @@ export function createGroupCommit<Asked>(o: {
       await working
     },
   }
-}
-
-/** A group is under way for less, as a rule. */
-const LONG_WAIT_MS = 250
-
-function waitedSince(askedAt: number, now: number): number {
-  return now - askedAt < LONG_WAIT_MS ? 0 : Math.ceil(now - askedAt)
-}
-
-function failsOften(operation: Queued<unknown>): boolean {
-  return !operation.settled && ++operation.failures >= OFTEN
-}
-
-/** As many as may share a transaction, the first that came first. */
-function groupOf<Asked>(
-  queue: readonly Queued<Asked>[],
-  keysOf: (asked: Asked) => readonly string[] = () => [],
-): ReadonlySet<Queued<Asked>> {
-  const group = new Set<Queued<Asked>>()
-  const taken = new Set<string>()
-  for (const operation of queue) {
-    if (group.size === BATCH) break
-    const keys = keysOf(operation.asked)
-    if (keys.some((key) => taken.has(key))) continue
-    group.add(operation)
-    for (const key of keys) taken.add(key)
-  }
-  return group
-}
-
-/** Of acceptances in one transaction the oldest payload time goes first; all else keeps its place. */
-function inOrder<Asked>(
-  group: readonly Queued<Asked>[],
-  atOf: (asked: Asked) => number | undefined = () => undefined,
-): readonly Queued<Asked>[] {
-  const accepting = group
-    .filter(({ asked }) => atOf(asked) !== undefined)
-    .sort((a, b) => (atOf(a.asked) ?? 0) - (atOf(b.asked) ?? 0))
-  let next = 0
-  return group.map((operation) => (atOf(operation.asked) === undefined ? operation : (accepting[next++] ?? operation)))
 }
 
 export function storeClosed(): SwitchhookError {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPool } from '../../../src/stores/postgres/pool.ts'
-import { BEGUN_AS, type BegunTransaction, wasCommitted } from '../../../src/stores/postgres/transaction.ts'
+import { BEGUN_AS, type BegunTransaction, wasCommitted } from '../../../src/stores/postgres/lost-commit.ts'
 import { startPostgres } from '../../support/own-postgres.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 

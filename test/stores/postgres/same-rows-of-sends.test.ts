@@ -16,7 +16,7 @@ type Step =
   | { do: 'accepted'; sends: readonly number[]; goOn: boolean; room: number }
   | { do: 'fails'; at: number; as: 'ready' | 'attempting' | 'refused' | 'fall_back'; wait: number; goOn: boolean }
   | { do: 'throttle'; at: number; closes: boolean }
-  | { do: 'status'; message: number }
+  | { do: 'status'; messages: readonly number[]; names: 'message' | 'upstream' | 'both'; tells: boolean }
   | { do: 'mute'; customer: number }
   | { do: 'cancel'; at: number }
   | { do: 'renew' }
@@ -70,7 +70,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('throttle'), at, closes: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('status'), message: fc.nat(9) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('status'),
+      messages: fc.uniqueArray(fc.nat(9), { minLength: 1, maxLength: 4 }),
+      names: fc.constantFrom('message', 'upstream', 'both'),
+      tells: fc.boolean(),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('mute'), customer }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel'), at }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('renew') }) },
@@ -109,11 +117,12 @@ it('sends leave the same rows and have the same answers as in SQLite, where one 
 type Prepared = Exclude<Step, { do: 'reply' | 'write' | 'status' }> | Reply | Written | Status
 type Reply = Extract<Step, { do: 'reply' }> & { readonly sends: readonly NewSend[] }
 type Written = Extract<Step, { do: 'write' }> & { readonly given: ReturnType<typeof delivery> }
-type Status = Extract<Step, { do: 'status' }> & { readonly given: ReturnType<typeof delivery> }
+type Status = Extract<Step, { do: 'status' }> & { readonly given: readonly ReturnType<typeof delivery>[] }
 
 function prepared(history: readonly Step[]): Prepared[] {
   return history.map((step): Prepared => {
-    if (step.do === 'write' || step.do === 'status') return { ...step, given: delivery() }
+    if (step.do === 'write') return { ...step, given: delivery() }
+    if (step.do === 'status') return { ...step, given: step.messages.map(() => delivery()) }
     if (step.do !== 'reply') return step
     return { ...step, sends: step.customers.map((each) => sendTo(each, step.as)) }
   })
@@ -187,19 +196,8 @@ class Player {
       case 'fails':
       case 'throttle':
         return this.#fails(step)
-      case 'status': {
-        const statuses = [
-          {
-            number: 'default',
-            messageId: `m${step.message}`,
-            upstreamId: undefined,
-            status: 'delivered',
-            at: this.#now,
-            reason: undefined,
-          },
-        ]
-        return store.accept(step.given, { ingested: { ...ingested(), statuses } })
-      }
+      case 'status':
+        return this.#tell(step)
       case 'mute':
         return store.mute({
           number: 'default',
@@ -235,6 +233,32 @@ class Player {
     return accepted
   }
 
+  /** Statuses that come at once: of sends that are known or not, and one that a handler hears of. */
+  async #tell({ messages, names, tells, given }: Status): Promise<unknown> {
+    const told = tells ? messages.slice(0, 1) : messages
+    return Promise.all(
+      told.map((message, index) => {
+        const status = {
+          number: 'default',
+          messageId: names === 'upstream' ? undefined : `m${message}`,
+          upstreamId: names === 'message' ? undefined : `u${message}`,
+          status: 'delivered',
+          at: this.#now,
+          reason: undefined,
+        }
+        const one = item({
+          kind: 'status',
+          customer: nameOf(0),
+          lane: `default/${nameOf(0)}/status`,
+          at: this.#now,
+          cause: { identity: undefined, signed: String(given[index]?.deliveryId) },
+        })
+        const read = tells ? ingested(one) : ingested()
+        return this.#store.accept(given[index] as (typeof given)[number], { ingested: { ...read, statuses: [status] } })
+      }),
+    )
+  }
+
   async #reply({ customers, sends, room, closes }: Reply): Promise<unknown> {
     const shared = roomFor(room)
     const via = closes ? () => undefined : undefined
@@ -256,11 +280,14 @@ class Player {
     for (const one of settling) this.#held.splice(this.#held.indexOf(one), 1)
     const settled = await Promise.all(
       settling.map(({ fence, due }, index) => {
-        const settlement = { as: 'accepted', messageId: `m${this.#messages++}`, possiblyTwice: false } as const
+        const message = this.#messages++
+        // The service may name a message before the upstream platform does.
+        const upstreamId = message % 2 ? `u${message}` : undefined
+        const settlement = { as: 'accepted', messageId: `m${message}`, possiblyTwice: false } as const
         return this.#store.settleSend(
           fence,
           due.send.id,
-          { ...settlement, upstreamId: undefined, at: this.#now },
+          { ...settlement, upstreamId, at: this.#now },
           { now: this.#now + index, goOn, room: shared },
         )
       }),

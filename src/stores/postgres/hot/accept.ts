@@ -9,6 +9,7 @@ import type { HotTx } from '../transaction.ts'
 import { ACCEPT, type Arrival, ARRIVAL, type StoredRow } from './accept-statement.ts'
 import { type HotStatement, ODD } from './hot.ts'
 import { listsOf } from './rows.ts'
+import { keepStatuses, plainStatuses } from './statuses.ts'
 
 /** An acceptance in its ordinary case: nobody holds a key of it, and it is one item at most. */
 export interface Accepting {
@@ -31,10 +32,9 @@ export function acceptingOf(
   return { delivery: { ...delivery, deliveryId, event }, ingested, begin }
 }
 
-function isPlain({ ownEvent, items, windows, statuses, mutes = [] }: Ingested): boolean {
+function isPlain({ ownEvent, items, windows, mutes = [] }: Ingested): boolean {
   return (
     ownEvent === undefined &&
-    statuses.length === 0 &&
     mutes.length === 0 &&
     items.length <= 1 &&
     items.every(({ idx, burst }) => idx === 0 && burst === undefined) &&
@@ -50,22 +50,43 @@ export const acceptAll: HotStatement<Accepting, Accepted> = {
     ingested?.items.flatMap(({ number, identity }) => (identity ? [`${number} ${identity.key}`] : [])) ?? [],
   atOf: ({ ingested }) => ingested?.items[0]?.at ?? 0,
   async run(tx, group, waited) {
-    const beginning = beginnings(group)
-    const rows = group.map((accepting, index) => arrivalOf(accepting, beginning.get(index), waited(index)))
-    const stored = new Map<number, StoredRow>()
+    const ordinary = await withPlainStatuses(tx, group)
+    const beginning = beginnings(ordinary)
+    const rows = ordinary.map((one, index) => arrivalOf(one, beginning.get(index), waited(group.indexOf(one))))
+    const answers = new Map<Accepting, Accepted>()
     try {
-      for (const row of await tx.rows<StoredRow>(ACCEPT, listsOf(ARRIVAL, rows))) stored.set(row.n - 1, row)
+      for (const row of await tx.rows<StoredRow>(ACCEPT, listsOf(ARRIVAL, rows))) {
+        const accepting = ordinary[row.n - 1] as Accepting
+        answers.set(accepting, answerOf(tx, accepting, row, rows[row.n - 1] as Arrival))
+      }
+      await keepStatuses(tx, [...answers.keys()].flatMap(statusesOf))
+    } catch (error) {
+      answers.clear()
+      throw error
     } finally {
-      for (const [index] of beginning) if (stored.get(index)?.began !== true) giveBack(group[index])
+      for (const [index] of beginning) {
+        const accepting = ordinary[index] as Accepting
+        if (answers.get(accepting)?.started === undefined) giveBack(accepting)
+      }
     }
-    return group.map((accepting, index) => {
-      const row = stored.get(index)
-      return row ? answerOf(tx, accepting, row, rows[index] as Arrival) : ODD
-    })
+    return group.map((accepting) => answers.get(accepting) ?? ODD)
   },
 }
 
-function giveBack({ begin, ingested }: Partial<Accepting> = {}): void {
+/** Those that say nothing about a send, or about one that is known. */
+async function withPlainStatuses(tx: HotTx, group: readonly Accepting[]): Promise<readonly Accepting[]> {
+  const plain = await plainStatuses(
+    tx,
+    group.flatMap(({ ingested }) => ingested?.statuses ?? []),
+  )
+  return group.filter(({ ingested }) => ingested?.statuses.every((status) => plain.has(status)) ?? true)
+}
+
+function statusesOf({ delivery: { receivedAt }, ingested }: Accepting) {
+  return ingested?.statuses.map((status) => ({ status, receivedAt })) ?? []
+}
+
+function giveBack({ begin, ingested }: Accepting): void {
   const [item] = ingested?.items ?? []
   if (item) begin?.room.give(item.number)
 }

@@ -1,0 +1,62 @@
+/** An operation that waits for its group, or is under way in one. */
+export interface Queued<Asked> {
+  readonly asked: Asked
+  /** When it was asked for, among all operations of the process. */
+  readonly number: number
+  readonly kept: boolean
+  /** By the monotonic clock, like the next one. */
+  readonly askedAt: number
+  /** It waits so long for a database that does not answer; a kept one waits on. */
+  readonly until: number
+  /** So often the server has failed to do it. */
+  failures: number
+  settled: boolean
+  /** See `Asking`. */
+  readonly unwanted: ((result: unknown) => void) | undefined
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+/** Others wait for the lock meanwhile. */
+const BATCH = 64
+/** A statement that has failed so often, for whatever passing reason, is not the way to do its operations. */
+const OFTEN = 5
+/** A group is under way for less, as a rule. */
+const LONG_WAIT_MS = 250
+
+export function waitedSince(askedAt: number, now: number): number {
+  return now - askedAt < LONG_WAIT_MS ? 0 : Math.ceil(now - askedAt)
+}
+
+export function failsOften(operation: Queued<unknown>): boolean {
+  return !operation.settled && ++operation.failures >= OFTEN
+}
+
+/** As many as may share a transaction, the first that came first. */
+export function groupOf<Asked>(
+  queue: readonly Queued<Asked>[],
+  keysOf: (asked: Asked) => readonly string[] = () => [],
+): ReadonlySet<Queued<Asked>> {
+  const group = new Set<Queued<Asked>>()
+  const taken = new Set<string>()
+  for (const operation of queue) {
+    if (group.size === BATCH) break
+    const keys = keysOf(operation.asked)
+    if (keys.some((key) => taken.has(key))) continue
+    group.add(operation)
+    for (const key of keys) taken.add(key)
+  }
+  return group
+}
+
+/** Of acceptances in one transaction the oldest payload time goes first; all else keeps its place. */
+export function inOrder<Asked>(
+  group: readonly Queued<Asked>[],
+  atOf: (asked: Asked) => number | undefined = () => undefined,
+): readonly Queued<Asked>[] {
+  const accepting = group
+    .filter(({ asked }) => atOf(asked) !== undefined)
+    .sort((a, b) => (atOf(a.asked) ?? 0) - (atOf(b.asked) ?? 0))
+  let next = 0
+  return group.map((operation) => (atOf(operation.asked) === undefined ? operation : (accepting[next++] ?? operation)))
+}

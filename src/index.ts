@@ -3,7 +3,7 @@ export { type Bot, createBot, type Sender, type SenderReach } from './app/bot.ts
 export type { StartOptions } from './app/start-options.ts'
 export type { Hooks, Observed } from './report/index.ts'
 export type { SessionOptions } from './app/data-options.ts'
-export type { NumberOptions, Source } from './app/numbers.ts'
+export type { NumberOptions, NumberSource, Source } from './app/numbers.ts'
 export type { BotOptions } from './app/options.ts'
 
 export {

@@ -1,5 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../base/value.ts'
+import type { BotInternals } from '../receive/bot-internals.ts'
 import type { Incoming } from '../receive/http.ts'
 
 /** Options of `webhook`. */
@@ -8,6 +9,7 @@ export interface EndpointOptions<Request> {
    * Makes it the endpoint of one number, by its name in `createBot({ numbers })`, such as `(request) => request.params.number`:
    * a delivery is tried against the secrets of that number alone, whatever others there are. A name that no number has, or
    * `undefined`, is answered 401 like a wrong signature. If it throws, the answer is 503, and the service delivers again.
+   * Needed if the option `numbers` is a source.
    */
   number?: (request: Request) => MaybeAsync<string | undefined>
 }
@@ -17,11 +19,19 @@ export interface EndpointOptions<Request> {
  *
  * @throws SwitchhookError `options_invalid`
  */
-export function endpointOf<Request>(o: EndpointOptions<Request>): (request: Request) => Pick<Incoming, 'number'> {
+export function endpointOf<Request>(
+  o: EndpointOptions<Request>,
+  { needsNumber }: Pick<BotInternals, 'needsNumber'>,
+): (request: Request) => Pick<Incoming, 'number'> {
   const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => name !== 'number') : ['options']
   if (unknown !== undefined)
     throw new SwitchhookError('options_invalid', `${unknown}: webhook() has no such option; there is number`)
   const { number } = o
+  if (number === undefined && needsNumber)
+    throw new SwitchhookError(
+      'options_invalid',
+      'number: the numbers of this bot come from a source, so each has an endpoint of its own: webhook(bot, { number: (request) => request.params.number })',
+    )
   if (number === undefined) return () => NOTHING
   if (typeof number !== 'function')
     throw new SwitchhookError(

@@ -27,7 +27,7 @@ export function webhook(
   o: EndpointOptions<ExpressRequest> = {},
 ): (request: NodeRequest, response: ServerResponse, next: Next) => void {
   const internals = internalsOf(bot)
-  const endpoint = endpointOf(o)
+  const endpoint = endpointOf(o, internals)
   return function middleware(request, response, next) {
     if (!isAtMountPath(request, middleware)) return next()
     const incoming = { ...toIncoming(request), ...endpoint(request as ExpressRequest) }

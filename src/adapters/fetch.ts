@@ -21,7 +21,7 @@ import { type EndpointOptions, endpointOf } from './endpoint.ts'
  */
 export function webhook(bot: AnyBot, o: EndpointOptions<Request> = {}): (request: Request) => Promise<Response> {
   const internals = internalsOf(bot)
-  const endpoint = endpointOf(o)
+  const endpoint = endpointOf(o, internals)
   return async (request) => {
     const { status, headers, body } = await internals.receive({
       method: request.method,

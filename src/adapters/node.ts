@@ -39,6 +39,13 @@ export async function serve(
   if (drain !== undefined) toMs(drain, 'drain')
   const internals = internalsOf(bot)
   await internals.start(role && { role })
+  if (internals.needsNumber && internals.role() !== 'work') {
+    await internals.stop()
+    throw new SwitchhookError(
+      'options_invalid',
+      "serve() has one path for all numbers, and those of this bot come from a source: mount webhook(bot, { number }) in a server of yours; with the role 'work' serve() answers probes",
+    )
+  }
   const server = harden(createServer((request, response) => handle(request, response, internals, { path, health })))
   try {
     await listen(server, port)
@@ -71,7 +78,7 @@ export function webhook(
   o: EndpointOptions<IncomingMessage> = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const internals = internalsOf(bot)
-  const endpoint = endpointOf(o)
+  const endpoint = endpointOf(o, internals)
   return (request, response) => answer(request, response, internals, endpoint(request))
 }
 

@@ -10,7 +10,7 @@ import { createObservers, type Hooks } from '../report/index.ts'
 import { attachTable, type Env, type Reach, routeMethods, type Routes, RouteTable } from '../routes/index.ts'
 import type { FactsOf, Paths } from './data-options.ts'
 import { createLifecycle, type TestOverrides } from './lifecycle.ts'
-import type { NumberOptions } from './numbers.ts'
+import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
 import { type BotOptions, checkOptions } from './options.ts'
 import type { StartOptions } from './start-options.ts'
 
@@ -43,7 +43,8 @@ export interface Sender<S = unknown> {
 
 export interface Bot<E extends Env = Env> extends Routes<E> {
   /**
-   * The sender of one of several numbers.
+   * The sender of one of several numbers. Of a source any name that a number may have is taken: if none has it, a send is
+   * the error `no_access_token`.
    *
    * @throws SwitchhookError `options_invalid` if no number has this name.
    */
@@ -68,7 +69,7 @@ export interface Bot<E extends Env = Env> extends Routes<E> {
 /** The types that a bot takes from its options. */
 interface EnvOf<S, F, N> {
   session: [S] extends [never] ? object : Out<S>
-  number: [N] extends [never] ? 'default' : keyof N & string
+  number: [NumbersOption] extends [N] ? 'default' : N extends NumberSource ? string : keyof N & string
   vars: object
   facts: FactsOf<F>
 }
@@ -83,12 +84,13 @@ export function createBot<
   // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
   S extends Schema<any, any> = never,
   const F extends Paths = Paths,
-  N extends Record<string, NumberOptions> = never,
+  N extends NumbersOption = NumbersOption,
 >(options: BotOptions<S, F, N> = {}): Made<S, F, N> {
   return assemble(options, {}) as unknown as Made<S, F, N>
 }
 
-type Made<S, F, N> = [N] extends [never]
+/** Without the option `numbers` the compiler takes all that it may be. */
+type Made<S, F, N> = [NumbersOption] extends [N]
   ? Bot<Plain<EnvOf<S, F, N>>> & Sender<EnvOf<S, F, N>['session']>
   : Bot<Plain<EnvOf<S, F, N>>>
 
@@ -103,10 +105,10 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const observers = createObservers(log)
   const lifecycle = createLifecycle({ options, overrides, table, log, observers })
 
-  const numbers = Object.keys(options.numbers ?? { default: {} })
+  const names = namesOf(options.numbers)
   const runningFor = (number: string) => {
     // The compiler refuses a missing number too, but in TypeScript alone.
-    if (!numbers.includes(number)) throw unclearNumber(numbers)
+    if (!names.has(number)) throw unclearNumber(names.example)
     const running = lifecycle.running()
     if (!running) throw notStarted()
     return running
@@ -135,15 +137,14 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const bot = {
     ...routeMethods(table),
     number(name: string) {
-      if (!numbers.includes(name))
-        throw new SwitchhookError('options_invalid', `there is no number "${name}" among the option numbers`)
+      if (!names.has(name)) throw new SwitchhookError('options_invalid', names.refusal(name))
       return senderOf(name)
     },
     observe(hooks: Hooks) {
       observers.add(hooks)
       return this
     },
-    ...senderOf('default'),
+    ...senderOf(names.own),
     start: lifecycle.start,
     stop: lifecycle.stop,
   } as Bot & Sender
@@ -158,10 +159,36 @@ function logOf({ logger }: BotOptions): Log {
   return safeLog(logger ?? pino({ name: 'switchhook' }))
 }
 
-function unclearNumber([first]: readonly string[]): SwitchhookError {
+/** The names that a bot's numbers have, or may have. */
+interface Names {
+  /** The one that the bot itself sends from; no name of a number if there are several. */
+  readonly own: string
+  readonly example: string
+  has(name: string): boolean
+  refusal(name: string): string
+}
+
+function namesOf(numbers: NumbersOption | undefined): Names {
+  if (isSource(numbers))
+    return {
+      own: '',
+      example: 'NAME',
+      has: isNumberName,
+      refusal: () => 'number(): expected the name of a number, of letters, digits, - and _',
+    }
+  const names = Object.keys(numbers ?? { default: {} })
+  return {
+    own: 'default',
+    example: names[0] as string,
+    has: (name) => names.includes(name),
+    refusal: (name) => `there is no number "${name}" among the option numbers`,
+  }
+}
+
+function unclearNumber(example: string): SwitchhookError {
   return new SwitchhookError(
     'options_invalid',
-    `with several numbers a bot cannot know which one to send from: use bot.number('${first}').to(…)`,
+    `with several numbers a bot cannot know which one to send from: use bot.number('${example}').to(…)`,
   )
 }
 

@@ -31,7 +31,9 @@ import { shownDatabase } from '../stores/postgres/address.ts'
 import type { Store } from '../stores/port/index.ts'
 import { databaseGauges } from './database-gauges.ts'
 import { keepMapping } from './kept-mapping.ts'
-import { clientsOf, numbersOfSubscription, secretsOf, tokensOf } from './number-parts.ts'
+import { type Numbers, numbersOfTable } from './number-parts.ts'
+import { numbersOfSource, type NumberSourceDeps } from './number-source.ts'
+import { isSourceSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
 import { warnOfUnconfirmed, warnOfUnheard } from './payload-lock.ts'
 import { ownVersion } from './version.ts'
@@ -80,20 +82,21 @@ export interface ComposeDeps {
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps): Promise<RunningBot> {
   const store = warnOfNewerSchema(o.store, o.log)
-  const deps = { ...o, store, owner: ulid(), numbers: settings.numbers.length }
-  const { role, clock, log } = deps
+  const { role, clock, log } = o
   const begins = role !== 'receive'
-  const reports = createReports(log, clock, deps.observers)
+  const reports = createReports(log, clock, o.observers)
+  const numbers = numbersOf(settings, { ...o, failed: reports.numberNotFound })
+  const deps = { ...o, store, owner: ulid(), numbers: numbers.count }
 
-  const clients = clientsOf(settings, deps)
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
     ...deps,
     begins,
     report: reports.sends,
     tellsOfFailures: routes.failedSends.length > 0,
-    client: (number) => clients.get(number),
-    token: tokensOf(settings.numbers),
+    client: numbers.client,
+    clientAfterRefusal: numbers.clientAfterRefusal,
+    token: numbers.token,
     tapSigner,
     strict: settings.local,
     onUnknown: settings.onUnknown,
@@ -115,7 +118,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     report: reports.deliveries,
     routes,
     ingest: {
-      numbersOf: (subscription) => numbersOfSubscription(settings.numbers, subscription),
+      numbersOf: numbers.ofSubscription,
+      learn: numbers.learn,
       listens: (event) => listens(routes, event),
       mappingOf: (event) => settings.facts?.[event],
       lockOf: (event) => settings.payloadLock?.of(event),
@@ -147,7 +151,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
           ...deps,
           accept: dispatcher.accept,
           report: reports.receiving,
-          secrets: settings.numbers.map(secretsOf),
+          keys: numbers.keys(),
           headerPrefix: settings.headerPrefix,
           bodyLimit: settings.bodyLimit,
           keepStale: settings.keepStale,
@@ -182,7 +186,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const stopRenewing = keepLeases({ ...deps, heldLeases })
   logRestored(log, store.restored)
   if (routes.takesMessages) warnOfUnconfirmed(settings, log)
-  if (store.isNew && clients.size > 0) logAgentNotice(log)
+  if (store.isNew && numbers.canSend) logAgentNotice(log)
   if (begins) {
     dispatcher.wake()
     outbox.wake()
@@ -226,6 +230,11 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       }
     },
   }
+}
+
+function numbersOf({ numbers, baseUrl }: Settings, deps: Omit<NumberSourceDeps, 'baseUrl'>): Numbers {
+  const all = { ...deps, baseUrl }
+  return isSourceSettings(numbers) ? numbersOfSource(numbers, all) : numbersOfTable(numbers, all)
 }
 
 function listens({ takesMessages, events }: CompiledRoutes, event: string): boolean {

@@ -12,6 +12,7 @@ import { compile, type RouteTable } from '../routes/index.ts'
 import type { Commit, Store } from '../stores/port/index.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
 import { compose, type RunningBot } from './compose.ts'
+import { isSource } from './numbers.ts'
 import { type BotOptions, type Settings, settingsFrom } from './options.ts'
 import { type StartOptions, startSettings } from './start-options.ts'
 
@@ -164,6 +165,7 @@ export function createLifecycle(o: {
   }
 
   return {
+    needsNumber: isSource(options.numbers),
     start,
     stop,
     async receive(incoming) {

@@ -1,11 +1,14 @@
+import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../base/value.ts'
 import {
+  aFunction,
   type Check,
   checkMembers,
   type Environment,
   listVariable,
   type OptionTable,
+  positiveDuration,
   refuse,
   settingsOf,
   text,
@@ -54,14 +57,78 @@ export const NUMBER_OPTIONS = {
   },
 } satisfies OptionTable<NumberOptions>
 
-/** Checks the option `numbers`: an object of numbers by name. */
-export const namedNumbers: Check = (value, option) => {
-  if (!isRecord(value) || Object.keys(value).length === 0) throw refuse(option, 'an object of numbers by name', value)
+/**
+ * Numbers that the app keeps itself, such as a platform's tenants: each is asked for by its name when it is needed first, so
+ * that one is added, changed or removed without a start. Each process keeps what it was told.
+ */
+export interface NumberSource {
+  /**
+   * Gives the options of a number; `undefined` or `null` if nobody has this name. A call that throws, or takes longer than 5 s,
+   * leaves the number as it was last known. It is asked at most once at a time for each name.
+   */
+  find(name: string): MaybeAsync<NumberOptions | null | undefined>
+  /** A number that was heard of longer ago goes on at once, and is asked for anew behind that. Default `'1m'`. */
+  freshFor?: Duration
+  /**
+   * A number of which `find` has given nothing for so long is not used any more: its deliveries are answered 503, and its
+   * sends wait. Default `'24h'`.
+   */
+  keptFor?: Duration
+}
+
+/** The option `numbers`: a table, or a source. */
+export type NumbersOption = Record<string, NumberOptions> | NumberSource
+
+export function isSource(numbers: NumbersOption | undefined): numbers is NumberSource {
+  return typeof numbers?.['find' as keyof typeof numbers] === 'function'
+}
+
+const NAME_FORM = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+/** A number may have this name. Lanes and subscriptions are named by it, so that no other sign may be in it. */
+export function isNumberName(name: unknown): boolean {
+  return typeof name === 'string' && NAME_FORM.test(name)
+}
+
+/** Checks the option `numbers`. */
+export const numbersOption: Check = (value, option) => {
+  if (!isRecord(value) || Object.keys(value).length === 0)
+    throw refuse(option, 'an object of numbers by name, or one with find()', value)
+  if (isSource(value as unknown as NumbersOption)) return checkSource(value, option)
   for (const [name, number] of Object.entries(value)) {
-    if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name))
-      throw refuse(`${option}: the name "${name}"`, 'letters, digits, - and _', name)
+    if (!isNumberName(name)) throw refuse(`${option}: the name "${name}"`, 'letters, digits, - and _', name)
     checkMembers(number, `${option}.${name}`, NUMBER_OPTIONS)
   }
+}
+
+function checkSource(value: Record<string, unknown>, option: string): void {
+  checkMembers(value, option, { find: aFunction, freshFor: positiveDuration, keptFor: positiveDuration })
+  const { freshForMs, keptForMs } = sourceSettings(value as unknown as NumberSource)
+  if (keptForMs < freshForMs)
+    throw refuse(`${option}.keptFor`, 'a span at least as long as freshFor', value, 'a shorter one')
+}
+
+/**
+ * Refuses the options of the one number beside `numbers`.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function refuseOptionsOfOne(options: NumberOptions & { readonly numbers?: NumbersOption }): void {
+  if (options.numbers === undefined) return
+  for (const option of Object.keys(NUMBER_OPTIONS) as (keyof NumberOptions)[])
+    if (options[option] !== undefined)
+      throw new SwitchhookError(
+        'options_invalid',
+        isSource(options.numbers)
+          ? `${option}: with numbers of a source it belongs to each of them, and find() gives it`
+          : `${option}: with several numbers it belongs to each of them, as numbers.NAME.${option}`,
+      )
+}
+
+export interface NumberSourceSettings {
+  readonly find: NumberSource['find']
+  readonly freshForMs: number
+  readonly keptForMs: number
 }
 
 export interface NumberSettings {
@@ -71,13 +138,43 @@ export interface NumberSettings {
   readonly phoneNumberId: string | undefined
 }
 
+export type NumbersSettings = readonly NumberSettings[] | NumberSourceSettings
+
+export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSourceSettings {
+  return 'freshForMs' in numbers
+}
+
+/** What the numbers of a source have is not known yet. */
+export function maySend(o: { readonly numbers: NumbersSettings; readonly baseUrl: string | undefined }): boolean {
+  if (isSourceSettings(o.numbers)) return o.baseUrl !== undefined
+  return o.numbers.some(({ accessToken }) => accessToken !== undefined)
+}
+
+/**
+ * Completes the option `numbers`.
+ *
+ * @throws SwitchhookError as `tableFrom` throws it.
+ */
+export function numbersFrom(
+  { numbers, ...single }: NumberOptions & { readonly numbers?: NumbersOption },
+  baseUrl: string | undefined,
+  environment: Environment,
+): NumbersSettings {
+  return isSource(numbers) ? sourceSettings(numbers) : tableFrom({ ...single, numbers }, baseUrl, environment)
+}
+
+function sourceSettings(source: NumberSource): NumberSourceSettings {
+  const { freshFor = '1m', keptFor = '24h' } = source
+  return { find: (name) => source.find(name), freshForMs: toMs(freshFor), keptForMs: toMs(keptFor) }
+}
+
 /**
  * Completes the bot's numbers: the named ones, or one called `default`, which is the only one to use the environment.
  *
  * @throws SwitchhookError `environment_missing`, with all that is missing at once.
  */
-export function numbersFrom(
-  options: NumberOptions & { readonly numbers?: Readonly<Record<string, NumberOptions>> },
+function tableFrom(
+  options: NumberOptions & { readonly numbers: Readonly<Record<string, NumberOptions>> | undefined },
   baseUrl: string | undefined,
   environment: Environment,
 ): NumberSettings[] {

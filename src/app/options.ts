@@ -19,7 +19,16 @@ import {
   sessionRules,
 } from './data-options.ts'
 import type { Lock } from '../payload/index.ts'
-import { namedNumbers, NUMBER_OPTIONS, type NumberOptions, type NumberSettings, numbersFrom } from './numbers.ts'
+import {
+  maySend,
+  NUMBER_OPTIONS,
+  type NumberOptions,
+  numbersFrom,
+  type NumbersOption,
+  numbersOption,
+  type NumbersSettings,
+  refuseOptionsOfOne,
+} from './numbers.ts'
 import type { PostgresPool } from '../stores/postgres/index.ts'
 import { databaseOption } from './database-option.ts'
 import {
@@ -45,13 +54,16 @@ import {
 } from './option-table.ts'
 import { lockFrom } from './payload-lock.ts'
 
-export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOptions>> extends NumberOptions {
+export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions {
   /**
    * The address of the service or of an emulator; default `SWITCHHOOK_BASE_URL`. Needed to send. Outside production
    * (`NODE_ENV`), `start()` refuses an address that is not this machine unless `allowedRecipients` is set.
    */
   baseUrl?: string
-  /** Several numbers by name. Each has its own token and secret; the options above are the short form of one number. */
+  /**
+   * Several numbers by name, each with its own token and secret, or a source that is asked for them; the options above are
+   * the short form of one number.
+   */
   numbers?: N
   /** `ctx.session`: a schema of any library that implements Standard Schema, alone or with further options. */
   session?: S | SessionOptions<S>
@@ -152,7 +164,7 @@ const OPTIONS = {
       return given
     },
   },
-  numbers: { check: namedNumbers, setting: (given) => given },
+  numbers: { check: numbersOption, setting: (given) => given },
   session: { check: sessionOptions, setting: sessionRules },
   facts: { check: factPaths, setting: (given) => given },
   database: databaseOption,
@@ -218,7 +230,7 @@ const OPTIONS = {
 
 /** Options completed by environment and defaults. */
 export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers' | 'payloadLock'> & {
-  readonly numbers: readonly NumberSettings[]
+  readonly numbers: NumbersSettings
   readonly payloadLock: Lock | undefined
   /** The service is an emulator on this machine, so that no send reaches a phone. */
   readonly local: boolean
@@ -235,13 +247,7 @@ export function checkOptions(options: BotOptions): void {
   const given: unknown = options
   if (!isRecord(given)) throw refuse('createBot', 'an object of options', given)
   checkMembers(given, '', { ...NUMBER_OPTIONS, ...OPTIONS })
-  if (options.numbers === undefined) return
-  for (const option of Object.keys(NUMBER_OPTIONS) as (keyof NumberOptions)[])
-    if (options[option] !== undefined)
-      throw new SwitchhookError(
-        'options_invalid',
-        `${option}: with several numbers it belongs to each of them, as numbers.NAME.${option}`,
-      )
+  refuseOptionsOfOne(options)
 }
 
 /**
@@ -262,8 +268,7 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
 
 /** There is no sandbox: outside production a real address needs a list of the recipients that may be sent to. */
 function refuseRealPhones(settings: Settings): void {
-  const sends = settings.numbers.some((number) => number.accessToken !== undefined)
-  if (!sends || settings.local || settings.allowedRecipients || !settings.development) return
+  if (!maySend(settings) || settings.local || settings.allowedRecipients || !settings.development) return
   throw new SwitchhookError(
     'options_invalid',
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or name who may be sent to in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',

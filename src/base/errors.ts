@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   'recipient_not_confirmed',
   'recipient_not_allowed',
   'no_access_token',
+  'number_unavailable',
   'content_invalid',
   'template_unsendable',
   'fact_missing',

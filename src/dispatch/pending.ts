@@ -71,6 +71,7 @@ export function createPending(o: {
   return {
     async read() {
       const deliveries = await o.store.pending(INGEST_AT_ONCE, [...large.keys()])
+      await o.rules.learn?.(deliveries.map(({ subscription }) => subscription))
       const small = deliveries.length === 0 ? [] : await inSlices(readAll(deliveries))
       if (deliveries.length === INGEST_AT_ONCE) o.wake()
       return () => small.map((each) => each())

@@ -17,6 +17,8 @@ import type { OwnNumber, ReadableDelivery } from './read-item.ts'
 export interface IngestRules extends GatheringRules {
   /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
+  /** Finds out what `numbersOf` is to say of these, as far as that can be had soon. */
+  readonly learn?: ((subscriptions: readonly string[]) => Promise<unknown>) | undefined
   /** True if any route takes this event. */
   listens(event: string): boolean
   /** The app's own mapping of this event's facts. */

@@ -35,8 +35,11 @@ export function createSlots(count: number, { shared }: { shared: boolean }): Slo
     },
     give(number) {
       free++
-      if (shared) taken.set(number, (taken.get(number) ?? 0) - 1)
+      if (!shared) return
+      const left = (taken.get(number) ?? 0) - 1
+      if (left > 0) taken.set(number, left)
+      else taken.delete(number)
     },
-    full: () => [...taken].filter(([, slots]) => slots > 0 && hasShare(slots)).map(([number]) => number),
+    full: () => [...taken].filter(([, slots]) => hasShare(slots)).map(([number]) => number),
   }
 }

@@ -161,7 +161,13 @@ function sendHooks(register: Registry): Hooks {
 }
 
 /** Alarms that an alert asks for: a rate needs a series that begins at 0. */
-const ALARMS = ['failures_in_a_row', 'wrong_secret_suspected', 'store_unavailable', 'secrets_unavailable']
+const ALARMS = [
+  'failures_in_a_row',
+  'wrong_secret_suspected',
+  'store_unavailable',
+  'secrets_unavailable',
+  'numbers_unavailable',
+]
 
 function otherHooks(register: Registry): Hooks {
   const registers = [register]

@@ -1,6 +1,7 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { ApiError } from '../client/index.ts'
+import { ApiError, type AttemptAccepted, NotAuthenticatedError, type SendAttempt } from '../client/index.ts'
 import type { SendRow } from '../stores/port/index.ts'
+import { clientOf } from './client-of.ts'
 import { type AttemptResult, whyOf } from './outcome.ts'
 import type { SendDeps } from './types.ts'
 
@@ -27,15 +28,36 @@ function nameOf(result: Exclude<AttemptResult, { message: unknown }>): string {
 
 async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined): Promise<AttemptResult> {
   const fallback = send.via === 'template' ? send.fallback : undefined
+  const request = { body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...code }
   try {
-    const client = deps.client(send.number)
-    if (!client) throw new SwitchhookError('no_access_token', 'no access token for this number')
-    return await client.attempt({ body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...code })
+    return await attemptWithToken(send.number, request, deps)
   } catch (error) {
     if (error instanceof ApiError) return { error }
-    if (error instanceof SwitchhookError && error.code === 'no_access_token') return { withoutToken: error.message }
+    if (error instanceof SwitchhookError && WITHOUT_TOKEN.has(error.code)) return { withoutToken: error.message }
     deps.report.unforeseen(send, error)
     return { unknown: reasonOf(error) }
+  }
+}
+
+/** Nothing was sent: the number has no token, or it cannot be told now. */
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set(['no_access_token', 'number_unavailable'])
+
+/** A token that was changed a moment ago refuses no send: the same bytes go out once more with the new one. */
+async function attemptWithToken(
+  number: string,
+  request: SendAttempt & { readonly timeout?: number },
+  deps: SendDeps,
+): Promise<AttemptAccepted> {
+  const beganAt = deps.clock.monotonic()
+  const client = await clientOf(number, deps)
+  try {
+    return await client.attempt(request)
+  } catch (error) {
+    const other =
+      error instanceof NotAuthenticatedError ? await deps.clientAfterRefusal?.(number, client, beganAt) : undefined
+    if (!other) throw error
+    const left = request.timeout && Math.max(1, request.timeout - (deps.clock.monotonic() - beganAt))
+    return await other.attempt({ ...request, ...(left && { timeout: left }) })
   }
 }
 

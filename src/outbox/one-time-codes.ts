@@ -8,7 +8,8 @@ import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/ind
 import { attemptSend } from './attempt-send.ts'
 import { createDoubts } from './doubts.ts'
 import { type AttemptResult, decideSend } from './outcome.ts'
-import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal, requireToken } from './record-send.ts'
+import { clientOf } from './client-of.ts'
+import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal } from './record-send.ts'
 import { type SendResult, sendOf } from './send.ts'
 import { asBegun } from './send-worker.ts'
 import { settledRow } from './settled-row.ts'
@@ -45,11 +46,11 @@ const GENERATIONS = [1, 2, 3]
  * same key.
  *
  * @throws SwitchhookError `diverged` if another code went out under this key, `outcome_unknown` if it is not known
- * whether the code arrived when it expires, and what `recordSend` throws.
+ * whether the code arrived when it expires, `number_unavailable` since a code does not wait, and what `recordSend` throws.
  */
 export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendResult> {
   const { number, slot } = intent
-  requireToken(number, deps)
+  await clientOf(number, deps)
   const customer = allowedRecipient(intent.to, deps.allowedRecipients)
   const body = encodeSend(intent.code, customer, deps.encode)
   const withheld = encodeWithheld(intent.code, customer)
@@ -99,7 +100,7 @@ async function templateOf(
 ): Promise<TemplateRow | undefined> {
   const problemIn = (rows: readonly TemplateRow[]) => templateProblem(request, rows, true)
   const name = request.template_name ?? ''
-  const rows = await deps.templates(number)?.named(name, (found) => problemIn(found) === undefined)
+  const rows = await deps.templates(number).named(name, (found) => problemIn(found) === undefined)
   const problem = rows && problemIn(rows)
   if (problem !== undefined) throw new SwitchhookError('template_unsendable', problem)
   return rows?.find((row) => row.language === request.template_language)

@@ -1,7 +1,9 @@
 import { endsWithin } from '../base/clock.ts'
+import { Recent } from '../base/recent.ts'
 import { keyFrom } from '../client/index.ts'
 import type { Validation } from '../content/index.ts'
 import type { Fence } from '../stores/port/index.ts'
+import { clientOf } from './client-of.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { APP_CAUSE, recordSend, type SendIntent } from './record-send.ts'
 import type { SendResult } from './send.ts'
@@ -31,6 +33,9 @@ export interface OutboxDeps extends SendDeps {
   token(number: string): Promise<string | undefined>
 }
 
+/** A bot may have any number of numbers: the lists of those that send are kept. */
+const TEMPLATE_LISTS = 1_000
+
 export function createOutbox(options: OutboxDeps): Outbox {
   const { store, clock, timers, log } = options
   const tokens = watchTokens({
@@ -46,7 +51,7 @@ export function createOutbox(options: OutboxDeps): Outbox {
   }
   const worker = createSendWorker({ ...options, report })
   const codes = createCodesInMemory()
-  const lists = new Map<string, TemplateList>()
+  const lists = new Recent<string, TemplateList>(TEMPLATE_LISTS)
   const deps: SendCodeDeps = {
     ...options,
     report,
@@ -59,9 +64,9 @@ export function createOutbox(options: OutboxDeps): Outbox {
     },
     pause: (ms) => new Promise((resolve) => void timers.after(Math.max(0, ms), resolve)),
     templates(number) {
-      const client = options.client(number)
-      const list = lists.get(number) ?? (client && createTemplateList({ client, clock, timers, local: options.strict }))
-      if (list) lists.set(number, list)
+      const client = () => clientOf(number, options)
+      const list = lists.get(number) ?? createTemplateList({ client, clock, timers, local: options.strict })
+      lists.set(number, list)
       return list
     },
   }

@@ -8,6 +8,7 @@ import { type SendRequest, WINDOW_MS } from '../contract/index.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
 import { A_RERUN_ASKS } from '../stores/rules/send-failures.ts'
 import { isGoingOut, isSurelyNotSent } from '../stores/rules/sends.ts'
+import { clientOf } from './client-of.ts'
 import { isOutsideWindow } from './outcome.ts'
 import { asSend, AttemptOver, OutsideWindow, type SendResult, sendOf } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
@@ -46,7 +47,7 @@ export interface RecordSendDeps extends SendDeps {
   newId(): string
   /** In development a reply that changed between two runs is an error; in production it is marked. */
   readonly strict: boolean
-  templates(number: string): TemplateList | undefined
+  templates(number: string): TemplateList
 }
 
 /** The cause of every message that answers nothing: the app's own key is its slot, so one key is one message. */
@@ -62,6 +63,7 @@ export const APP_CAUSE = 'app'
 export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
   const { tx, wait } = intent.options ?? {}
   const waits = wait !== 'stored' && tx === undefined
+  await requireToken(intent.number, deps)
   const send = newSend(intent, waits, deps)
   await checkTemplate(intent, send, deps)
   const opened: Awaited<ReturnType<SendWorker['open']>> = tx
@@ -91,7 +93,6 @@ async function rowAfterWait(
 
 function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewSend {
   const { number, cause, slot, content, reply, options = {} } = intent
-  requireToken(number, deps)
   refuseCodes(content, options)
   const customer = allowedRecipient(intent.to, deps.allowedRecipients)
   const key = keyFrom(number, cause, slot)
@@ -129,13 +130,17 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
   }
 }
 
-/** @throws SwitchhookError `no_access_token` */
-export function requireToken(number: string, deps: SendDeps): void {
-  if (!deps.client(number))
-    throw new SwitchhookError(
-      'no_access_token',
-      `number "${number}" has no access token, so nothing can be sent: set SWITCHHOOK_ACCESS_TOKEN or the option accessToken`,
-    )
+/**
+ * A send of a number of which nothing can be told now is recorded all the same, and waits.
+ *
+ * @throws SwitchhookError `no_access_token`
+ */
+async function requireToken(number: string, deps: SendDeps): Promise<void> {
+  try {
+    await clientOf(number, deps)
+  } catch (error) {
+    if (!(error instanceof SwitchhookError && error.code === 'number_unavailable')) throw error
+  }
 }
 
 /** Every message that is recorded lies on disk, and a one-time code must never be there (OTP-06). */
@@ -182,11 +187,12 @@ export function fallbackKey(key: string): string {
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body
-  const templates = body === undefined ? undefined : deps.templates(number)
-  if (body === undefined || !templates) return
+  if (body === undefined) return
   const request = JSON.parse(body) as SendRequest
   const problemIn = (rows: readonly TemplateRow[]) => templateProblem(request, rows, false)
-  const rows = await templates.named(request.template_name ?? '', (found) => problemIn(found) === undefined)
+  const rows = await deps
+    .templates(number)
+    .named(request.template_name ?? '', (found) => problemIn(found) === undefined)
   const problem = rows && problemIn(rows)
   if (!rows || problem === undefined || (await isRecorded(send.key, deps))) return
   const mayBeMended = send.dueAt !== undefined || (send.fallback !== undefined && !deps.strict)

@@ -21,7 +21,7 @@ const AFTER_FAILURE_MS = 60_000
 const WAIT_MS = 3_000
 
 interface TemplateListDeps {
-  readonly client: Client
+  client(): Promise<Client>
   readonly clock: Clock
   readonly timers: Timers
   /** The service is on this machine: asking costs nothing, and a developer who adds a template sends it next. */
@@ -40,7 +40,8 @@ export function createTemplateList(deps: TemplateListDeps): TemplateList {
     askedAt = deps.clock.wall()
     try {
       const found: TemplateRow[] = []
-      for await (const row of deps.client.templates.iterate()) found.push(row)
+      const client = await deps.client()
+      for await (const row of client.templates.iterate()) found.push(row)
       rows = found
     } catch {
       // The known rows stay. If something is wrong with the number, the service says so when the message is sent.

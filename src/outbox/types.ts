@@ -1,6 +1,7 @@
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Tracer } from '../base/tracer.ts'
+import type { MaybeAsync } from '../base/value.ts'
 import type { Client } from '../client/index.ts'
 import type { NewSend, NumberThrottle, SendRow, SendSettlement, Store } from '../stores/port/index.ts'
 import type { KeysRememberedFor } from './doubts.ts'
@@ -25,8 +26,19 @@ export interface SendDeps {
   readonly tellsOfFailures: boolean
   readonly report: SendReport
   readonly tracer?: Tracer | undefined
-  /** The client of a number; undefined if the app gave no token for it. */
-  client(number: string): Client | undefined
+  /**
+   * The client of a number; undefined if the app gave no token for it.
+   *
+   * @throws SwitchhookError `no_access_token` if there is no such number, `number_unavailable` if that cannot be told now.
+   */
+  client(number: string): MaybeAsync<Client | undefined>
+  /**
+   * Another client of a number whose token was refused in an attempt that began at `since`, by the monotonic clock; undefined if
+   * the app has no other token for it.
+   */
+  readonly clientAfterRefusal?:
+    | ((number: string, refused: Client, since: number) => Promise<Client | undefined>)
+    | undefined
 }
 
 /** An attempt at a send, for the report. */

@@ -14,6 +14,8 @@ export type Role = 'both' | 'receive' | 'work'
 
 /** The side of a bot that adapters use. `createBot` registers it; see `app/lifecycle.ts`. */
 export interface BotInternals {
+  /** The numbers come from a source: nobody knows the secrets of all, so each endpoint has to say whose it is. */
+  readonly needsNumber: boolean
   receive(incoming: Incoming): Promise<Answer>
   start(o?: { role?: Role }): Promise<void>
   /** `onDrained` runs when handling has ended and deliveries can still be stored: the moment to close a server. */

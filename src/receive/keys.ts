@@ -29,9 +29,15 @@ export interface KeySource {
   renewed(now: number): Promise<Keyring | undefined>
 }
 
-/** The keys of all numbers, for an endpoint at which the delivery may be any number's. */
-export interface KeysOfNumbers extends KeySource {
-  /** Those of one number alone, for its own endpoint; undefined if no number has this name. */
+/** The keys of a bot's numbers. */
+export interface KeysOfNumbers {
+  /** Those of all numbers, for an endpoint at which the delivery may be any number's; undefined if nobody knows all. */
+  readonly all: KeySource | undefined
+  /**
+   * Those of one number alone, for its own endpoint; undefined if no number has this name.
+   *
+   * @throws SecretsUnknown
+   */
   at(number: string): MaybeAsync<KeySource | undefined>
 }
 
@@ -46,7 +52,7 @@ export function createKeySource(
   sources: readonly SecretSource[],
   machine: () => number,
   timers: Timers = realTimers,
-): KeysOfNumbers {
+): KeysOfNumbers & { readonly all: KeySource } {
   const hasFunctions = sources.some((source) => typeof source.secrets === 'function')
   /** The last secrets of each number: a function that fails later, or is slow, does not affect the other numbers. */
   const known = new Map<string, unknown>()
@@ -118,7 +124,7 @@ export function createKeySource(
   }
 
   return {
-    ...all,
+    all,
     at(number) {
       if (!sources.some((source) => source.number === number)) return undefined
       return {

@@ -6,9 +6,9 @@ import { deliveryHeaders, EMULATOR_CLOCK_OFFSET, EMULATOR_FAULT } from '../contr
 import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
 import { explain } from './explain.ts'
 import { type Answer, type Incoming, type IncomingHeaders, lookUpHeader } from './http.ts'
-import { createKeySource, type KeySource, type KeysOfNumbers, type SecretSource, SecretsUnknown } from './keys.ts'
+import { type KeySource, type KeysOfNumbers, SecretsUnknown } from './keys.ts'
 import { receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
-import { type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
+import { bearsSignature, type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
 
 export interface ReceiverDeps {
   /** Resolves when the delivery is on disk; rejects if another process keeps it from being stored for `waitMs`. */
@@ -17,7 +17,7 @@ export interface ReceiverDeps {
   readonly timers: Timers
   readonly log: Log
   readonly report: ReceiveReport
-  readonly secrets: readonly SecretSource[]
+  readonly keys: KeysOfNumbers
   readonly headerPrefix: string
   /** Bytes. */
   readonly bodyLimit: number
@@ -45,9 +45,8 @@ const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
 export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
-  const { clock, timers, report, keepStale, dispatchIdentical, local } = o
-  const keys = createKeySource(o.secrets, clock.machine, timers)
-  await fetchSecrets(keys, o.log)
+  const { clock, timers, keys, report, keepStale, dispatchIdentical, local } = o
+  if (keys.all) await fetchSecrets(keys.all, o.log)
   const names = headerNames(o.headerPrefix, local)
   let failedAt: number | undefined
   let stopping = false
@@ -70,7 +69,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     limits: { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers },
     storingMs: STORING_MS,
     async verify({ headers, number }, body, arrivedAt) {
-      const own = number ? await keysAt(number, keys) : keys
+      const own = bearsSignature(headers, names) ? await keysFor(number, keys) : NO_KEYS
       if (own) return verifyWithRotation(headers, body, arrivedAt, { keys: own, names, report, explains: local })
       report.refused('unknown_number', { explanation: undefined, fault: undefined })
       return { ok: false, reason: 'mismatch' }
@@ -108,8 +107,18 @@ async function receiveInSpan(incoming: Incoming, deps: ReceiveDeps, tracer: Trac
   }
 }
 
+/** For a request without a signature, which no key can make right: nobody is asked for the keys of the number in its path. */
+const NO_KEYS: KeySource = {
+  complete: () => true,
+  live: async () => ({ keys: [] }),
+  renewed: async () => undefined,
+}
+
 /** The keys of the number at whose endpoint a delivery came; undefined if there is no such number. */
-async function keysAt(number: () => Promise<string | undefined>, keys: KeysOfNumbers): Promise<KeySource | undefined> {
+async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise<KeySource | undefined> {
+  if (!number && !keys.all)
+    throw new SecretsUnknown('webhook() was mounted without number, which a source of numbers needs')
+  if (!number) return keys.all
   let name: string | undefined
   try {
     name = await number()
@@ -118,7 +127,7 @@ async function keysAt(number: () => Promise<string | undefined>, keys: KeysOfNum
     const kind = error instanceof Error ? error.name : typeof error
     throw new SecretsUnknown(`the function number of webhook() failed: ${kind}`)
   }
-  return name === undefined ? undefined : keys.at(name)
+  return typeof name === 'string' ? await keys.at(name) : undefined
 }
 
 /** Verifies with the live keys. A wrong signature may mean a new secret, so the functions of secrets are asked again. */

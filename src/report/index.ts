@@ -9,6 +9,7 @@ import { reportBacklog } from './backlog.ts'
 import { reportDeliveries } from './deliveries.ts'
 import type { Observers } from './observers.ts'
 import { countFailures } from './failures-in-a-row.ts'
+import { reportNumbers } from './numbers.ts'
 import { reportReceiving } from './receiving.ts'
 import { reportSends } from './sends.ts'
 
@@ -22,6 +23,8 @@ export interface Reports {
   readonly sends: SendReport
   /** Messages have waited so many milliseconds for their handlers. */
   readonly backlog: (waitedMs: number) => void
+  /** The source of numbers has failed so often since this was said last. */
+  readonly numberNotFound: (number: string, why: string, failures: number) => void
 }
 
 /** Reports everything that happens, once, to the log and to the app's hooks. Above debug: no phone number and no text. */
@@ -34,6 +37,7 @@ export function createReports(log: Log, clock: Clock, observers: Observers): Rep
     deliveries: reportDeliveries(log, { clock, throttled }, observers),
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),
+    numberNotFound: reportNumbers(log, observers),
   }
 }
 

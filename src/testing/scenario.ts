@@ -17,6 +17,8 @@ import { checkTimers, createVirtualTime } from './virtual-time.ts'
 export interface ScenarioOptions {
   /** The templates that the service has approved, on each number. Default: none. */
   readonly templates?: readonly ScenarioTemplate[]
+  /** The names of the numbers that there are, for a bot whose option `numbers` is a source: `find` is not called. */
+  readonly numbers?: readonly string[]
   /** The time at which the scenario begins, in ISO form. Default `2026-03-04T09:00:00Z`, a Wednesday: every run is the same. */
   readonly at?: string
   /** Other readings of what the specification leaves open, by the emulator's switches. Default: the emulator's own. */
@@ -81,6 +83,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
   let current: BotProcess | undefined
   const service = await createService({
     given: life.options,
+    names: o.numbers,
     templates: o.templates ?? [],
     assumptions: o.assumptions ?? {},
     payloads: o.payloads,

@@ -1,4 +1,4 @@
-import type { NumberOptions } from '../app/numbers.ts'
+import { isNumberName, isSource, type NumberOptions } from '../app/numbers.ts'
 import type { BotOptions } from '../app/options.ts'
 import { lockAtHand } from '../app/payload-lock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
@@ -46,6 +46,8 @@ export interface Faults {
 
 export interface ServiceDeps {
   readonly given: BotOptions
+  /** The names of the numbers that there are, if the bot's come from a source. */
+  readonly names: readonly string[] | undefined
   readonly templates: readonly ScenarioTemplate[]
   readonly assumptions: Partial<Assumptions>
   /** A folder of recorded payloads. */
@@ -66,7 +68,7 @@ const LIST_REPEATS_MS = 60_000
 const ASSUMED = { statusAfterMs: { sent: 0, delivered: 0 } }
 
 export async function createService(deps: ServiceDeps): Promise<Service> {
-  const given = Object.entries(deps.given.numbers ?? { default: deps.given })
+  const given = numbersOf(deps)
   const numbers = await Promise.all(given.map(([name, options], index) => createNumber(name, options, index, deps)))
   const armed: object[] = []
   let downUntil = 0
@@ -140,6 +142,19 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       loseNextAnswer: () => arm({ on: 'send', do: 'lose_answer', next: 1 }),
     },
   }
+}
+
+function numbersOf({ given, names }: ServiceDeps): [string, NumberOptions][] {
+  const { numbers } = given
+  if (isSource(numbers)) {
+    if (names && names.length > 0 && names.every(isNumberName)) return names.map((name) => [name, {}])
+    throw new SwitchhookError(
+      'options_invalid',
+      "numbers: those of this bot come from a source, which a scenario does not ask: name the ones that it has, as scenario(bot, { numbers: ['shop-1'] })",
+    )
+  }
+  if (names) throw new SwitchhookError('options_invalid', 'numbers: this bot has the numbers of its own option numbers')
+  return Object.entries(numbers ?? { default: given })
 }
 
 async function createNumber(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { AnyBot } from 'switchhook'
 import { webhook } from 'switchhook/express'
 import { webhook as receiver } from 'switchhook/fetch'
-import { webhook as listener } from 'switchhook/node'
+import { serve, webhook as listener } from 'switchhook/node'
 import { botOn } from '../receive/bot.ts'
 import { headersOf, MESSAGE } from '../receive/signing.ts'
 import { overNode } from './hosts.ts'
@@ -33,6 +33,16 @@ describe('the endpoint of a number', () => {
         .status
     }
     expect([await statusAt('retail'), await statusAt('nobody'), await statusAt('trade')]).toEqual([401, 401, 200])
+  })
+
+  it('has to be named if the numbers come from a source, since nobody knows the secrets of all', async () => {
+    const { bot } = botOn({ options: { numbers: { find: async () => undefined } } })
+    for (const mount of [webhook, receiver, listener])
+      expect(() => mount(bot)).toThrow(/^number: the numbers of this bot/)
+    await expect(serve(bot, { port: 0 })).rejects.toThrow(/^serve\(\) has one path for all numbers/)
+    const { url, close } = await serve(bot, { port: 0, role: 'work' })
+    expect((await fetch(new URL('/health', url))).status).toBe(200)
+    await close()
   })
 
   it.each([{ numbr: () => 'retail' }, { number: 'retail' }])('is refused if it is misspelt: %o', (options) => {

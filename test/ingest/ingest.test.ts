@@ -6,7 +6,7 @@ import type { StoredDelivery } from '../../src/stores/port/index.ts'
 
 it('calls an unclear number as the subscription is called, whatever the order of the numbers [R SIG-06]', async () => {
   const names = ['b', 'a']
-  const source = createKeySource(
+  const { all: source } = createKeySource(
     names.map((number) => ({ number, secrets: 'shared' })),
     () => 0,
   )

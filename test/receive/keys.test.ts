@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createKeySource, type SecretSource } from '../../src/receive/keys.ts'
 
 const names = async (sources: readonly SecretSource[]) =>
-  (await createKeySource(sources, () => 0).live()).keys.map(({ subscription }) => subscription)
+  (await createKeySource(sources, () => 0).all.live()).keys.map(({ subscription }) => subscription)
 
 describe('the source of signing secrets', () => {
   it('gives each number a subscription of its own, with several live secrets [R SIG-06]', async () => {
@@ -27,7 +27,7 @@ describe('the source of signing secrets', () => {
   it('calls a function once, and again at a wrong signature, at most every 30 s', async () => {
     let now = 1_000_000
     let asked = 0
-    const source = createKeySource([{ number: 'a', secrets: () => `secret ${++asked}` }], () => now)
+    const { all: source } = createKeySource([{ number: 'a', secrets: () => `secret ${++asked}` }], () => now)
     const first = await source.live()
     expect(await source.live()).toBe(first)
     now += 29_999
@@ -38,7 +38,7 @@ describe('the source of signing secrets', () => {
   })
 
   it('calls no function if the secrets are given', async () => {
-    const source = createKeySource([{ number: 'a', secrets: 'x' }], () => 0)
+    const { all: source } = createKeySource([{ number: 'a', secrets: 'x' }], () => 0)
     expect(await source.renewed(1e9)).toBeUndefined()
   })
 
@@ -49,7 +49,7 @@ describe('the source of signing secrets', () => {
       if (broken) throw new Error('vault token hvs.canary')
       return 'secret'
     }
-    const source = createKeySource([{ number: 'a', secrets }], () => now)
+    const { all: source } = createKeySource([{ number: 'a', secrets }], () => now)
     const failure: unknown = await source.live().catch((error: unknown) => error)
     expect(inspect(failure)).not.toContain('canary')
     broken = false
@@ -61,7 +61,7 @@ describe('the source of signing secrets', () => {
   it('calls it again after a second even if the clock was set back meanwhile [F-18]', async () => {
     let now = 3_600_000
     let broken = true
-    const source = createKeySource([{ number: 'a', secrets: () => (broken ? '' : 'secret') }], () => now)
+    const { all: source } = createKeySource([{ number: 'a', secrets: () => (broken ? '' : 'secret') }], () => now)
     await expect(source.live()).rejects.toMatchObject({ cause: { code: 'options_invalid' } })
     broken = false
     now = 0
@@ -78,13 +78,13 @@ describe('the source of signing secrets', () => {
       createKeySource(
         given(() => []),
         () => 0,
-      ).live(),
+      ).all.live(),
     ).rejects.toThrow(/"b"/)
     await expect(
       createKeySource(
         given(async () => ['x', ' ']),
         () => 0,
-      ).live(),
+      ).all.live(),
     ).rejects.toThrow(/"b"/)
   })
 
@@ -93,7 +93,7 @@ describe('the source of signing secrets', () => {
       throw Object.assign(new Error('vault token hvs.canary'), { code: 'EACCES' })
     }
     const failure: unknown = await createKeySource([{ number: 'a', secrets }], () => 0)
-      .live()
+      .all.live()
       .catch((error: unknown) => error)
     expect(inspect(failure)).not.toContain('canary')
   })
@@ -105,7 +105,7 @@ describe('the source of signing secrets', () => {
       if (answers-- <= 0) throw new Error('down')
       return 'secret'
     }
-    const source = createKeySource([{ number: 'a', secrets }], () => now)
+    const { all: source } = createKeySource([{ number: 'a', secrets }], () => now)
     const first = await source.live()
     now += 60_000
     expect(await source.renewed(now)).toBeUndefined()
@@ -114,7 +114,7 @@ describe('the source of signing secrets', () => {
 
   it('calls a function once for all callers that wait at the same time', async () => {
     let asked = 0
-    const source = createKeySource([{ number: 'a', secrets: async () => `${++asked}` }], () => 0)
+    const { all: source } = createKeySource([{ number: 'a', secrets: async () => `${++asked}` }], () => 0)
     await Promise.all([source.live(), source.live(), source.live()])
     expect(asked).toBe(1)
   })
@@ -125,7 +125,7 @@ it('lets a caller that comes during a call wait for its answer', async () => {
   let answer = (_secret: string) => {}
   let asked = 0
   const secrets = () => (asked++ === 0 ? 'old' : new Promise<string>((resolve) => (answer = resolve)))
-  const source = createKeySource([{ number: 'a', secrets }], () => now)
+  const { all: source } = createKeySource([{ number: 'a', secrets }], () => now)
   const first = await source.live()
   now += 60_000
   const waiting = [source.renewed(now), source.renewed(now), source.renewed(now)]
@@ -137,7 +137,11 @@ it('lets a caller that comes during a call wait for its answer', async () => {
 it('counts a function that does not answer within five seconds as failed', async () => {
   let pass = () => {}
   const timers = { after: (_ms: number, run: () => void) => ((pass = run), () => {}) }
-  const source = createKeySource([{ number: 'a', secrets: () => new Promise<string>(() => {}) }], () => 0, timers)
+  const { all: source } = createKeySource(
+    [{ number: 'a', secrets: () => new Promise<string>(() => {}) }],
+    () => 0,
+    timers,
+  )
   const live = source.live()
   pass()
   await expect(live).rejects.toThrow('TimeoutError')
@@ -147,7 +151,7 @@ it('keeps the other numbers working if one number’s function fails', async () 
   const down = () => {
     throw new Error('down')
   }
-  const source = createKeySource(
+  const { all: source } = createKeySource(
     [
       { number: 'a', secrets: 'static' },
       { number: 'b', secrets: down },
@@ -160,7 +164,7 @@ it('keeps the other numbers working if one number’s function fails', async () 
 
 it('keeps the secrets of a number whose function fails later, while another number’s are renewed [R SIG-06]', async () => {
   let asked = 0
-  const source = createKeySource(
+  const { all: source } = createKeySource(
     [
       {
         number: 'a',

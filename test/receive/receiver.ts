@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import type { Answer, Body } from '../../src/receive/http.ts'
-import type { SecretSource } from '../../src/receive/keys.ts'
+import { createKeySource, type KeysOfNumbers, type SecretSource } from '../../src/receive/keys.ts'
 import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
 import { createObservers, createReports } from '../../src/report/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
@@ -13,6 +13,7 @@ import { manualTimers } from './time.ts'
 export function receiverOn(
   o: {
     secrets?: Record<string, SecretSource['secrets']>
+    keys?: KeysOfNumbers
     accept?: ReceiverDeps['accept']
     local?: boolean
     /** The store's clock is so far ahead of the machine's. */
@@ -30,6 +31,7 @@ export function receiverOn(
   }
   const store = openSqlite(':memory:')
   onTestFinished(() => store.close())
+  const { timers } = manualTimers()
   let storeCalls = 0
   const receiver = createReceiver({
     async accept(delivery, waitMs) {
@@ -37,10 +39,16 @@ export function receiverOn(
       return o.accept ? o.accept(delivery, waitMs) : (await store.accept(delivery)).as
     },
     clock,
-    timers: manualTimers().timers,
+    timers,
     log: recorded.log,
     report: createReports(recorded.log, clock, createObservers(recorded.log)).receiving,
-    secrets: Object.entries(o.secrets ?? { default: SECRET }).map(([number, secrets]) => ({ number, secrets })),
+    keys:
+      o.keys ??
+      createKeySource(
+        Object.entries(o.secrets ?? { default: SECRET }).map(([number, secrets]) => ({ number, secrets })),
+        clock.machine,
+        timers,
+      ),
     headerPrefix: 'X-Service-',
     bodyLimit: 1_048_576,
     keepStale: false,

@@ -35,6 +35,7 @@ declare global {
     free(day: string): Promise<{ id: string; title: string }[]>
     book(customer: string, day: string, time: string): Promise<void>
   }
+  var tenants: { byName(name: string): Promise<{ token: string; secrets: string[] } | undefined> }
   var billing: { createInvoice(customer: string): Promise<{ amount: string; account: string }> }
   var files: { save(name: string, bytes: Uint8Array): Promise<void> }
   var metrics: { count(what: string, why: string | undefined): void }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createBot, SwitchhookError } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { ASHA } from '../support/people.ts'
@@ -87,4 +87,27 @@ it('refuses a number that the bot does not have, and names those that it has', a
   expect(() => s.customer(ASHA, { number: 'resale' })).toThrow(
     'there is no number "resale"; the bot has retail, wholesale',
   )
+})
+
+describe('a bot whose numbers come from a source', () => {
+  const platform = () => {
+    const asked: string[] = []
+    const bot = createBot({ numbers: { find: async (name) => void asked.push(name) } })
+    bot.otherwise((ctx) => ctx.reply(`${ctx.number}: ${ctx.message.text}`))
+    return { bot, asked }
+  }
+
+  it('has the numbers that the scenario names, and its source is not asked', async () => {
+    const { bot, asked } = platform()
+    await using s = await scenario(bot, { numbers: ['shop-1', 'shop-2'] })
+    expect((await s.customer(ASHA, { number: 'shop-2' }).says('hi')).text).toBe('shop-2: hi')
+    expect(await bot.number('shop-2').to(ASHA).send('news', { key: 'news' })).toMatchObject({ via: 'freeform' })
+    expect(asked).toEqual([])
+  })
+
+  it('is refused without their names, and another bot is refused with names', async () => {
+    await expect(scenario(platform().bot)).rejects.toThrow("scenario(bot, { numbers: ['shop-1'] })")
+    await expect(scenario(platform().bot, { numbers: ['a/b'] })).rejects.toMatchObject({ code: 'options_invalid' })
+    await expect(scenario(shop(), { numbers: ['retail'] })).rejects.toMatchObject({ code: 'options_invalid' })
+  })
 })

@@ -1,0 +1,208 @@
+import { describe, expect, it, vi } from 'vitest'
+import { assemble } from '../../src/app/bot.ts'
+import { ASHA } from '../support/people.ts'
+import { HOUR, MINUTE, openPlatform } from './platform.ts'
+
+const down = () => Promise.reject(new Error('the database is down: canary'))
+
+describe('a number of a source', () => {
+  it('receives and answers with its own secret and token, also one that was added while the bot runs [R SIG-06, R AUTH-02]', async () => {
+    const { post, sent, tenants } = await openPlatform()
+    expect(await post('shop', 's-shop', 'one')).toBe(200)
+    expect(await post('clinic', 's-clinic')).toBe(401)
+    tenants['school'] = { accessToken: 't-school', signingSecret: ['s-school', 's-before'] }
+    expect(await post('school', 's-before', 'two')).toBe(200)
+    expect(await post('school', 's-shop')).toBe(401)
+    await vi.waitFor(() =>
+      expect(sent).toEqual([
+        { token: 't-shop', text: 'shop: one' },
+        { token: 't-school', text: 'school: two' },
+      ]),
+    )
+  })
+
+  it('has its new secret believed at once, and its old one no longer after that [R SIG-06]', async () => {
+    const { post, tenants, asked, time } = await openPlatform()
+    expect(await post('shop', 's-shop')).toBe(200)
+    time.now += 1_000
+    tenants['shop'] = { signingSecret: 's-new' }
+    expect(await post('shop', 's-new')).toBe(200)
+    expect(await post('shop', 's-shop')).toBe(401)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('costs a forger’s flood one question in thirty seconds', async () => {
+    const { post, asked, time } = await openPlatform()
+    await post('shop', 's-shop')
+    for (let second = 0; second < 30; second++) {
+      time.now += 1_000
+      expect(await post('shop', 'forged')).toBe(401)
+    }
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is not asked for by what bears no signature', async () => {
+    const { post, asked, warnings } = await openPlatform()
+    for (const name of ['shop', 'random', undefined]) expect(await post(name, undefined)).toBe(401)
+    expect(asked).toEqual([])
+    expect(warnings()).toMatchObject([{ about: { reason: 'missing' } }])
+  })
+
+  it.each(['../shop', 'a'.repeat(65), '__proto__', '', 'shop+other'])(
+    'is not asked for by a name that no number can have: %j',
+    async (name) => {
+      const { post, asked } = await openPlatform()
+      expect(await post(name, 's-shop')).toBe(401)
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('a thousand deliveries at a name that was not heard of before are one question', async () => {
+    const { post, asked } = await openPlatform()
+    const statuses = await Promise.all(Array.from({ length: 1_000 }, () => post('shop', 's-shop')))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(asked).toEqual(['shop'])
+  })
+
+  it('may give its secret by a function, which is called with each question', async () => {
+    const secrets = ['one', 'two']
+    const { post, time } = await openPlatform({ tenants: { shop: { signingSecret: () => secrets.shift() ?? '' } } })
+    expect(await post('shop', 'one')).toBe(200)
+    time.now += 1_000
+    expect(await post('shop', 'two')).toBe(200)
+  })
+})
+
+describe('while the source is down', () => {
+  it('known numbers receive and send on as they were, and the log says so once a minute without the error’s words [R AUTH-07]', async () => {
+    const { post, sent, source, time, warnings, text } = await openPlatform()
+    await post('shop', 's-shop', 'before')
+    source.find = down
+    for (let minute = 1; minute <= 10; minute++) {
+      time.now += MINUTE
+      expect(await post('shop', 's-shop', `minute ${minute}`)).toBe(200)
+    }
+    await vi.waitFor(() => expect(sent).toHaveLength(11))
+    const told = warnings().filter(({ message }) => message.includes('could not be asked for'))
+    expect(told.length).toBeGreaterThan(5)
+    expect(told.length).toBeLessThanOrEqual(10)
+    expect(text()).not.toContain('canary')
+  })
+
+  it('deliveries are answered 503 once nothing was heard for keptFor, so that the service repeats them, and 200 when it is back [R DEL-02]', async () => {
+    const { post, source, time } = await openPlatform({
+      options: { numbers: { find: (name) => source.find(name), freshFor: '1m', keptFor: '2h' } },
+    })
+    const { find } = source
+    await post('shop', 's-shop')
+    source.find = down
+    time.now += 2 * HOUR - 1
+    expect(await post('shop', 's-shop')).toBe(200)
+    time.now += 1
+    expect(await post('shop', 's-shop')).toBe(503)
+    expect(await post('shop', 'forged'), 'nobody can tell').toBe(503)
+    source.find = find
+    time.now += 1_000
+    expect(await post('shop', 's-shop')).toBe(200)
+  })
+
+  it('sends of a number that was never heard of are recorded and wait, and a one-time code is refused as not to be sent now', async () => {
+    const { bot, source } = await openPlatform()
+    source.find = down
+    const to = bot.number('shop').to(ASHA)
+    expect(await to.send('ready', { key: 'k' })).toMatchObject({ via: 'stored', send: { state: 'held' } })
+  })
+
+  it('a bot starts, since it asks for no number before one is needed', async () => {
+    const { bot, asked } = await openPlatform()
+    await bot.stop()
+    await bot.start()
+    expect(asked).toEqual([])
+  })
+})
+
+describe('a token that was changed', () => {
+  it('refuses no send: the same bytes go out once more with the new one [R AUTH-02, R AUTH-07]', async () => {
+    const { post, sent, refused, service, tenants } = await openPlatform()
+    await post('shop', 's-shop', 'one')
+    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    refused.add('t-shop')
+    tenants['shop'] = { accessToken: 't-new', signingSecret: 's-shop' }
+    await post('shop', 's-shop', 'two')
+    await vi.waitFor(() => expect(sent.at(-1)).toEqual({ token: 't-new', text: 'shop: two' }))
+    expect(service.attempts).toBe(3)
+  })
+
+  it('and that nobody has put down yet stops the number’s queue after one refusal', async () => {
+    const { bot, refused, service, asked } = await openPlatform()
+    refused.add('t-shop')
+    const result = await bot.number('shop').to(ASHA).send('ready', { key: 'k' })
+    expect(result).toMatchObject({ via: 'stored', send: { state: 'held' } })
+    expect([service.attempts, asked.length]).toEqual([1, 2])
+  })
+})
+
+describe('a number that was removed', () => {
+  it('is answered as one that the bot does not have, and a new send is told what to do', async () => {
+    const { bot, post, tenants, time, warnings } = await openPlatform()
+    await post('shop', 's-shop')
+    delete tenants['shop']
+    time.now += MINUTE
+    await post('shop', 's-shop')
+    expect(await post('shop', 's-shop')).toBe(401)
+    expect(warnings().map(({ about }) => about['reason'])).toContain('unknown_number')
+    await expect(bot.number('shop').to(ASHA).send('ready', { key: 'k' })).rejects.toMatchObject({
+      code: 'no_access_token',
+      message: expect.stringContaining('numbers.find() gives no number "shop"'),
+    })
+  })
+})
+
+describe('what a source gives', () => {
+  it.each([
+    ['no secret', { accessToken: 'canary' }, 'signingSecret: it is missing'],
+    ['a blank secret', { signingSecret: 'canary\n' }, 'white space'],
+    ['an empty list of secrets', { signingSecret: [] }, 'signingSecret: expected some text or a function'],
+    ['a column of a table', { signingSecret: 's', created_at: 'canary' }, 'created_at: there is no such option'],
+    ['something else', 'canary', 'expected an object'],
+  ])('is refused by name, without its value: %s [R SIG-08, R AUTH-07]', async (_, given, why) => {
+    const { post, text, source } = await openPlatform()
+    source.find = async () => given as never
+    expect(await post('shop', 'canary')).toBe(503)
+    expect(text()).toContain(why)
+    expect(text()).not.toContain('canary')
+  })
+
+  it('goes on as it was if it becomes wrong later', async () => {
+    const { post, tenants, time } = await openPlatform()
+    await post('shop', 's-shop')
+    tenants['shop'] = { signingSecret: '' }
+    time.now += MINUTE
+    for (let delivery = 0; delivery < 3; delivery++) expect(await post('shop', 's-shop')).toBe(200)
+  })
+})
+
+describe('the option numbers', () => {
+  const find = async () => undefined
+  const made = (options: object) => () => assemble(options, { environment: {} })
+
+  it('as a source takes spans, and is refused by name if it is wrong', () => {
+    expect(made({ numbers: { find, freshFor: '10s', keptFor: '7d' } })).not.toThrow()
+    expect(made({ numbers: { find, fresh: '10s' } })).toThrow('numbers.fresh: there is no such option')
+    expect(made({ numbers: { find, freshFor: '0s' } })).toThrow('numbers.freshFor')
+    expect(made({ numbers: { find, freshFor: '2d' } })).toThrow('numbers.keptFor')
+    expect(made({ numbers: { find }, signingSecret: 's' })).toThrow('signingSecret: with numbers of a source')
+  })
+
+  it('is a table if one of its numbers is called find', () => {
+    const bot = assemble({ numbers: { find: { signingSecret: 's' } } }, { environment: {} })
+    expect(() => bot.number('find')).not.toThrow()
+    expect(() => bot.number('shop')).toThrow('there is no number "shop"')
+  })
+
+  it('as a source leaves the number of a send to be named, and takes no name that a number cannot have', async () => {
+    const { bot } = await openPlatform()
+    await expect(async () => bot.to(ASHA).send('x', { key: 'k' })).rejects.toThrow("use bot.number('NAME').to(…)")
+    expect(() => bot.number('a/b')).toThrow('letters, digits, - and _')
+  })
+})

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest'
+import { cacheOf, HOUR, heldSource, MINUTE, rest, shown } from './cache-of.ts'
+
+const down = () => Promise.reject(new Error('the database is down'))
+
+describe('a number of a source', () => {
+  it('is asked for once while it is fresh, and behind its use after that', async () => {
+    const tenants = { shop: { secret: 'old' } }
+    const { secretOf, asked, pass } = cacheOf(tenants)
+    expect([await secretOf('shop'), await secretOf('shop')]).toEqual(['old', 'old'])
+    tenants.shop = { secret: 'new' }
+    pass(MINUTE - 1)
+    expect(await secretOf('shop')).toBe('old')
+    expect(asked).toHaveLength(1)
+    pass(1)
+    expect(await secretOf('shop'), 'nobody waits for the source').toBe('old')
+    await rest()
+    expect([await secretOf('shop'), asked.length]).toEqual(['new', 2])
+  })
+
+  it('of which a thousand deliveries come at once is asked for once', async () => {
+    const { secretOf, asked } = cacheOf({ shop: { secret: 's' } })
+    const secrets = await Promise.all(Array.from({ length: 1_000 }, () => secretOf('shop')))
+    expect([new Set(secrets), asked]).toEqual([new Set(['s']), ['shop']])
+  })
+
+  it('is renewed once, however many use it meanwhile', async () => {
+    const on = cacheOf({ shop: { secret: 's' } })
+    await on.secretOf('shop')
+    on.pass(MINUTE)
+    on.source.find = heldSource().find
+    for (let one = 0; one < 100; one++) expect(await on.secretOf('shop')).toBe('s')
+    expect(on.asked).toHaveLength(2)
+  })
+
+  it('goes on as it was last known while the source is down, and is asked for every ten seconds', async () => {
+    const { secretOf, asked, pass, source } = cacheOf({ shop: { secret: 's' } })
+    await secretOf('shop')
+    source.find = down
+    pass(MINUTE)
+    for (let second = 0; second < 60; second++) {
+      expect(await secretOf('shop')).toBe('s')
+      await rest()
+      pass(1_000)
+    }
+    expect(asked).toHaveLength(1 + 6)
+  })
+
+  it('is not used any more once nothing was heard of it for a day, and comes back with the source', async () => {
+    const { secretOf, pass, source } = cacheOf({ shop: { secret: 's' } })
+    const { find } = source
+    await secretOf('shop')
+    source.find = down
+    pass(24 * HOUR - 1)
+    expect(await secretOf('shop')).toBe('s')
+    await rest()
+    pass(1)
+    expect(await secretOf('shop')).toMatch(/^NumberUnavailable: number "shop" is not known now/)
+    source.find = find
+    pass(1_000)
+    expect(await secretOf('shop')).toBe('s')
+  })
+
+  it('that nobody uses for a day does not stay in memory', async () => {
+    const { secretOf, lastKnown, pass } = cacheOf({ idle: { secret: 'i' }, shop: { secret: 's' } })
+    await secretOf('idle')
+    pass(24 * HOUR)
+    await secretOf('shop')
+    expect([lastKnown('idle'), lastKnown('shop')]).toEqual([undefined, { secret: 's' }])
+  })
+
+  it('that was removed is nobody’s from its next question on, and comes back when it is added again', async () => {
+    const tenants: Record<string, { secret: string }> = { shop: { secret: 's' } }
+    const { secretOf, pass } = cacheOf(tenants)
+    await secretOf('shop')
+    delete tenants['shop']
+    pass(MINUTE)
+    expect(await secretOf('shop')).toBe('s')
+    await rest()
+    expect(await secretOf('shop')).toBe('nobody')
+    tenants['shop'] = { secret: 'again' }
+    pass(9_999)
+    expect(await secretOf('shop')).toBe('nobody')
+    pass(1)
+    expect(await secretOf('shop')).toBe('again')
+  })
+
+  it('may be given as null, as databases give what is not there', async () => {
+    const { secretOf, source } = cacheOf({})
+    source.find = async () => null
+    expect(await secretOf('shop')).toBe('nobody')
+  })
+})
+
+describe('a source that is slow', () => {
+  it('has failed after five seconds, and what it says later counts all the same', async () => {
+    const on = cacheOf({})
+    const { held, find } = heldSource()
+    on.source.find = find
+    const first = on.secretOf('shop')
+    await rest()
+    on.pass(5_000)
+    expect(await first).toBe(
+      'NumberUnavailable: number "shop" is not known now: numbers.find() gave no answer within 5 s',
+    )
+    held[0]?.answer({ secret: 's' })
+    await rest()
+    expect(await on.secretOf('shop')).toBe('s')
+    expect(on.asked).toHaveLength(1)
+  })
+
+  it('cannot bring an old secret back by an answer that a later question has overtaken', async () => {
+    const on = cacheOf({ shop: { secret: 'first' } })
+    await on.secretOf('shop')
+    const { held, find } = heldSource()
+    on.source.find = find
+    for (let question = 0; question < 2; question++) {
+      on.pass(MINUTE)
+      await on.secretOf('shop')
+      await rest()
+      on.pass(5_000)
+      await rest()
+    }
+    held[1]?.answer({ secret: 'new' })
+    await rest()
+    held[0]?.answer({ secret: 'old' })
+    await rest()
+    expect(await on.secretOf('shop')).toBe('new')
+  })
+})
+
+describe('a number in doubt', () => {
+  it('is asked for at once, and by the same doubt not again for thirty seconds', async () => {
+    const tenants = { shop: { secret: 'old' } }
+    const { get, renewed, asked, pass, time } = cacheOf(tenants)
+    await get('shop')
+    tenants.shop = { secret: 'new' }
+    const doubt = () => renewed('shop', { since: time.now, atMostEvery: 30_000 })
+    pass(1)
+    expect(await doubt()).toEqual({ secret: 'new' })
+    for (let ms = 0; ms < 29_999; ms += 1_000) {
+      pass(ms === 0 ? 1 : 1_000)
+      await doubt()
+    }
+    expect(asked).toHaveLength(2)
+    pass(1_000)
+    await doubt()
+    expect(asked).toHaveLength(3)
+  })
+
+  it('is not asked for again if it was since the doubt arose', async () => {
+    const { get, renewed, asked, pass, time } = cacheOf({ shop: { secret: 's' } })
+    const since = time.now
+    pass(1)
+    await get('shop')
+    expect(await renewed('shop', { since, atMostEvery: 30_000 })).toEqual({ secret: 's' })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is asked for once more if a question from before the doubt is still open: that may be answered with the old secret', async () => {
+    const on = cacheOf({ shop: { secret: 'old' } })
+    await on.get('shop')
+    on.pass(MINUTE)
+    const { held, find } = heldSource()
+    on.source.find = find
+    await on.get('shop')
+    await rest()
+    on.pass(1)
+    const doubts = Promise.all(
+      Array.from({ length: 9 }, () => on.renewed('shop', { since: on.time.now, atMostEvery: 30_000 })),
+    )
+    held[0]?.answer({ secret: 'old' })
+    await rest()
+    held[1]?.answer({ secret: 'new' })
+    expect(new Set((await doubts).map((one) => one?.secret))).toEqual(new Set(['new']))
+    expect(on.asked).toHaveLength(3)
+  })
+
+  it('stays as it is if the source is down, and if nobody has the name nothing is asked', async () => {
+    const { get, renewed, asked, pass, source, time } = cacheOf({ shop: { secret: 's' } })
+    await get('shop')
+    pass(1)
+    source.find = down
+    expect(await renewed('shop', { since: time.now })).toEqual({ secret: 's' })
+    expect(await renewed('nobody', { since: time.now })).toBeUndefined()
+    expect(asked).toEqual(['shop', 'shop'])
+  })
+})
+
+describe('a source that fails', () => {
+  it('is told of once a minute, with the number of its failures, whatever fails', async () => {
+    const { secretOf, told, pass, source } = cacheOf({})
+    source.find = down
+    for (let second = 0; second < 120; second++) {
+      await Promise.all(['a', 'b'].map(secretOf))
+      pass(1_000)
+    }
+    expect(told).toEqual(['a: numbers.find() failed with Error (1)', 'a: numbers.find() failed with Error (120)'])
+  })
+
+  it('shows nothing of its error’s message, nor of what it gave', async () => {
+    const { get, told, source } = cacheOf({})
+    source.find = () => Promise.reject(new TypeError('postgres://bot:canary@db: refused', { cause: 'canary' }))
+    const failure = await get('shop').catch((error: unknown) => error)
+    source.find = async () => ({ secret: ['canary'] })
+    const invalid = await get('other').catch((error: unknown) => error)
+    expect(shown([failure, invalid, told])).not.toContain('canary')
+    expect(shown(failure)).toContain('TypeError')
+    expect(shown(invalid)).toContain('secret: expected some text')
+  })
+
+  it('is asked again for a name that is not known after a second, and not before', async () => {
+    const { secretOf, asked, pass, source } = cacheOf({})
+    source.find = down
+    for (let one = 0; one < 10; one++) expect(await secretOf('shop')).toContain('NumberUnavailable')
+    pass(999)
+    await secretOf('shop')
+    expect(asked).toHaveLength(1)
+    pass(1)
+    await secretOf('shop')
+    expect(asked).toHaveLength(2)
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { cacheOf, heldSource, rest } from './cache-of.ts'
+
+const names = (count: number, prefix = 'x') => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+
+describe('names that anybody can make up', () => {
+  it('are asked for once in ten seconds each', async () => {
+    const { secretOf, asked, pass } = cacheOf({})
+    for (let second = 0; second < 10; second++) {
+      expect(await secretOf('x')).toBe('nobody')
+      pass(1_000)
+    }
+    expect(asked).toEqual(['x'])
+    await secretOf('x')
+    expect(asked).toEqual(['x', 'x'])
+  })
+
+  it('cost a hundred questions a second at most, and those above it are answered as not known now', async () => {
+    const { secretOf, asked, pass } = cacheOf({})
+    const answers = []
+    for (const name of names(1_000)) answers.push(await secretOf(name))
+    expect(asked).toHaveLength(100)
+    expect(answers.filter((answer) => answer === 'nobody')).toHaveLength(100)
+    expect(answers.at(-1)).toContain('NumberUnavailable')
+    pass(1_000)
+    for (const name of names(1_000, 'y')) await secretOf(name)
+    expect(asked).toHaveLength(200)
+  })
+
+  it('keep no number back that is known, and it is renewed as ever', async () => {
+    const { secretOf, asked, pass } = cacheOf({ shop: { secret: 's' } })
+    await secretOf('shop')
+    pass(60_000)
+    for (const name of names(1_000)) await secretOf(name)
+    expect(await secretOf('shop')).toBe('s')
+    await rest()
+    expect(asked.filter((name) => name === 'shop')).toHaveLength(2)
+  })
+
+  it('do not tell of a source that fails', async () => {
+    const { secretOf, told } = cacheOf({})
+    for (const name of names(1_000)) await secretOf(name)
+    expect(told).toEqual([])
+  })
+})
+
+describe('a start with thousands of numbers', () => {
+  it('asks for thirty-two at once, and gets all of them within one second', async () => {
+    const tenants = Object.fromEntries(names(2_000).map((name) => [name, { secret: name }]))
+    const on = cacheOf(tenants)
+    let open = 0
+    let most = 0
+    on.source.find = async (name) => {
+      most = Math.max(most, ++open)
+      await rest()
+      open--
+      return tenants[name]
+    }
+    const secrets = await Promise.all(names(2_000).map(on.secretOf))
+    expect(secrets).toEqual(names(2_000))
+    expect([most, on.asked.length]).toEqual([32, 2_000])
+  })
+
+  it('lets a name wait for five seconds, and asks for the next as soon as there is room', async () => {
+    const on = cacheOf({})
+    const { held, find } = heldSource()
+    on.source.find = find
+    const answers = names(40).map(on.secretOf)
+    await rest()
+    held[0]?.answer({ secret: 'first' })
+    await rest()
+    expect([await answers[0], held.length]).toEqual(['first', 33])
+    on.pass(5_000)
+    expect(await answers[39]).toContain('too many other names')
+    expect(await answers[1]).toContain('gave no answer within 5 s')
+    await rest()
+    expect(held, 'those that gave up waiting are not asked for').toHaveLength(33)
+    on.source.find = async () => ({ secret: 's' })
+    expect(await on.secretOf('late')).toBe('s')
+  })
+})

@@ -108,8 +108,8 @@ export default [
   },
   {
     file: 'src/stores/postgres/transaction.ts',
-    from: '${BEGIN}; SELECT pg_advisory_xact_lock_shared${WRITERS}`',
-    to: '${BEGIN}`',
+    from: '${BY_INDEX}; SELECT pg_advisory_xact_lock_shared${WRITERS}`',
+    to: '${BY_INDEX}`',
     breaks: 'A hot statement runs beside nobody who writes alone.',
     killedBy: { 'test/stores/postgres/lock.test.ts': 'lose nothing, and give no number twice' },
   },
@@ -168,6 +168,13 @@ export default [
     to: "nextSend: '(SELECT coalesce(max(seq), 0) + 1 FROM sends)'",
     breaks: 'A send does not wait for a transaction of the app that has taken its place.',
     killedBy: { 'test/stores/postgres/app-transaction.test.ts': 'keeps nothing waiting' },
+  },
+  {
+    file: 'src/stores/postgres/statements.ts',
+    from: 'if (forgotten(error)) nameless.add(pool)',
+    to: '',
+    breaks: 'Behind a pooler that keeps no names of statements, what is asked is done.',
+    killedBy: { 'test/stores/postgres/pooler.test.ts': 'know a statement’s name of others' },
   },
   {
     file: 'src/stores/postgres/session.ts',

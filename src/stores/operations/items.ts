@@ -185,5 +185,5 @@ export function* retryItem(tx: Tx, id: number, now: number): Steps<readonly numb
     WHERE (id = ${id} OR burst = (SELECT burst FROM items WHERE id = ${id})) AND state IN ('dead', 'parked')
     RETURNING id, lane`)
   if (items[0]) yield* wakeLane(tx, items[0].lane, 'item', now)
-  return items.map((item) => item.id)
+  return items.map((item) => item.id).toSorted((a, b) => a - b)
 }

@@ -22,11 +22,14 @@ function stateOf(cause: unknown): string | undefined {
  */
 const ROW = /^(22|23|42(?!501|P01)|54)/
 
+/** A connection does not know the name of a statement, or knows it already. */
+const FORGOTTEN = /^(26000|42P05)$/
+
 /**
- * Faults that pass: of connections (08), conflicts (40), resources (53), locks (55), an operator's intervention (57), and
- * time that ran out within a transaction (25P).
+ * Faults that pass: of connections (08), names of statements (26, 42P05), conflicts (40), resources (53), locks (55), an
+ * operator's intervention (57), and time that ran out within a transaction (25P).
  */
-const PASSING = /^(08|40|53|55|57|25P)/
+const PASSING = /^(08|26|40|42P05|53|55|57|25P)/
 
 /**
  * Says what a fault means for the operations of its transaction. `row`: one of them cannot be stored, the others can.
@@ -43,6 +46,11 @@ export function kindOf(error: unknown): 'row' | 'passing' | 'lasting' {
 /** The server itself says so: the connection works. */
 export function isServers(error: unknown): error is DatabaseFault {
   return error instanceof DatabaseFault && error.state !== undefined
+}
+
+/** A connection has other statements than were prepared over it: a pooler gives it to others between transactions. */
+export function forgotten(error: unknown): boolean {
+  return error instanceof DatabaseFault && error.state !== undefined && FORGOTTEN.test(error.state)
 }
 
 /** Two transactions stood in each other's way, and one of them was ended so that it is repeated. */

@@ -2,12 +2,16 @@ import { POSTGRES, spell } from '../operations/dialect.ts'
 import type { Answer, Query, Steps, Value } from '../operations/steps.ts'
 import { DatabaseFault } from './faults.ts'
 import type { PostgresPool } from './pool.ts'
+import { dropNames, named } from './statements.ts'
 
 /** A connection for the time of one transaction. */
 export interface Session {
   /** Drives an operation: each of its statements is a round trip. */
   drive<T>(steps: Steps<T>): Promise<T>
-  /** Runs one statement in PostgreSQL's own words, whose values may be lists; the answer is its rows. */
+  /**
+   * Runs one statement in PostgreSQL's own words, whose values may be lists; the answer is its rows. The connection keeps
+   * its plan, so it is one of a few.
+   */
   rows<Row>(text: string, values: readonly (Value | readonly Value[])[]): Promise<readonly Row[]>
   /** Runs statements without values in one round trip; the answer is the rows of the last that has any. */
   script(text: string): Promise<readonly unknown[]>
@@ -34,8 +38,13 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   return {
     drive: (steps) => drive(steps, ask),
     async rows<Row>(text: string, values: readonly (Value | readonly Value[])[]) {
-      const { rows } = (await answered(ask({ text, values: values.map(asGiven) }))) as Result
-      return rows as readonly Row[]
+      try {
+        const { rows } = (await answered(ask({ ...named(pool, text), values: values.map(asGiven) }))) as Result
+        return rows as readonly Row[]
+      } catch (error) {
+        dropNames(pool, error)
+        throw error
+      }
     },
     async script(text) {
       const results = [await answered(ask({ text }))].flat() as readonly Result[]
@@ -91,7 +100,7 @@ interface Asked {
   readonly types: typeof TYPES
 }
 
-/** Without a name: behind a pooler the next transaction may have another connection, which does not know the name. */
+/** Without a name: there are hundreds, and each connection would keep them all. */
 function asked({ text, values }: Query): Asked {
   return { text: spelled(text), values: values.map(asGiven), types: TYPES }
 }

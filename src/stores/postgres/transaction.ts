@@ -66,8 +66,16 @@ const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; ${SETTINGS}`
 /** Begins a transaction in which nobody else writes; reads behind it see all that others have committed. */
 export const BEGIN_ALONE = `${BEGIN}; SELECT pg_advisory_xact_lock${WRITERS}`
 
+/**
+ * The plans of hot statements are kept by the connection, and must be right when tables that were empty have grown: so they
+ * look up each row of a group by an index, whatever the tables hold when a plan is made.
+ */
+const BY_INDEX = `
+    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`
+
 /** A statement of its own takes the lock: so the ones behind it see all that whoever had it alone has committed. */
-const BEGIN_BESIDE = `${BEGIN}; SELECT pg_advisory_xact_lock_shared${WRITERS}`
+const BEGIN_BESIDE = `${BEGIN}, ${BY_INDEX}; SELECT pg_advisory_xact_lock_shared${WRITERS}`
 
 const BEGUN = `${VERSION} AS version, ${BEGUN_AS}`
 

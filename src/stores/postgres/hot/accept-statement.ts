@@ -111,11 +111,12 @@ d AS (
   FROM given ORDER BY subscription, digest, delivery_id
   ON CONFLICT DO NOTHING RETURNING seq),
 stored AS MATERIALIZED (
-  SELECT g.*, coalesce(g.lane, g.number || '//' || g.seq || '.0') AS key FROM given g JOIN d ON d.seq = g.seq),
+  SELECT g.*, coalesce(g.lane, g.number || '//' || g.seq || '.0') AS key FROM given g
+  WHERE (g.seq IN (SELECT seq FROM d)) IS TRUE),
 c AS (
-  INSERT INTO contents (place, seq, body, facts) SELECT seq, seq, body, facts FROM stored ORDER BY seq),
+  INSERT INTO contents (place, seq, body, facts) SELECT seq, seq, body, facts FROM stored),
 p AS (
-  INSERT INTO pending (seq) SELECT seq FROM stored WHERE pending ORDER BY seq),
+  INSERT INTO pending (seq) SELECT seq FROM stored WHERE pending),
 touched AS (
   SELECT n, key, received_at, true AS enters, NULL::bigint AS last_at, owner, token, until FROM stored WHERE waits
   UNION ALL
@@ -145,8 +146,9 @@ l AS (
     last_at = greatest(l.last_at, excluded.last_at), moved_at = coalesce(excluded.moved_at, l.moved_at)
   RETURNING key, owner, token, last_at, handled_at, sent_at),
 placed AS MATERIALIZED (
-  SELECT s.*, s.number || '/' || s.customer AS own, l.key IS NOT NULL AS began, l.last_at AS lane_last_at, l.handled_at, l.sent_at
-  FROM stored s LEFT JOIN l ON l.key = s.key AND l.owner = s.owner AND l.token = s.token AND s.waits),
+  SELECT n, seq, received_at, kind, number, customer, key, at, cause, identity, binding, item_state, reason, waits, token,
+    number || '/' || customer AS own, ((key, owner, token) IN (SELECT key, owner, token FROM l)) IS TRUE AND waits AS began
+  FROM stored),
 i AS (
   INSERT INTO items (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, identity, binding, holds, state,
     attempts, ready_at, reason, created_at, settled_at)
@@ -154,12 +156,17 @@ i AS (
     CASE WHEN identity IS NULL THEN 0 ELSE 1 END, CASE WHEN began THEN 'running' ELSE item_state END,
     CASE WHEN began THEN 1 ELSE 0 END, 0, reason, received_at, CASE WHEN NOT waits THEN received_at END
   FROM placed WHERE kind IS NOT NULL ORDER BY number, identity)
-SELECT p.n, p.seq, p.began, p.key AS lane, p.token,
-  CASE WHEN p.key = p.own THEN p.lane_last_at ELSE own.last_at END AS last_at,
-  CASE WHEN p.key = p.own THEN p.handled_at ELSE own.handled_at END AS handled_at,
-  CASE WHEN p.key = p.own THEN p.sent_at ELSE own.sent_at END AS sent_at,
-  m.why, m.since, m.until AS ends, ${openColumns('v').text}
+SELECT p.n, p.seq, p.began, p.key AS lane, p.token, coalesce(w.last_at, o.last_at) AS last_at,
+  coalesce(w.handled_at, o.handled_at) AS handled_at, coalesce(w.sent_at, o.sent_at) AS sent_at,
+  m.why, m.since, m.ends, ${openColumns('v').text}
 FROM placed p
-  LEFT JOIN lanes own ON p.began AND own.key = p.own AND p.own <> p.key
-  LEFT JOIN mutes m ON p.began AND m.number = p.number AND m.customer = p.customer
-  LEFT JOIN conversations v ON p.began AND v.number = p.number AND v.customer = p.customer AND v.state = 'open'`
+  LEFT JOIN LATERAL (
+    SELECT last_at, handled_at, sent_at FROM l WHERE p.began AND p.own = p.key AND l.key = p.key LIMIT 1) w ON true
+  LEFT JOIN LATERAL (
+    SELECT last_at, handled_at, sent_at FROM lanes WHERE p.began AND p.own <> p.key AND lanes.key = p.own LIMIT 1) o ON true
+  LEFT JOIN LATERAL (
+    SELECT why, since, until AS ends FROM mutes
+    WHERE p.began AND mutes.number = p.number AND mutes.customer = p.customer LIMIT 1) m ON true
+  LEFT JOIN LATERAL (
+    SELECT * FROM conversations WHERE p.began AND conversations.number = p.number
+      AND conversations.customer = p.customer AND conversations.state = 'open' LIMIT 1) v ON true`

@@ -55,22 +55,22 @@ export const settleAll: HotStatement<Settling, Settled<StartedItem>> = {
     // A lane that goes on needs room before it is known whether anything waits there.
     const going = group.map(({ goOn, room, lane }) => goOn && room?.take(numberOf(lane)) !== false)
     const rows = group.map((settling, index) => ({ ...settling, goes_on: going[index] === true }))
-    let ended: readonly EndedRow[] = []
+    const ended = new Map<number, EndedRow>()
     try {
-      ended = await tx.rows<EndedRow>(SETTLE, listsOf<Ending>(ENDING, rows))
+      for (const row of await tx.rows<EndedRow>(SETTLE, listsOf<Ending>(ENDING, rows))) ended.set(row.n - 1, row)
     } finally {
       group.forEach(({ room, lane }, index) => {
-        if (going[index] && ended[index]?.begins !== true) room?.give(numberOf(lane))
+        if (going[index] && ended.get(index)?.begins !== true) room?.give(numberOf(lane))
       })
     }
     const answers: (Settled<StartedItem> | typeof ODD)[] = []
-    for (const row of ended) answers.push(await answerOf(tx, group[row.n - 1] as Settling, row))
+    for (const [index, settling] of group.entries()) answers.push(await answerOf(tx, settling, ended.get(index)))
     return answers
   },
 }
 
-async function answerOf(tx: HotTx, { lane }: Settling, row: EndedRow): Promise<Settled<StartedItem> | typeof ODD> {
-  if (!row.held) return { held: false, next: undefined }
+async function answerOf(tx: HotTx, { lane }: Settling, row?: EndedRow): Promise<Settled<StartedItem> | typeof ODD> {
+  if (!row) return { held: false, next: undefined }
   if (!row.planned) return ODD
   if (row.leaves) tx.wake('items')
   if (!row.begins) return { held: true, next: undefined }

@@ -42,12 +42,11 @@ export const ENDING: Columns<Ending> = {
 }
 
 /**
- * The end of one settlement of a group; `n` counts from 1. Without `held` the lane was lost; without `planned` the
+ * The end of one settlement of a group; `n` counts from 1. There is none if the lane was lost. Without `planned` the
  * settlement is odd, and nothing was changed.
  */
 export interface EndedRow extends ItemRow {
   readonly n: number
-  readonly held: boolean
   readonly planned: boolean
   /** The row has the next item. */
   readonly begins: boolean
@@ -61,7 +60,8 @@ export interface EndedRow extends ItemRow {
  * Settles items, and lets each lane go or begins its next item. The lanes are locked in the order of their keys, and the
  * row that is locked is the latest: all else in the statement is of a snapshot, which may be older. If the lane has
  * changed since, something may wait there that cannot be seen, and the settlement is odd. So are those after which
- * something waits for a later time, or a burst begins.
+ * something waits for a later time, or a burst begins. The parts of the statement are not joined with each other: that
+ * compares each row of a group with each.
  */
 export const SETTLE = `
 WITH given AS MATERIALIZED (SELECT * FROM ${rowsOf(ENDING, 1)} ORDER BY lane),
@@ -72,7 +72,7 @@ held AS MATERIALIZED (
     SELECT l.last_at, l.handled_at, l.xmin::text AS version FROM lanes l
     WHERE l.key = g.lane AND l.owner = g.owner AND l.token = g.token FOR UPDATE) l),
 found AS MATERIALIZED (
-  SELECT h.*, i.number, i.customer, n.id AS next, h.goes_on AND n.id IS NOT NULL AS begins,
+  SELECT h.*, i.number, i.customer, i.burst, n.id AS next, h.goes_on AND n.id IS NOT NULL AS begins,
     CASE WHEN h.done AND h.last_at IS NOT NULL AND i.kind = 'message' THEN greatest(h.handled_at, i.at)
       ELSE h.handled_at END AS handled,
     h.seen AND i.id IS NOT NULL AND CASE
@@ -81,20 +81,23 @@ found AS MATERIALIZED (
           AND (o.burst IS NULL OR o.burst <> h.item))
       ELSE NOT h.goes_on OR (n.burst IS NULL AND n.state <> 'running') END AS planned
   FROM held h
-    LEFT JOIN LATERAL (SELECT * FROM items i WHERE i.id = h.item LIMIT 1) i ON true
+    LEFT JOIN LATERAL (
+      SELECT i.id, i.number, i.customer, i.burst, i.kind, i.at FROM items i WHERE i.id = h.item LIMIT 1) i ON true
     LEFT JOIN LATERAL (
       SELECT n.id, n.burst, n.state FROM items n
       WHERE n.lane = h.lane AND n.settled_at IS NULL AND n.ready_at <= h.now AND n.id <> h.item
         AND (n.burst IS NULL OR n.burst <> h.item)
       ORDER BY n.at, n.id LIMIT 1) n ON true),
-plan AS MATERIALIZED (SELECT * FROM found WHERE planned),
+plan AS NOT MATERIALIZED (SELECT * FROM found WHERE planned),
 settled AS (
   UPDATE items i SET state = p.state, reason = p.reason, settled_at = p.now,
     completed_handlers = coalesce(p.completed, i.completed_handlers),
     failure = CASE WHEN p.reason IS NULL THEN NULL ELSE coalesce(p.failure, i.failure) END
   FROM (
     SELECT p.*, m.id FROM plan p CROSS JOIN LATERAL (
-      SELECT p.item AS id UNION SELECT b.id FROM items b WHERE b.burst = p.item) m) p
+      SELECT p.item AS id
+      UNION ALL
+      SELECT b.id FROM items b WHERE p.burst IS NOT NULL AND b.burst = p.item AND b.id <> p.item) m) p
   WHERE i.id = p.id),
 begun AS (
   UPDATE items i SET state = 'running', attempts = attempts + 1 FROM plan p WHERE p.begins AND i.id = p.next),
@@ -116,9 +119,8 @@ written AS (
 ended AS (
   DELETE FROM sessions s USING plan p
   WHERE p.writes_session AND p.session IS NULL AND s.number = p.number AND s.customer = p.customer)
-SELECT g.n, h.n IS NOT NULL AS held, p.n IS NOT NULL AS planned, coalesce(p.begins, false) AS begins,
-  p.next IS NOT NULL AND NOT p.begins AS leaves, p.handled, r.*
-FROM given g LEFT JOIN held h ON h.n = g.n LEFT JOIN plan p ON p.n = g.n
-  LEFT JOIN LATERAL (
-    SELECT ${ITEM_COLUMNS.text} FROM items i ${ITEM_JOINS.text} WHERE p.begins AND i.id = p.next LIMIT 1) r ON true
-ORDER BY g.n`
+SELECT e.n, e.planned, e.planned AND e.begins AS begins, e.planned AND e.next IS NOT NULL AND NOT e.begins AS leaves,
+  e.handled, r.*
+FROM found e LEFT JOIN LATERAL (
+  SELECT ${ITEM_COLUMNS.text} FROM items i ${ITEM_JOINS.text} WHERE e.planned AND e.begins AND i.id = e.next LIMIT 1) r
+  ON true`

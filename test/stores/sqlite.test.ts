@@ -44,7 +44,8 @@ const COLD: Readonly<Record<string, RegExp>> = {
   'counts of what is kept of a customer': /'sessions' FROM sessions WHERE customer/,
   'all that is kept of a customer, for that customer':
     /^SELECT number, last_at AS "lastInboundAt"|^SELECT i\.seq, o\.name, o\.result FROM items/,
-  'the deliveries of an id, for a person': /WHERE d\.delivery_id =/,
+  'what waits, by an index that holds nothing else': /settled_at IS NULL (?:AND i\.state = |AND CASE )/,
+  'the first subscription, by name': /^SELECT .+ WITH RECURSIVE subscriptions/,
   'the first lanes of a pruning': /^SELECT CASE WHEN moved_at/,
 }
 const LARGE = /\b(deliveries|contents|items|lanes|sends|statuses)\b(?: (?:AS )?(\w+))?/g

@@ -34,7 +34,7 @@ function* forgottenUpto({ number, customer }: CustomerOfNumber, what: 'deliverie
  * Makes the indexes of a history, if they are not there. They are no part of the schema, since each would
  * cost a page at every delivery: only an app that asks for a history pays for them, from its first question on.
  */
-function* makeIndexes(): Steps<void> {
+export function* makeIndexes(): Steps<void> {
   yield* run(sql`CREATE INDEX IF NOT EXISTS items_said ON items (number, customer, id) WHERE kind = 'message'`)
   yield* run(sql`
     CREATE INDEX IF NOT EXISTS sends_said ON sends (number, customer, settled_at)

@@ -9,6 +9,7 @@ import type {
   ItemState,
 } from '../port/index.ts'
 import { GATHERED } from './bursts.ts'
+import { seqsByState } from './by-state.ts'
 import { ofDelivery } from './item-ids.ts'
 import { all, one, Query, sql, type Steps, when } from './steps.ts'
 
@@ -21,15 +22,20 @@ const COLUMNS = new Query(`
 
 /** See `Store.listDeliveries`. */
 export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
-  const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0, event, receivedFrom } = query
+  const { limit, states = [] } = query
+  const byState = seqsByState({ ...query, states })
   const deliveries = yield* rowsOf(sql`
-    ${COLUMNS}
-    WHERE d.seq < ${after} AND d.seq > ${newerThan}
+    ${COLUMNS} WHERE ${byState ? sql`d.seq IN (${byState})` : inOrder(query)} ORDER BY d.seq DESC LIMIT ${limit}`)
+  return { deliveries, next: deliveries.length < limit ? undefined : deliveries.at(-1)?.seq }
+}
+
+function inOrder(query: DeliveryQuery): Query {
+  const { after = Number.MAX_SAFE_INTEGER, newerThan = 0, event, receivedFrom } = query
+  return sql`
+    d.seq < ${after} AND d.seq > ${newerThan}
       ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
       ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
-      ${matching(query)}
-    ORDER BY d.seq DESC LIMIT ${limit}`)
-  return { deliveries, next: deliveries.length < limit ? undefined : deliveries.at(-1)?.seq }
+      ${matching(query)}`
 }
 
 // Reads the items of one delivery after the other: an index for so rare a question would cost every delivery.
@@ -53,8 +59,24 @@ export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
 
 /** See `Store.deliveriesWithId`: the unique key knows the first delivery alone, and none that resembles it. */
 export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
-  return yield* rowsOf(sql`${COLUMNS} WHERE d.delivery_id = ${deliveryId} ORDER BY d.seq DESC`)
+  return yield* rowsOf(sql`
+    ${COLUMNS} WHERE d.seq IN (
+      ${SUBSCRIPTIONS}
+      SELECT seq FROM deliveries
+        WHERE holds_id = 1 AND subscription IN (SELECT name FROM subscriptions) AND delivery_id = ${deliveryId}
+      UNION ALL SELECT seq FROM deliveries WHERE holds_id = 0 AND delivery_id = ${deliveryId})
+    ORDER BY d.seq DESC`)
 }
+
+/** The subscriptions, by name: one step into the index of ids for each. */
+const SUBSCRIPTIONS = sql`
+  WITH RECURSIVE subscriptions(name) AS (
+    SELECT name FROM (
+      SELECT subscription AS name FROM deliveries WHERE holds_id = 1 ORDER BY subscription LIMIT 1) AS first
+    UNION ALL
+    SELECT (SELECT subscription FROM deliveries WHERE holds_id = 1 AND subscription > subscriptions.name
+      ORDER BY subscription LIMIT 1)
+    FROM subscriptions WHERE name IS NOT NULL)`
 
 interface Row {
   readonly seq: number

@@ -1,5 +1,6 @@
 import type { NumberThrottle, SendBy, SendPage, SendQuery, SendRow, SendState, UnderWay, Via } from '../port/index.ts'
 import { isHeld } from '../rules/sends.ts'
+import { INDEXED_SEND } from './by-state.ts'
 import { customerLane, inLanesOf } from './lanes.ts'
 import { all, one, type Query, sql, type Steps, when } from './steps.ts'
 import { stoppedThrottles, throttleOf } from './throttles.ts'
@@ -108,16 +109,39 @@ export const SHOWN_STATE = sql`
 
 /** See `Store.listSends`. */
 export function* listSends({ state, number, customer, limit, after }: SendQuery): Steps<SendPage> {
-  const rows = yield* all<Row>(sql`
-    SELECT * FROM sends WHERE true
-      ${when(after !== undefined, () => sql`AND seq < ${after}`)}
-      ${when(state !== undefined, () => sql`AND ${SHOWN_STATE} = ${state}`)}
-      ${when(number !== undefined, () => sql`AND number = ${number}`)}
-      ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}
-    ORDER BY seq DESC LIMIT ${limit}`)
+  const filter = sql`
+    ${when(after !== undefined, () => sql`AND seq < ${after}`)}
+    ${when(state !== undefined, () => inState(state as SendState))}
+    ${when(number !== undefined, () => sql`AND number = ${number}`)}
+    ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
+  // In the order of + seq no engine reads the whole table backwards to find the few that wait.
+  const rows = yield* all<Row>(
+    state !== undefined && WAITING.includes(state)
+      ? sql`SELECT * FROM sends WHERE seq IN (
+          SELECT seq FROM sends WHERE settled_at IS NULL ${filter} ORDER BY + seq DESC LIMIT ${limit})
+        ORDER BY seq DESC`
+      : sql`SELECT * FROM sends WHERE true ${filter} ORDER BY seq DESC LIMIT ${limit}`,
+  )
+  return { sends: yield* shownRows(rows), next: rows.length < limit ? undefined : rows.at(-1)?.seq }
+}
+
+const WAITING: readonly SendState[] = ['held', 'ready', 'attempting']
+
+/** SQL condition for sends in a state that people see. Whatever is rarer than an accepted send has an index. */
+function inState(state: SendState): Query {
+  if (state === 'accepted') return sql`AND state = ${state}`
+  if (WAITING.includes(state)) return sql`AND ${SHOWN_STATE} = ${state}`
+  return sql`AND ${INDEXED_SEND} AND state = ${state}`
+}
+
+/** The sends that a condition, with its order, names. */
+export function* sendsOf(condition: Query): Steps<readonly SendRow[]> {
+  return yield* shownRows(yield* all<Row>(sql`SELECT * FROM sends WHERE ${condition}`))
+}
+
+function* shownRows(rows: readonly Row[]): Steps<readonly SendRow[]> {
   const stopped = new Map((yield* stoppedThrottles()).map((throttle) => [throttle.number, throttle]))
-  const sends = rows.map((row) => sendOf(row, stopped.get(row.number)))
-  return { sends, next: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  return rows.map((row) => sendOf(row, stopped.get(row.number)))
 }
 
 /** @param throttle that of the row's number, if it has one. */

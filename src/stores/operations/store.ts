@@ -1,5 +1,7 @@
 import { type Ingested, isLarge, type Store } from '../port/index.ts'
 import { accept } from './accept.ts'
+import { endAct, listActs, recordAct } from './acts.ts'
+import { restingSeqs } from './by-state.ts'
 import { followClock } from './clock-rollback.ts'
 import { openCode } from './codes.ts'
 import { endConversation, journalOf, keepStep } from './conversations.ts'
@@ -9,6 +11,7 @@ import { deliveryDetail } from './delivery-detail.ts'
 import { recordEntry } from './enter.ts'
 import { eraseForgotten } from './erase-forgotten.ts'
 import { forget } from './forget.ts'
+import { glance, latestOf, listTimers, scheduledSends, sendsWithRef, timersOf } from './glance.ts'
 import { history } from './history.ts'
 import { ingestInParts, inPortions } from './in-portions.ts'
 import { ingest } from './ingest.ts'
@@ -124,6 +127,18 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     listSends: (query) => read(() => listSends(query)),
     resolveSend: (id, as, now) => write((tx) => resolveSend(tx, id, as, now)),
     ...inPortions(portion),
+
+    recordAct: (act) => write(() => recordAct(act)),
+    endAct: (seq, count) => write(() => endAct(seq, count)),
+    listActs: (query) => read(() => listActs(query)),
+    glance: () => read(glance),
+    restingSeqs: (query) => read(() => restingSeqs(query)),
+    listTimers: (query) => read(() => listTimers(query)),
+    timersOf: (who) => read(() => timersOf(who)),
+    scheduledSends: (query) => read(() => scheduledSends(query)),
+    sendsWithRef: (ref, limit) => read(() => sendsWithRef(ref, limit)),
+    // As a write, since it may make indexes.
+    latestOf: (who, last) => write(() => latestOf(who, last)),
 
     // Only the first start of all writes: none waits for those that are at work.
     secret: async (name) => (await read(() => knownSecret(name))) ?? write(() => secret(name)),

@@ -1,6 +1,8 @@
+import type { Acts } from './acts.ts'
 import type { InboxAdmin, OutboxAdmin } from './admin.ts'
 import type { Conversations } from './conversations.ts'
 import type { Customers } from './customers.ts'
+import type { Glances } from './glance.ts'
 import type { Deliveries } from './inbox.ts'
 import type { Items } from './items.ts'
 import type { Fence } from './lanes.ts'
@@ -19,6 +21,8 @@ export interface Store
     Customers,
     InboxAdmin,
     OutboxAdmin,
+    Acts,
+    Glances,
     Payloads,
     Maintenance {
   /** Set if the database was brought back from a backup, and its sends were not let go since. */
@@ -178,6 +182,7 @@ export interface Restored {
   readonly held: number
 }
 
+export type { ActPage, ActRow, NewAct } from './acts.ts'
 export { INBOX_STATES } from './admin.ts'
 export { isLarge } from './deliveries.ts'
 export type {
@@ -214,6 +219,7 @@ export type {
 } from './conversations.ts'
 export { OWN_EVENTS, OWN_SUBSCRIPTION } from './deliveries.ts'
 export type { CustomerOfNumber, CustomerState, Holding, Mute, Session, SessionWrite, Unmute } from './customers.ts'
+export type { CustomerLatest, Glance, RestingQuery, TimerPage, TimerRow } from './glance.ts'
 export type { History, Received, Sent } from './history.ts'
 export type {
   Acceptance,

@@ -1,0 +1,24 @@
+import type { ActPage, ActRow, NewAct } from '../port/index.ts'
+import { all, one, run, sql, type Steps, when } from './steps.ts'
+
+/** See `Store.recordAct`. */
+export function* recordAct({ at, who, act, what }: NewAct): Steps<number> {
+  const last = yield* one<{ seq: number }>(sql`SELECT seq FROM acts ORDER BY seq DESC LIMIT 1`)
+  const seq = (last?.seq ?? 0) + 1
+  yield* run(sql`INSERT INTO acts (seq, at, who, act, what) VALUES (${seq}, ${at}, ${who}, ${act}, ${what})`)
+  return seq
+}
+
+/** See `Store.endAct`. */
+export function* endAct(seq: number, count: number): Steps<void> {
+  yield* run(sql`UPDATE acts SET count = ${count} WHERE seq = ${seq}`)
+}
+
+/** See `Store.listActs`. */
+export function* listActs({ limit, after }: { readonly limit: number; readonly after?: number }): Steps<ActPage> {
+  const rows = yield* all<Omit<ActRow, 'count'> & { readonly count: number | null }>(sql`
+    SELECT * FROM acts WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
+    ORDER BY seq DESC LIMIT ${limit}`)
+  const acts = rows.map((row) => ({ ...row, count: row.count ?? undefined }))
+  return { acts, next: acts.length < limit ? undefined : acts.at(-1)?.seq }
+}

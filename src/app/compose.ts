@@ -22,6 +22,7 @@ import {
   timersOfWindow,
 } from '../outbox/index.ts'
 import type { Gauges, Role } from '../receive/bot-internals.ts'
+import type { Desk } from '../receive/desk.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
 import { noReceiver } from '../receive/no-receiver.ts'
 import { createReceiver } from '../receive/receiver.ts'
@@ -30,6 +31,7 @@ import type { CompiledRoutes, Conversation } from '../routes/index.ts'
 import { shownDatabase } from '../stores/postgres/address.ts'
 import type { Store } from '../stores/port/index.ts'
 import { databaseGauges } from './database-gauges.ts'
+import { deskOf } from './desk.ts'
 import { keepMapping } from './kept-mapping.ts'
 import { type Numbers, numbersOfTable } from './number-parts.ts'
 import { numbersOfSource, type NumberSourceDeps } from './number-source.ts'
@@ -48,6 +50,7 @@ export interface RunningBot {
   /** How this process and its database stand now. */
   gauges(): Promise<Gauges>
   readonly role: Role
+  readonly desk: Desk
   readonly outbox: Outbox
   readonly takeover: Takeover
   /** Keeps the wish that a customer enters a conversation. */
@@ -203,6 +206,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       database: await databaseGauges(store, clock.wall()).catch(() => undefined),
     }),
     role,
+    desk: deskOf(settings, { ...deps, takeover, acted: reports.acts }),
     outbox,
     takeover,
     async enter(who, conversation, input) {

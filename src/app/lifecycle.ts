@@ -177,6 +177,7 @@ export function createLifecycle(o: {
     waitedMs: () => running?.waitedMs() ?? 0,
     role: () => running?.role,
     gauges: () => running?.gauges(),
+    desk: () => (stopping ? undefined : running?.desk),
     trace(given) {
       if (starting || running)
         throw new SwitchhookError('options_invalid', 'traceBot: trace a bot before it is started; this one is')

@@ -1,5 +1,6 @@
 /** The way of a delivery after its answer: ingest, lanes, attempts, settlement. */
 export { entryOf } from './conversation-input.ts'
+export { historyOf } from './history.ts'
 export { customerHandle } from './customer-handle.ts'
 export { createDispatcher, type DispatchReport, type EndedAttempt } from './dispatcher.ts'
 export { createObservation, type Observation } from './observation.ts'

@@ -44,6 +44,14 @@ export function countStates({ items, state, pending }: DeliveryRow): Partial<Rec
   return counts
 }
 
+/** Something of it is at rest, so that it can be put back. */
+export function isRetryable(delivery: DeliveryRow): boolean {
+  const states = Object.keys(countStates(delivery))
+  const atRest = RETRYABLE.some((state) => states.includes(state)) && !delivery.pending
+  const isIgnoredItem = delivery.items.length > 0 && states.every((state) => state === 'ignored')
+  return atRest && !isIgnoredItem
+}
+
 /** The states in words: `done`, or `2 done, 1 dead` for several items. */
 export function stateText(delivery: DeliveryRow): string {
   const states = Object.entries(countStates(delivery))

@@ -52,10 +52,12 @@ export function maskFailure({ attempt, route, frames }: Failure): Failure {
   return { attempt, route: route && maskDigits(route), frames: frames.map(masked) }
 }
 
-function maskDigits(text: string): string {
+/** Masks whatever may be a phone number in a text of the app's. */
+export function maskDigits(text: string): string {
   return text.replaceAll(LONG_DIGITS, maskPhone)
 }
 
-function lengthOf(text: string): string {
+/** Shown in place of a text. */
+export function lengthOf(text: string): string {
   return `[${Array.from(text).length} characters]`
 }

@@ -47,7 +47,7 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
     settledAt: iso(send.settledAt),
     messageId: send.messageId,
     ...(reveal && { upstreamId: send.upstreamId }),
-    reason: send.reason,
+    reason: reveal ? send.reason : maskPhones(send.reason),
     diverged: send.diverged,
     body: shownBody(send.body),
     fallback: send.fallback && { key: send.fallback.key, body: shownBody(send.fallback.body) },
@@ -59,6 +59,11 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
     })),
     possible: resolutionsOf(send),
   }
+}
+
+/** It can be taken back, unless an attempt begins meanwhile. */
+export function canCancel({ state, withheld }: SendRow): boolean {
+  return !withheld && (state === 'scheduled' || state === 'ready' || state === 'held')
 }
 
 /** The body that goes out, as far as that is decided: its own or the fallback's. */

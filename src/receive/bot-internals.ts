@@ -2,6 +2,7 @@ import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Tracer } from '../base/tracer.ts'
 import type { Waiting } from '../stores/port/index.ts'
+import type { Desk } from './desk.ts'
 import type { Answer, Incoming } from './http.ts'
 
 /** Accepts any bot: it has no generics, so that a handler's types cannot make a bot unassignable. */
@@ -28,6 +29,8 @@ export interface BotInternals {
   role(): Role | undefined
   /** How the bot stands now; undefined unless it is started. */
   gauges(): Promise<Gauges> | undefined
+  /** Undefined unless the bot is started. */
+  desk(): Desk | undefined
   /** @throws SwitchhookError `options_invalid` if the bot is started. */
   trace(tracer: Tracer): void
 }

@@ -5,6 +5,7 @@ import type { DispatchReport } from '../dispatch/index.ts'
 import type { SendReport } from '../outbox/index.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
 import type { Restored } from '../stores/port/index.ts'
+import { reportActs } from './acts.ts'
 import { reportBacklog } from './backlog.ts'
 import { reportDeliveries } from './deliveries.ts'
 import type { Observers } from './observers.ts'
@@ -25,6 +26,7 @@ export interface Reports {
   readonly backlog: (waitedMs: number) => void
   /** The source of numbers has failed so often since this was said last. */
   readonly numberNotFound: (number: string, why: string, failures: number) => void
+  readonly acts: ReturnType<typeof reportActs>
 }
 
 /** Reports everything that happens, once, to the log and to the app's hooks. Above debug: no phone number and no text. */
@@ -38,6 +40,7 @@ export function createReports(log: Log, clock: Clock, observers: Observers): Rep
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),
     numberNotFound: reportNumbers(log, observers),
+    acts: reportActs(log, observers),
   }
 }
 

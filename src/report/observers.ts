@@ -23,6 +23,10 @@ export interface Observed {
   durationMs?: number
   /** Of a commit: how many operations shared it. */
   operations?: number
+  /** Of an act: the person, as `authorize` of the admin page named them; what they did; and how many it changed. */
+  who?: string
+  act?: string
+  count?: number
   /** As it is after the event. */
   send?: Send
   /** Of a send: by which of its two bodies the attempt went out. */
@@ -71,6 +75,8 @@ export interface Hooks {
   diverged?: Hook
   /** A commit of the store is on disk, with all that was written at about the same time. */
   committed?: Hook
+  /** A person did something by the admin page, or had it show what is masked; `reason` says what, in words. */
+  acted?: Hook
   /** A person should look at something. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */
   alarm?: Hook
 }

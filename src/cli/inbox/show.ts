@@ -8,7 +8,7 @@ import {
   burstText,
   isOwn,
   itemText,
-  RETRYABLE,
+  isRetryable,
   STATE_EXPLANATIONS,
   countStates,
   stateText,
@@ -105,10 +105,7 @@ function whyOf(delivery: DeliveryRow): string[] {
 }
 
 function possibleFor(delivery: DeliveryRow): string | undefined {
-  const states = Object.keys(countStates(delivery))
-  const atRest = RETRYABLE.some((state) => states.includes(state)) && !delivery.pending
-  const isIgnoredItem = delivery.items.length > 0 && states.every((state) => state === 'ignored')
-  return atRest && !isIgnoredItem ? `switchhook inbox retry ${delivery.seq}` : undefined
+  return isRetryable(delivery) ? `switchhook inbox retry ${delivery.seq}` : undefined
 }
 
 function resemblanceOf({ resembles }: DeliveryRow, resembled: DeliveryRow | undefined): string | undefined {

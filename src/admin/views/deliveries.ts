@@ -1,0 +1,72 @@
+import { countStates, isOwn, isRetryable, STATE_EXPLANATIONS } from '../../inspect/delivery-states.ts'
+import { detailsOf, summaryOf } from '../../inspect/delivery-view.ts'
+import { type DeliveryRow, INBOX_STATES, type InboxState } from '../../stores/port/index.ts'
+import type { DeliverySummary, DeliveryView, Page, SendSummary } from '../api.ts'
+import { Refused } from '../http.ts'
+import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
+import { sendSummary } from './sends.ts'
+
+/** `GET api/deliveries`. */
+export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Promise<Page<DeliverySummary>> {
+  const { desk, sealer } = deps
+  const limit = limitIn(query)
+  const handle = query.get('customer')
+  if (handle !== null) {
+    const latest = await desk.store.latestOf(sealer.customerOf(handle), limit)
+    return { rows: latest.deliveries.map((row) => deliverySummary(row, deps)) }
+  }
+  const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
+  const [event, number] = [textIn(query, 'event'), textIn(query, 'number')]
+  const [receivedFrom, after] = [numberIn(query, 'from'), numberIn(query, 'after')]
+  const { deliveries, next } = await desk.store.listDeliveries({
+    limit,
+    ...(states.length > 0 && { states }),
+    ...(event !== undefined && { event }),
+    ...(number !== undefined && { number }),
+    ...(receivedFrom !== undefined && { receivedFrom }),
+    ...(after !== undefined && { after }),
+  })
+  return {
+    rows: deliveries.map((row) => deliverySummary(row, deps)),
+    ...(next !== undefined && { next: String(next) }),
+  }
+}
+
+/** `GET api/deliveries/SEQ`. */
+export async function showDelivery(seq: string, deps: ViewDeps): Promise<DeliveryView> {
+  const { store, clock } = deps.desk
+  const [row] = /^\d{1,15}$/.test(seq) ? await store.deliveries([Number(seq)]) : []
+  const detail = row && (await store.deliveryDetail(row.seq))
+  if (!row || !detail) throw new Refused('not_found', `There is no delivery ${JSON.stringify(seq)}.`)
+  const { sends, items, ...shown } = detailsOf(row, detail, clock.wall(), { reveal: deps.revealed })
+  const found = await Promise.all(sends.slice(0, MOST_SENDS).map(({ id }) => store.findSend({ id })))
+  const sent: SendSummary[] = found.flatMap((send) => (send ? [sendSummary(send, deps)] : []))
+  return {
+    ...shown,
+    ...aboutOf(row),
+    why: (Object.keys(countStates(row)) as InboxState[]).map((state) => STATE_EXPLANATIONS[state]),
+    items: items.map((item, index) => ({ ...item, ...handleOf(row, index, deps) })),
+    sent,
+  }
+}
+
+/** A handler has 64 slots at most; a batch may have more sends. */
+const MOST_SENDS = 100
+
+export function deliverySummary(row: DeliveryRow, deps: ViewDeps): DeliverySummary {
+  const { items, ...shown } = summaryOf(row, deps.desk.clock.wall(), { reveal: deps.revealed })
+  return {
+    ...shown,
+    ...aboutOf(row),
+    items: items.map((item, index) => ({ ...item, ...handleOf(row, index, deps) })),
+  }
+}
+
+function aboutOf(row: DeliveryRow) {
+  return { own: isOwn(row), retryable: isRetryable(row) }
+}
+
+function handleOf({ items }: DeliveryRow, index: number, { sealer }: ViewDeps) {
+  const { number, customer } = items[index] ?? {}
+  return number === undefined || customer === undefined ? {} : { handle: sealer.handleOf({ number, customer }) }
+}

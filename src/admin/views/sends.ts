@@ -1,0 +1,80 @@
+import { reasonFor } from '../../inspect/send-states.ts'
+import { canCancel, detailsOf, summaryOf } from '../../inspect/send-view.ts'
+import { maskDigits } from '../../inspect/mask.ts'
+import { type SendRow, SEND_STATES } from '../../stores/port/index.ts'
+import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
+import type { Page, SendSummary, SendView } from '../api.ts'
+import { Refused } from '../http.ts'
+import { membersOf } from '../sealed.ts'
+import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
+
+/** `GET api/sends`. */
+export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise<Page<SendSummary>> {
+  const { desk, sealer } = deps
+  const limit = limitIn(query)
+  const handle = query.get('customer')
+  if (handle !== null) {
+    const latest = await desk.store.latestOf(sealer.customerOf(handle), limit)
+    return { rows: latest.sends.map((send) => sendSummary(send, deps)) }
+  }
+  const number = textIn(query, 'number')
+  const given = query.get('state')
+  const state = given === null ? undefined : oneOf(given, SEND_STATES, 'state')
+  if (state === 'scheduled') return listScheduled(query, limit, number, deps)
+  const after = numberIn(query, 'after')
+  const { sends, next } = await desk.store.listSends({
+    limit,
+    ...(state && { state }),
+    ...(number !== undefined && { number }),
+    ...(after !== undefined && { after }),
+  })
+  return { rows: sends.map((send) => sendSummary(send, deps)), ...(next !== undefined && { next: String(next) }) }
+}
+
+async function listScheduled(
+  query: URLSearchParams,
+  limit: number,
+  number: string | undefined,
+  deps: ViewDeps,
+): Promise<Page<SendSummary>> {
+  const cursor = query.get('after')
+  const { dueAt, id } = cursor === null ? {} : membersOf(deps.sealer.open(cursor))
+  const sends = await deps.desk.store.scheduledSends({
+    limit,
+    ...(number !== undefined && { number }),
+    ...(cursor !== null && { after: { dueAt: Number(dueAt), id: String(id) } }),
+  })
+  const last = sends.length < limit ? undefined : sends.at(-1)
+  return {
+    rows: sends.map((send) => sendSummary(send, deps)),
+    ...(last && { next: deps.sealer.seal({ dueAt: last.dueAt, id: last.id }) }),
+  }
+}
+
+/** `GET api/sends/ID`. */
+export async function showSend(id: string, deps: ViewDeps): Promise<SendView> {
+  const { store, clock } = deps.desk
+  const send = await store.findSend({ id })
+  if (!send) throw new Refused('not_found', `There is no send ${JSON.stringify(id)}.`)
+  const now = clock.wall()
+  const throttle = (await store.closedThrottles(now)).find(({ number }) => number === send.number)
+  return {
+    ...detailsOf(send, await store.statusesOf(send), now, { reveal: deps.revealed }),
+    ...aboutOf(send, deps),
+    why: reasonFor(send, throttle),
+    delivery: send.delivery,
+  }
+}
+
+export function sendSummary(send: SendRow, deps: ViewDeps): SendSummary {
+  return { ...summaryOf(send, deps.desk.clock.wall(), { reveal: deps.revealed }), ...aboutOf(send, deps) }
+}
+
+function aboutOf(send: SendRow, { revealed, sealer }: ViewDeps) {
+  return {
+    handle: sealer.handleOf(send),
+    // The app makes it up, and may have made it of a customer's number.
+    ref: revealed ? send.ref : send.ref && maskDigits(send.ref),
+    possible: [...resolutionsOf(send), ...(canCancel(send) ? ['cancel'] : [])],
+  }
+}

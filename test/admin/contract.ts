@@ -1,0 +1,319 @@
+import { describe, expect, it } from 'vitest'
+import type {
+  ActRecord,
+  ConversationSummary,
+  CustomerView,
+  DeliverySummary,
+  DeliveryView,
+  Found,
+  Health,
+  Me,
+  Page,
+  Preview,
+  SendSummary,
+  SendView,
+  TimerSummary,
+} from '../../src/admin/api.ts'
+import type { Backend } from '../stores/backend.ts'
+import { arrive, ASHA, attempting, begin, item, send, T0 } from '../stores/samples.ts'
+import { CANARY, dead, posted, quarantined, useStage } from './stage.ts'
+
+const HOUR = 3_600_000
+const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
+const UNKNOWN = { as: 'unknown', code: undefined, reason: `no answer for +${CANARY.customer}` } as const
+
+/** What the page's server answers, over one kind of store. */
+export function describeAdmin(backend: Backend): void {
+  describe(`the admin page's answers (${backend.name})`, () => {
+    const at = useStage(backend)
+    const NEXT = { now: T0, goOn: false }
+
+    const mine = (given: Parameters<typeof send>[0] = {}) =>
+      send({ customer: CANARY.customer, lane: `default/${CANARY.customer}/out`, ...given })
+
+    async function ended(as: typeof REFUSED | typeof UNKNOWN) {
+      const one = mine({ body: JSON.stringify({ to: CANARY.customer, text: CANARY.text }) })
+      const fence = await attempting(at.store, one)
+      await at.store.settleSend(fence, one.id, as, NEXT)
+      return one
+    }
+
+    async function conversation() {
+      const who = { number: 'default', customer: CANARY.customer }
+      const opens = { ...who, id: 'c_one', name: 'booking', version: 1, input: undefined }
+      await arrive(at.store, [item({ customer: CANARY.customer, lane: `default/${CANARY.customer}` })])
+      const { fence, item: begun } = await begin(at.store)
+      const waits = { step: 0, for: 'answer' as const, since: T0, dueAt: T0 + HOUR }
+      const steps = [{ step: 0, kind: 'ask' as const, name: 'day', result: undefined }]
+      const conversations = [{ id: 'c_one', opens, steps, next: { waits } }]
+      await at.store.settleItem(fence, begun.id, { as: 'done', conversations }, NEXT)
+    }
+
+    const statesIn = async () => {
+      const { rows } = await at.page().get<Page<DeliverySummary>>('api/deliveries')
+      return rows.map(({ states }) => Object.keys(states).join())
+    }
+
+    it('tell at a glance what waits for a person, and how much waits besides', async () => {
+      await dead(at.store)
+      await dead(at.store)
+      await quarantined(at.store)
+      await ended(UNKNOWN)
+      await at.store.openSend(mine({ dueAt: T0 + HOUR }))
+      await at.store.openSend(mine())
+      await conversation()
+      const health = await at.page().get<Health>('api/health')
+      expect(health).toMatchObject({
+        resting: { dead: 2, parked: 0, quarantined: 1, conflict: 0, suspected_replay: 0 },
+        sends: { scheduled: 1, held: 0, unknown: 1 },
+        conversations: 1,
+        waiting: { deliveries: 0, items: 0, sends: 2 },
+        lagMs: 0,
+      })
+    })
+
+    it('list deliveries by state, a page at a time, each once', async () => {
+      const seqs = [await dead(at.store), await dead(at.store), await dead(at.store)]
+      const { seq: unread } = await quarantined(at.store)
+      await arrive(at.store, [item()])
+      const page = at.page()
+      const first = await page.get<Page<DeliverySummary>>('api/deliveries?state=dead&limit=2')
+      const second = await page.get<Page<DeliverySummary>>(`api/deliveries?state=dead&limit=2&after=${first.next}`)
+      expect([...first.rows, ...second.rows].map(({ seq }) => seq)).toEqual(seqs.toReversed())
+      expect(second.next).toBeUndefined()
+      const both = await page.get<Page<DeliverySummary>>('api/deliveries?state=quarantined&state=stored')
+      expect(both.rows).toHaveLength(2)
+      expect(both.rows.map(({ seq }) => seq)).toContain(unread)
+    })
+
+    it('list a delivery once whose items are in several of the states', async () => {
+      const two = [item({ lane: 'default/a' }), item({ idx: 1, lane: 'default/b' })]
+      await arrive(at.store, two)
+      const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).held[0]!
+      await at.store.settleItem(fence, work.id, { as: 'dead', reason: 'x' }, NEXT)
+      const { rows } = await at.page().get<Page<DeliverySummary>>('api/deliveries?state=dead&state=stored')
+      expect(rows.map(({ states }) => states)).toEqual([{ dead: 1, stored: 1 }])
+    })
+
+    it('show where the last attempt failed, and why it waits', async () => {
+      const seq = await dead(at.store)
+      const shown = await at.page().get<DeliveryView>(`api/deliveries/${seq}`)
+      expect(shown.items[0]?.failure).toEqual({
+        attempt: 1,
+        route: 'hears:price',
+        frames: ['at price (/app/bot.js:12:7)'],
+      })
+      expect(shown.why).toEqual([expect.stringContaining('its handlers failed for good')])
+      expect(shown.retryable).toBe(true)
+    })
+
+    it('list scheduled sends in the order of their times, also those of one time', async () => {
+      const times = [T0 + 2 * HOUR, T0 + HOUR, T0 + HOUR, T0 + 3 * HOUR]
+      for (const dueAt of times) await at.store.openSend(mine({ dueAt }))
+      const page = at.page()
+      const found: string[] = []
+      for (let next: string | undefined = ''; next !== undefined; ) {
+        const after: string = next === '' ? '' : `&after=${encodeURIComponent(next)}`
+        const got: Page<SendSummary> = await page.get(`api/sends?state=scheduled&limit=1${after}`)
+        found.push(...got.rows.map(({ dueAt }) => dueAt ?? ''))
+        next = got.next
+      }
+      expect(found).toEqual(times.sort((a, b) => a - b).map((time) => new Date(time).toISOString()))
+    })
+
+    it('list timers and open conversations', async () => {
+      await conversation()
+      const page = at.page()
+      expect((await page.get<Page<TimerSummary>>('api/timers')).rows).toMatchObject([
+        { kind: 'conversation_due', dueAt: new Date(T0 + HOUR).toISOString() },
+      ])
+      expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toMatchObject([
+        { id: 'c_one', name: 'booking', steps: 1, waits: { for: 'answer' } },
+      ])
+    })
+
+    it('find a delivery by its number and id, a send by its id, key and ref, and a customer who is typed in', async () => {
+      const seq = await dead(at.store)
+      const { id } = await quarantined(at.store)
+      const one = mine({ ref: 'order-1042' })
+      await at.store.openSend(one)
+      const search = (text: string) => at.page().post<Found>('api/search', { text })
+      expect((await search(String(seq))).deliveries).toMatchObject([{ seq }])
+      expect((await search(id.toLowerCase())).deliveries).toMatchObject([{ id }])
+      for (const text of [one.id, one.key, 'order-1042'])
+        expect((await search(text)).sends).toMatchObject([{ id: one.id }])
+      const { customers } = await search(`+${CANARY.customer.slice(0, 3)} ${CANARY.customer.slice(3)}`)
+      expect(customers).toEqual([{ number: 'default', customer: '…543', handle: expect.any(String) }])
+      const customer = await at.page().get<CustomerView>(`api/customers/${customers[0]?.handle}`)
+      expect(customer.thread).toMatchObject([{ by: 'customer', kind: 'text', text: '[12 characters]' }])
+      expect((await search('255700000000')).customers).toEqual([])
+    })
+
+    it('put one delivery back, and say why others are left alone', async () => {
+      const seq = await dead(at.store)
+      const done = await arrive(at.store, [item({ customer: ASHA })])
+      const result = await at.page().act({ act: 'retry', deliveries: [done, seq] })
+      expect(result).toEqual({ count: 1, untouched: [{ what: `delivery ${done}`, why: 'it waits already' }] })
+      expect(await statesIn()).toEqual(['stored', 'stored'])
+    })
+
+    it('put back all that match, if they are those that the preview counted', async () => {
+      await dead(at.store)
+      await dead(at.store, { customer: ASHA })
+      await quarantined(at.store)
+      const filter = { states: ['dead'] }
+      const page = at.page()
+      const preview = await page.post<Preview>('api/preview', { filter })
+      expect(preview).toMatchObject({ deliveries: 2, customers: 2, states: { dead: 2 }, more: false })
+      expect(await page.act({ act: 'retry', filter, token: preview.token })).toEqual({ count: 2, untouched: [] })
+      expect(await statesIn()).toEqual(['quarantined', 'stored', 'stored'])
+    })
+
+    it('put nothing back if another delivery matches since the preview, or another filter is meant', async () => {
+      await dead(at.store)
+      const page = at.page()
+      const filter = { states: ['dead'] }
+      const { token } = await page.post<Preview>('api/preview', { filter })
+      await dead(at.store)
+      const act = (body: object) => page.ask('api/act', posted({ act: 'retry', token, ...body }))
+      expect(await act({ filter })).toMatchObject({ status: 409, body: { error: 'changed' } })
+      expect(await act({ filter: { states: ['dead', 'parked'] } })).toMatchObject({ status: 409 })
+      expect(await act({ filter: {} })).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      expect(await statesIn()).toEqual(['dead', 'dead'])
+    })
+
+    it('settle an unknown send by a word, and say what is possible if that is not', async () => {
+      const { id } = await ended(UNKNOWN)
+      const page = at.page()
+      expect((await page.get<SendView>(`api/sends/${id}`)).possible).toEqual(['accepted', 'resend', 'drop'])
+      expect(await page.act({ act: 'resolve', send: id, as: 'accepted' })).toMatchObject({ count: 1 })
+      expect(await page.get(`api/sends/${id}`)).toMatchObject({ state: 'accepted', possible: [] })
+      const again = await page.ask('api/act', posted({ act: 'resolve', send: id, as: 'drop' }))
+      expect(again).toMatchObject({ status: 409, body: { error: 'not_possible' } })
+    })
+
+    it('let the sends of a stopped number go', async () => {
+      const one = mine()
+      const fence = await attempting(at.store, one)
+      const stopped = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'not_authenticated', reason: 'no' }
+      const held = { as: 'held', code: 'not_authenticated', reason: 'no' } as const
+      await at.store.settleSend(fence, one.id, held, NEXT, { number: 'default', move: stopped })
+      const page = at.page()
+      expect(await page.get<Health>('api/health')).toMatchObject({
+        sends: { held: 1 },
+        throttled: [{ number: 'default', stopped: true, code: 'not_authenticated' }],
+      })
+      expect((await page.get<Page<SendSummary>>('api/sends?state=held')).rows).toMatchObject([{ id: one.id }])
+      expect((await page.act({ act: 'resume', number: 'default' })).count).toBeGreaterThan(0)
+      expect(await page.ask('api/act', posted({ act: 'resume', number: 'other' }))).toMatchObject({ status: 404 })
+    })
+
+    it('take a scheduled send back', async () => {
+      const one = mine({ dueAt: T0 + HOUR })
+      await at.store.openSend(one)
+      const page = at.page()
+      expect((await page.get<SendView>(`api/sends/${one.id}`)).possible).toContain('cancel')
+      expect(await page.act({ act: 'cancel', send: one.id })).toMatchObject({ count: 1 })
+      expect(await page.get(`api/sends/${one.id}`)).toMatchObject({ state: 'cancelled' })
+      expect(await page.ask('api/act', posted({ act: 'cancel', send: one.id }))).toMatchObject({ status: 409 })
+    })
+
+    it('hand a customer over and back', async () => {
+      await dead(at.store)
+      const page = at.page()
+      const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
+      const customer = rows[0]?.items[0]?.handle ?? ''
+      await page.act({ act: 'hand_over', customer, minutes: 60 })
+      const mute = { why: 'handed_over', until: new Date(T0 + 60_000 + HOUR).toISOString() }
+      expect(await page.get(`api/customers/${customer}`)).toMatchObject({ mute })
+      await page.act({ act: 'hand_back', customer })
+      expect((await page.get<CustomerView>(`api/customers/${customer}`)).mute).toBeUndefined()
+    })
+
+    it('end a conversation', async () => {
+      await conversation()
+      const page = at.page()
+      expect(await page.act({ act: 'end_conversation', conversation: 'c_one' })).toMatchObject({ count: 1 })
+      expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toEqual([])
+      const again = await page.ask('api/act', posted({ act: 'end_conversation', conversation: 'c_one' }))
+      expect(again).toMatchObject({ status: 409 })
+    })
+
+    it('record every act and every look behind the masks, tell the hooks, and name nobody but who did it', async () => {
+      const seq = await dead(at.store)
+      const page = at.page()
+      const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
+      const customer = rows[0]?.items[0]?.handle ?? ''
+      await page.act({ act: 'hand_over', customer, minutes: 5 })
+      await page.post('api/reveal', { view: `api/customers/${customer}` })
+      await page.act({ act: 'retry', deliveries: [seq] })
+      const acts = await page.get<Page<ActRecord>>('api/acts')
+      const time = new Date(T0 + 60_000).toISOString()
+      expect(acts.rows).toEqual([
+        { seq: 3, at: time, who: 'neema', act: 'retry', what: `delivery ${seq}`, count: 1 },
+        { seq: 2, at: time, who: 'neema', act: 'reveal', what: 'customer …543 on default', count: 1 },
+        { seq: 1, at: time, who: 'neema', act: 'hand_over', what: 'customer …543 on default, for 5 minutes', count: 1 },
+      ])
+      expect(at.acted).toEqual(
+        acts.rows.toReversed().map(({ who, act, what, count }) => ({ who, act, reason: what, count })),
+      )
+    })
+
+    it('show nobody’s number, name or text in any view, unless it is revealed', async () => {
+      const seq = await dead(at.store)
+      const { seq: unread } = await quarantined(at.store)
+      const unknown = await ended(UNKNOWN)
+      await conversation()
+      await at.store.openSend(mine({ dueAt: T0 + HOUR, ref: `order of ${CANARY.customer}` }))
+      const page = at.page()
+      const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries?state=dead')
+      const handle = rows[0]?.items[0]?.handle ?? ''
+      const views =
+        `health deliveries deliveries?state=dead sends sends?state=scheduled conversations timers payloads acts
+        deliveries/${seq} deliveries/${unread} sends/${unknown.id} customers/${handle} deliveries?customer=${handle}
+        sends?customer=${handle}`.split(/\s+/)
+      const secrets = [CANARY.customer, CANARY.text, CANARY.name]
+      for (const view of views) {
+        const { status, text } = await page.ask(`api/${view}`)
+        expect(status, view).toBe(200)
+        for (const secret of secrets) expect(text, view).not.toContain(secret)
+      }
+      const found = JSON.stringify(await page.post('api/search', { text: CANARY.customer }))
+      for (const secret of secrets) expect(found).not.toContain(secret)
+      const revealed = JSON.stringify(await page.post('api/reveal', { view: `api/deliveries/${seq}` }))
+      for (const secret of secrets) expect(revealed).toContain(secret)
+      expect(JSON.stringify(await page.post('api/reveal', { view: `api/sends/${unknown.id}` }))).toContain(CANARY.text)
+    })
+
+    it('say what is wrong with a question, and answer nothing to it', async () => {
+      const page = at.page()
+      const errorOf = async (path: string, init?: RequestInit) => (await page.ask(path, init)).body
+      expect(await errorOf('api/deliveries?state=odd')).toMatchObject({ error: 'invalid' })
+      expect(await errorOf('api/deliveries?limit=100000')).toMatchObject({ error: 'invalid' })
+      expect(await errorOf('api/deliveries/999')).toMatchObject({ error: 'not_found' })
+      expect(await errorOf('api/customers/made-up')).toMatchObject({ error: 'invalid' })
+      expect(await errorOf('api/act', posted({ act: 'drop_table' }))).toMatchObject({ error: 'invalid' })
+      expect(await errorOf('api/act', { ...posted({}), body: '{' })).toMatchObject({ error: 'invalid' })
+      expect(await errorOf('api/act', { ...posted({}), body: `"${'x'.repeat(70_000)}"` })).toMatchObject({
+        error: 'too_large',
+      })
+    })
+
+    it('change nothing for whoever may only look, and reveal nothing to whoever may not', async () => {
+      const seq = await dead(at.store)
+      const looker = at.page({ readOnly: (who) => who === 'neema', reveal: (who) => who !== 'neema' })
+      expect(await looker.get<Me>('api/me')).toEqual({
+        who: 'neema',
+        readOnly: true,
+        reveal: false,
+        numbers: ['default'],
+      })
+      const act = await looker.ask('api/act', posted({ act: 'retry', deliveries: [seq] }))
+      expect(act).toMatchObject({ status: 403, body: { error: 'read_only' } })
+      const reveal = await looker.ask('api/reveal', posted({ view: `api/deliveries/${seq}` }))
+      expect(reveal).toMatchObject({ status: 403, body: { error: 'not_revealed' } })
+      expect(await statesIn()).toEqual(['dead'])
+      expect((await looker.get<Page<ActRecord>>('api/acts')).rows).toEqual([])
+    })
+  })
+}

@@ -4,6 +4,7 @@ import { historyOf } from '../dispatch/index.ts'
 import type { Takeover } from '../outbox/index.ts'
 import type { Desk } from '../receive/desk.ts'
 import type { Store } from '../stores/port/index.ts'
+import { isSourceSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
 
 interface DeskDeps {
@@ -23,7 +24,7 @@ export function deskOf({ numbers }: Pick<Settings, 'numbers'>, deps: DeskDeps): 
     clock,
     timers,
     log,
-    numbers: numbers.map(({ name }) => name),
+    numbers: isSourceSettings(numbers) ? [] : numbers.map(({ name }) => name),
     historyOf: (who, last) => historyOf(who, last, { store }),
     handOver: (who, forMs) => takeover.handOver(who, forMs),
     handBack: (who) => takeover.resume(who),

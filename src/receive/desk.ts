@@ -8,7 +8,7 @@ export interface Desk {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /** The names of the bot's numbers. */
+  /** The names of the bot's numbers; none if they come from a source of the app's. */
   readonly numbers: readonly string[]
   /** The last that was said between a customer and the bot, the oldest first. */
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>

@@ -75,6 +75,7 @@ export interface Me {
   readonly readOnly: boolean
   /** `POST api/reveal` is allowed. */
   readonly reveal: boolean
+  /** The bot's numbers; none if they come from a source of the app's. */
   readonly numbers: readonly string[]
 }
 

@@ -1,8 +1,6 @@
-import type { CustomerLatest, CustomerOfNumber, Glance, SendRow, TimerPage, TimerRow } from '../port/index.ts'
+import type { CustomerOfNumber, Glance, SendRow, TimerPage, TimerRow } from '../port/index.ts'
 import { INDEXED_ITEM, INDEXED_SEND } from './by-state.ts'
-import { makeIndexes } from './history.ts'
-import { customerLane, inLanesOf } from './lanes.ts'
-import { deliveries } from './list-deliveries.ts'
+import { inLanesOf } from './lanes.ts'
 import { sendsOf } from './sends.ts'
 import { all, one, type Query, sql, type Steps, when } from './steps.ts'
 import { stoppedThrottles } from './throttles.ts'
@@ -111,29 +109,4 @@ export function* scheduledSends({
 /** See `Store.sendsWithRef`. */
 export function* sendsWithRef(ref: string, limit: number): Steps<readonly SendRow[]> {
   return yield* sendsOf(sql`ref = ${ref} ORDER BY seq DESC LIMIT ${limit}`)
-}
-
-/** See `Store.latestOf`. */
-export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLatest> {
-  const { number, customer } = who
-  yield* makeIndexes()
-  const to = sql`number = ${number} AND customer = ${customer}`
-  const found = yield* all<{ seq: number }>(sql`
-    SELECT seq FROM (SELECT seq FROM items WHERE kind = 'message' AND ${to} ORDER BY id DESC LIMIT ${last}) AS said
-    UNION SELECT seq FROM (
-      SELECT seq FROM items WHERE ${INDEXED_ITEM} AND state IN ('dead', 'parked', 'retry') AND ${to}
-      ORDER BY seq DESC LIMIT ${last}) AS resting
-    ORDER BY seq DESC LIMIT ${last}`)
-  const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${last}) AS part`
-  return {
-    deliveries: yield* deliveries(found.map(({ seq }) => seq)),
-    sends: yield* sendsOf(sql`
-      seq IN (
-        ${part(sql`state = 'accepted' AND withheld = 0 AND ${to} ORDER BY settled_at DESC`)}
-        UNION ${part(sql`${inLanesOf(customerLane(who))} AND settled_at IS NULL ORDER BY seq DESC`)}
-        UNION ${part(sql`
-          ${INDEXED_SEND} AND state IN ('refused', 'unknown', 'skipped', 'cancelled', 'dropped') AND ${to}
-          ORDER BY seq DESC`)})
-      ORDER BY seq DESC LIMIT ${last}`),
-  }
 }

@@ -11,7 +11,8 @@ import { deliveryDetail } from './delivery-detail.ts'
 import { recordEntry } from './enter.ts'
 import { eraseForgotten } from './erase-forgotten.ts'
 import { forget } from './forget.ts'
-import { glance, latestOf, listTimers, scheduledSends, sendsWithRef, timersOf } from './glance.ts'
+import { latestOf, numbersOf } from './customer-latest.ts'
+import { glance, listTimers, scheduledSends, sendsWithRef, timersOf } from './glance.ts'
 import { history } from './history.ts'
 import { ingestInParts, inPortions } from './in-portions.ts'
 import { ingest } from './ingest.ts'
@@ -137,7 +138,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     timersOf: (who) => read(() => timersOf(who)),
     scheduledSends: (query) => read(() => scheduledSends(query)),
     sendsWithRef: (ref, limit) => read(() => sendsWithRef(ref, limit)),
-    // As a write, since it may make indexes.
+    // As writes, since they may make indexes.
+    numbersOf: (customer) => write(() => numbersOf(customer)),
     latestOf: (who, last) => write(() => latestOf(who, last)),
 
     // Only the first start of all writes: none waits for those that are at work.

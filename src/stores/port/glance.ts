@@ -67,6 +67,9 @@ export interface Glances {
   /** Sends with this `ref`, the newest first. */
   sendsWithRef(ref: string, limit: number): Promise<readonly SendRow[]>
 
+  /** The numbers on which a customer wrote, or was written to. Its first question makes the indexes of `history`. */
+  numbersOf(customer: string): Promise<readonly string[]>
+
   /** A customer's messages and sends, at most so many of each. Its first question makes the indexes of `history`. */
   latestOf(who: CustomerOfNumber, last: number): Promise<CustomerLatest>
 }

@@ -19,10 +19,11 @@ export interface Observable extends AnyBot {
   observe(hooks: Hooks): unknown
 }
 
-/** The page as middleware of Express, as a listener of `node:http`, and as a function of the fetch standard. */
+/** The page as middleware of Express and as a listener of `node:http`. */
 export interface AdminPage {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
-  (request: Request): Promise<Response>
+  /** The page as a function of the fetch standard, for Hono, Next and whatever else speaks `Request` and `Response`. */
+  fetch(this: void, request: Request): Promise<Response>
 }
 
 /**
@@ -43,13 +44,9 @@ export function adminPage<HostRequest = IncomingMessage, Who extends Person = Pe
   const site = createSite(internalsOf(bot), o)
   bot.observe(site.plotter.hooks)
 
-  function page(request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
-  function page(request: Request): Promise<Response>
-  function page(request: IncomingMessage | Request, response?: ServerResponse, next?: (error?: unknown) => void) {
-    if (response === undefined) return answerFetch(site, request as Request)
-    return void answerNode(site, request as IncomingMessage, response, next)
-  }
-  return page
+  const page = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) =>
+    void answerNode(site, request, response, next)
+  return Object.assign(page, { fetch: (request: Request) => answerFetch(site, request) })
 }
 
 async function answerFetch<HostRequest>(site: Site<HostRequest>, request: Request): Promise<Response> {

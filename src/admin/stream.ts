@@ -31,14 +31,24 @@ interface Viewer {
 export function createStreams({ look, timers, now }: StreamDeps): () => PageAnswer {
   const viewers = new Set<Viewer>()
   let cancel: (() => void) | undefined
+  let looking = false
 
-  async function tick(): Promise<void> {
+  function lookIn(ms: number): void {
+    cancel?.()
+    cancel = timers().after(ms, () => void tellAll())
+  }
+
+  async function tellAll(): Promise<void> {
+    // The look that is under way serves whoever came meanwhile.
+    if (looking) return
+    looking = true
     const found = await look().catch(() => undefined)
+    looking = false
     for (const viewer of viewers) {
       if (!found || now() >= viewer.until) leave(viewer, true)
       else tell(viewer, found)
     }
-    cancel = viewers.size > 0 ? timers().after(LOOK_EVERY_MS, () => void tick()) : undefined
+    if (viewers.size > 0) lookIn(LOOK_EVERY_MS)
   }
 
   function tell(viewer: Viewer, found: Look): void {
@@ -66,8 +76,7 @@ export function createStreams({ look, timers, now }: StreamDeps): () => PageAnsw
     const [oldest] = viewers
     if (oldest && viewers.size >= MOST_READERS) leave(oldest, true)
     viewers.add(viewer)
-    cancel?.()
-    cancel = timers().after(0, () => void tick())
+    lookIn(0)
     return () => leave(viewer, false)
   }
 

@@ -70,7 +70,7 @@ export function useStage(backend: Backend): Stage {
 function pageOver(bot: Bot & Sender, o: Options = {}): PageUnderTest {
   const page = adminPage(bot, { authorize: () => 'neema', reveal: true, ...o })
   const ask: PageUnderTest['ask'] = async (path, init = {}) => {
-    const answer = await page(new Request(new URL(path, HOST), init))
+    const answer = await page.fetch(new Request(new URL(path, HOST), init))
     const text = await answer.text()
     const isJson = answer.headers.get('content-type')?.includes('json')
     return { status: answer.status, body: isJson ? JSON.parse(text) : undefined, headers: answer.headers, text }

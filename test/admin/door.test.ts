@@ -1,0 +1,100 @@
+import { createBot } from 'switchhook'
+import { describe, expect, it } from 'vitest'
+import { adminPage, type AdminOptions } from '../../src/admin/index.ts'
+import { sqlite } from '../stores/sqlite-backend.ts'
+import { dead, posted, useStage } from './stage.ts'
+
+describe('the door of the admin page', () => {
+  const at = useStage(sqlite)
+
+  it('is not built without somebody who says who it is, nor with an option that it does not know', () => {
+    const make = (o: unknown) => () => adminPage(createBot({ logger: false }), o as AdminOptions<Request>)
+    for (const o of [undefined, {}, { authorize: true }, { authorize: 'neema' }])
+      expect(make(o)).toThrow(
+        expect.objectContaining({ code: 'options_invalid', message: expect.stringContaining('authorize') }),
+      )
+    expect(make({ authorize: () => 'neema', readonly: true })).toThrow(/readonly: adminPage\(\) has no such option/)
+    expect(make({ authorize: () => 'neema', readOnly: 'yes' })).toThrow(/readOnly: /)
+  })
+
+  it.each([undefined, null, false] as const)('answers 401 and nothing else to whoever is %s', async (nobody) => {
+    await dead(at.store)
+    const page = at.page({ authorize: () => nobody })
+    for (const path of ['', 'assets/index.js', 'api/deliveries', 'api/me', 'api/stream']) {
+      const { status, text } = await page.ask(path)
+      expect(status, path).toBe(401)
+      expect(text).not.toMatch(/message\.received|543|neema/)
+    }
+    expect((await page.ask('api/act', posted({ act: 'retry', deliveries: [1] }))).status).toBe(401)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['throws', () => Promise.reject(new Error('the sessions of 255719876543 are down'))],
+    ['says only that it is somebody', () => true],
+    ['gives an empty name', () => ' '],
+  ])('lets nobody in if authorize %s, and tells nothing of it', async (_, authorize) => {
+    const page = at.page({ authorize: authorize as () => string })
+    const { status, body, text } = await page.ask('api/deliveries')
+    expect({ status, body }).toMatchObject({ status: 500, body: { error: 'failed' } })
+    expect(text).not.toContain('255719876543')
+  })
+
+  it('asks authorize with the request as the host has it, and shows the name', async () => {
+    const page = at.page({ authorize: (request) => ({ name: request.headers.get('x-user') ?? '' }) })
+    expect((await page.ask('api/me', { headers: { 'x-user': 'Amani' } })).body).toMatchObject({ who: 'Amani' })
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['the address bar', { 'sec-fetch-site': 'none' }],
+    ['another origin', { origin: 'https://evil.test' }],
+    ['an origin without a name', { origin: 'null' }],
+  ])('changes nothing for %s', async (_, headers) => {
+    const seq = await dead(at.store)
+    const asked = await at.page().ask('api/act', posted({ act: 'retry', deliveries: [seq] }, headers))
+    expect(asked).toMatchObject({ status: 403, body: { error: 'other_origin' } })
+    expect((await at.store.deliveries([seq]))[0]?.items[0]?.state).toBe('dead')
+  })
+
+  it('changes nothing without the header that another site’s form cannot send', async () => {
+    const init = posted({ act: 'retry', deliveries: [await dead(at.store)] })
+    const asked = await at.page().ask('api/act', { ...init, headers: { 'content-type': 'application/json' } })
+    expect(asked).toMatchObject({ status: 403, body: { error: 'other_origin' } })
+    expect((await at.page().ask('api/act', { method: 'PUT', headers: { 'x-switchhook-admin': '1' } })).status).toBe(405)
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['itself, as browsers tell', { 'sec-fetch-site': 'same-origin', origin: 'https://shop.example' }],
+    ['its own origin', { host: 'shop.test', origin: 'http://shop.test' }],
+    ['its own origin behind a proxy', { host: '10.0.0.7', 'x-forwarded-host': 'ops.test', origin: 'https://ops.test' }],
+  ])('acts for %s', async (_, headers) => {
+    const deliveries = [await dead(at.store)]
+    const asked = await at.page().ask('api/act', posted({ act: 'retry', deliveries }, headers))
+    expect(asked).toMatchObject({ status: 200, body: { count: 1 } })
+  })
+
+  it('shows nothing to a script of another site', async () => {
+    const asked = await at.page().ask('api/deliveries', { headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(asked).toMatchObject({ status: 403, body: { error: 'other_origin' } })
+  })
+
+  it('lets the page run its own script alone, load nothing from elsewhere, and stand in no frame', async () => {
+    for (const path of ['', 'api/me', 'nothing.js']) {
+      const { headers } = await at.page().ask(path)
+      const policy = headers.get('content-security-policy') ?? ''
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("script-src 'self'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toMatch(/unsafe|https?:|\*/)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+    }
+    expect((await at.page().ask('api/me')).headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('is closed while the bot is not started', async () => {
+    const page = at.page()
+    await at.bot.stop()
+    expect(await page.ask('api/health')).toMatchObject({ status: 503, body: { error: 'not_started' } })
+  })
+})

@@ -1,0 +1,128 @@
+import { createServer, request as ask, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import express from 'express'
+import express4 from 'express4'
+import helmet from 'helmet'
+import { Hono } from 'hono'
+import { afterEach, describe, expect, it } from 'vitest'
+import { adminPage } from '../../src/admin/index.ts'
+import type { Change } from '../../src/admin/api.ts'
+import { readEventData } from '../../src/base/event-stream.ts'
+import { sqlite } from '../stores/sqlite-backend.ts'
+import { dead, posted, useStage } from './stage.ts'
+
+const at = useStage(sqlite)
+const open: Server[] = []
+
+afterEach(async () => {
+  await Promise.all(
+    open.splice(0).map(async (server) => {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    }),
+  )
+})
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  open.push(server)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A proxy that takes a prefix off, as nginx does with `location /ops/ { proxy_pass http://app/; }`. */
+function stripping(prefix: string, to: string): RequestListener {
+  return (request, response) => {
+    const { hostname, port } = new URL(to)
+    const path = (request.url ?? '').slice(prefix.length)
+    const headers = { ...request.headers, 'x-forwarded-host': request.headers.host, host: 'app.internal' }
+    request.pipe(
+      ask({ hostname, port, path, method: request.method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      }),
+    )
+  }
+}
+
+const page = () => adminPage(at.bot, { authorize: () => 'neema' })
+
+/** Where the page stands in each host. */
+const HOSTS: Readonly<Record<string, () => Promise<string>>> = {
+  async 'Express at /admin'() {
+    const app = express()
+    app.use('/admin', page())
+    return `${await listen(app)}/admin`
+  },
+  async 'Express 4, below a router, under helmet and behind body parsers'() {
+    const [app, router] = [express4(), express4.Router()]
+    app.use(helmet() as never, express4.json())
+    router.use('/admin', page())
+    app.use('/api/team', router)
+    return `${await listen(app)}/api/team/admin`
+  },
+  async 'node:http at its root'() {
+    return listen(page())
+  },
+  async 'node:http below a path'() {
+    const admin = page()
+    return `${await listen((request, response) => admin(request, response))}/deep/admin`
+  },
+  async 'Hono, by the fetch standard'() {
+    const app = new Hono()
+    const admin = adminPage<Request>(at.bot, { authorize: () => 'neema' })
+    app.all('/admin/*', (c) => admin.fetch(c.req.raw))
+    app.all('/admin', (c) => admin.fetch(c.req.raw))
+    const listener = getRequestListener(app.fetch)
+    return `${await listen((request, response) => void listener(request, response))}/admin`
+  },
+  async 'Express behind a proxy with a prefix'() {
+    const app = express()
+    app.use('/admin', page())
+    return `${await listen(stripping('/ops', await listen(app)))}/ops/admin`
+  },
+}
+
+describe.each(Object.entries(HOSTS))('the admin page in %s', (_, mount) => {
+  it('stands at its path with a slash, shows data, acts and streams', async () => {
+    const address = await mount()
+    const landed = await fetch(address)
+    expect(landed.url).toBe(`${address}/`)
+    expect(landed.headers.get('content-type')).toMatch(/^text\/html/)
+    expect(landed.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
+
+    const deliveries = [await dead(at.store)]
+    const list = await fetch(`${address}/api/deliveries?state=dead`)
+    expect(await list.json()).toMatchObject({ rows: [{ states: { dead: 1 } }] })
+
+    const origin = new URL(address).origin
+    const acted = await fetch(`${address}/api/act`, posted({ act: 'retry', deliveries }, { origin }))
+    expect(await acted.json()).toEqual({ count: 1, untouched: [] })
+
+    for await (const data of readEventData(await fetch(`${address}/api/stream`)))
+      if (data !== undefined) {
+        const { health, changed } = JSON.parse(data) as Change
+        expect(health.waiting.items).toBe(1)
+        expect(changed).toEqual(['deliveries', 'sends', 'conversations', 'timers', 'acts'])
+        break
+      }
+  })
+})
+
+it('what is below the mount path in Express and not the page’s goes on to the app', async () => {
+  const app = express()
+  app.use('/admin', page())
+  app.get('/admin/own', (_request, response) => void response.send('mine'))
+  const address = await listen(app)
+  expect(await (await fetch(`${address}/admin/own`)).text()).toBe('mine')
+  expect((await fetch(`${address}/admin/other`)).status).toBe(404)
+})
+
+it('no path leads out of the folder of the page', async () => {
+  const address = await listen(page())
+  for (const path of ['/assets/..%2f..%2fpackage.json', '/..%2findex.js', '/assets/%2e%2e/index.js']) {
+    const answer = await fetch(`${address}${path}`, { redirect: 'manual' })
+    expect([404, 308]).toContain(answer.status)
+  }
+})

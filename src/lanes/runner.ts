@@ -106,6 +106,7 @@ export function createLaneRunner<Work>(o: {
 
   async function claimOnce(): Promise<number | undefined> {
     const limit = slots.free
+    if (limit <= 0) return noRoom()
     let claimed: Claimed<Work> | undefined
     await begin(takeSlots(), async (room) => {
       const now = o.clock.wall()
@@ -118,15 +119,21 @@ export function createLaneRunner<Work>(o: {
     })
     // Not before: what comes during the claim would take the room of what waits.
     crowded = new Set(slots.full())
+    // Settlements that went before it have begun what was next in their lanes.
+    if (slots.free <= 0) return noRoom()
     if (claimed && claimed.held.length < limit) {
       // Whatever was left behind this claim in its commit has woken this runner again.
       if (slots.free > 0) lacksRoom = false
       return claimed.nextAt
     }
-    // As many as fit were begun, and there may be more for the slots that are free by now, or will be.
+    // As many as fit were begun, and there may be more for the slots that are free by now.
+    pollAgain = true
+    return noRoom()
+  }
+
+  /** Whoever gives a slot back wakes this runner: until then nobody need look for work. */
+  function noRoom(): undefined {
     lacksRoom = true
-    if (slots.free > 0) pollAgain = true
-    return undefined
   }
 
   function begin(taking: Taking, ...[ask, before]: Parameters<LaneRunner<Work>['begin']>): Promise<void> {
@@ -196,6 +203,7 @@ export function createLaneRunner<Work>(o: {
         slots.give(number)
         without(number)
       },
+      free: () => slots.free,
       full() {
         const full = slots.full()
         for (const number of full) crowded.add(number)

@@ -27,6 +27,8 @@ export interface Room {
   take(number: string): boolean
   /** Gives back what was taken for work that did not begin after all. */
   give(number: string): void
+  /** No more than so many can be taken now. Default: nobody knows. */
+  free?(): number
   /** Numbers that have their share, so that their lanes need not be looked at. Default: none. */
   full?(): readonly string[]
 }

@@ -20,7 +20,10 @@ export const claimAll: HotStatement<Claim, Claimed<StartedItem>> = {
 }
 
 async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Claimed<StartedItem> | typeof ODD> {
-  const { now, limit, holding = [], room, after = '' } = claim
+  const { now, holding = [], room, after = '' } = claim
+  // Settlements of this process that began before may have taken all the room.
+  const limit = Math.min(claim.limit, room?.free?.() ?? claim.limit)
+  if (limit <= 0) return { held: [], nextAt: AT_ONCE }
   const chosen = await tx.rows<ChosenRow>(CHOOSE, [
     limit,
     now,

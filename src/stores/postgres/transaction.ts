@@ -49,33 +49,35 @@ const FULL_MS = 200
 
 /**
  * Settings of one transaction, since a session may be another app's behind a pooler: a temporary table there, which would
- * come first if it were not named, must not take our rows. What is acknowledged is on disk, whatever the database's default
- * is.
+ * come first if it were not named, must not take our rows.
  */
 const SETTINGS = `
-  SELECT set_config('search_path', '${SCHEMA}, pg_temp', true), set_config('statement_timeout', '${STATEMENT_MS}', true),
-    set_config('lock_timeout', '${LOCK_MS}', true), set_config('bytea_output', 'hex', true),
-    set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', true),
-    set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
-      ELSE current_setting('synchronous_commit') END, true)`
+  SET LOCAL search_path = ${SCHEMA}, pg_temp; SET LOCAL statement_timeout = ${STATEMENT_MS};
+  SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL bytea_output = hex;
+  SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`
+
+/**
+ * Each row is looked up by an index, whatever the tables hold when a plan is made: a connection keeps the plans of hot
+ * statements, and they must be right when tables that were empty have grown.
+ */
+const BY_INDEX = `
+  SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
+  SET LOCAL enable_mergejoin = off; SET LOCAL jit = off`
+
+/** What is acknowledged is on disk, whatever the database's default is. */
+const ON_DISK = `
+  set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
+    ELSE current_setting('synchronous_commit') END, true)`
 
 const VERSION = `(SELECT value FROM ${SCHEMA}.meta WHERE name = 'schema_version')`
 
-const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; ${SETTINGS}`
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; ${SETTINGS}; ${BY_INDEX}; SELECT ${ON_DISK}`
 
 /** Begins a transaction in which nobody else writes; reads behind it see all that others have committed. */
-export const BEGIN_ALONE = `${BEGIN}; SELECT pg_advisory_xact_lock${WRITERS}`
-
-/**
- * The plans of hot statements are kept by the connection, and must be right when tables that were empty have grown: so they
- * look up each row of a group by an index, whatever the tables hold when a plan is made.
- */
-const BY_INDEX = `
-    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`
+export const BEGIN_ALONE = `${BEGIN}, pg_advisory_xact_lock${WRITERS}`
 
 /** A statement of its own takes the lock: so the ones behind it see all that whoever had it alone has committed. */
-const BEGIN_BESIDE = `${BEGIN}, ${BY_INDEX}; SELECT pg_advisory_xact_lock_shared${WRITERS}`
+const BEGIN_BESIDE = `${BEGIN}, pg_advisory_xact_lock_shared${WRITERS}`
 
 const BEGUN = `${VERSION} AS version, ${BEGUN_AS}`
 

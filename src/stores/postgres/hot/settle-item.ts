@@ -55,9 +55,9 @@ export const settleAll: HotStatement<Settling, Settled<StartedItem>> = {
     // A lane that goes on needs room before it is known whether anything waits there.
     const going = group.map(({ goOn, room, lane }) => goOn && room?.take(numberOf(lane)) !== false)
     const rows = group.map((settling, index) => ({ ...settling, goes_on: going[index] === true }))
-    const ended = new Map<number, EndedRow>()
+    let ended: ReadonlyMap<number, EndedRow> = new Map()
     try {
-      for (const row of await tx.rows<EndedRow>(SETTLE, listsOf<Ending>(ENDING, rows))) ended.set(row.n - 1, row)
+      ended = await settle(tx, rows)
     } finally {
       group.forEach(({ room, lane }, index) => {
         if (going[index] && ended.get(index)?.begins !== true) room?.give(numberOf(lane))
@@ -67,6 +67,28 @@ export const settleAll: HotStatement<Settling, Settled<StartedItem>> = {
     for (const [index, settling] of group.entries()) answers.push(await answerOf(tx, settling, ended.get(index)))
     return answers
   },
+}
+
+/**
+ * By their places, the settlements whose lanes were held. A lane that has changed since the statement began, by the renewal
+ * of its lease as a rule, is locked by then: a second statement sees all that is in it.
+ */
+async function settle(tx: HotTx, rows: readonly Ending[]): Promise<ReadonlyMap<number, EndedRow>> {
+  const ended = new Map<number, EndedRow>()
+  for (let left = [...rows.keys()], turn = 1; left.length > 0 && turn <= 2; turn++) {
+    const asked = left
+    const given = listsOf<Ending>(
+      ENDING,
+      asked.map((index) => rows[index] as Ending),
+    )
+    left = []
+    for (const row of await tx.rows<EndedRow>(SETTLE, given)) {
+      const index = asked[row.n - 1] as number
+      ended.set(index, row)
+      if (!row.seen) left.push(index)
+    }
+  }
+  return ended
 }
 
 async function answerOf(tx: HotTx, { lane }: Settling, row?: EndedRow): Promise<Settled<StartedItem> | typeof ODD> {

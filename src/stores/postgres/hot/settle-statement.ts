@@ -47,6 +47,8 @@ export const ENDING: Columns<Ending> = {
  */
 export interface EndedRow extends ItemRow {
   readonly n: number
+  /** All that waits in the lane was seen. */
+  readonly seen: boolean
   readonly planned: boolean
   /** The row has the next item. */
   readonly begins: boolean
@@ -59,7 +61,7 @@ export interface EndedRow extends ItemRow {
 /**
  * Settles items, and lets each lane go or begins its next item. The lanes are locked in the order of their keys, and the
  * row that is locked is the latest: all else in the statement is of a snapshot, which may be older. If the lane has
- * changed since, something may wait there that cannot be seen, and the settlement is odd. So are those after which
+ * changed since, something may wait there that is not seen, and the settlement is not written. Odd are those after which
  * something waits for a later time, or a burst begins. The parts of the statement are not joined with each other: that
  * compares each row of a group with each.
  */
@@ -119,7 +121,7 @@ written AS (
 ended AS (
   DELETE FROM sessions s USING plan p
   WHERE p.writes_session AND p.session IS NULL AND s.number = p.number AND s.customer = p.customer)
-SELECT e.n, e.planned, e.planned AND e.begins AS begins, e.planned AND e.next IS NOT NULL AND NOT e.begins AS leaves,
+SELECT e.n, e.seen, e.planned, e.planned AND e.begins AS begins, e.planned AND e.next IS NOT NULL AND NOT e.begins AS leaves,
   e.handled, r.*
 FROM found e LEFT JOIN LATERAL (
   SELECT ${ITEM_COLUMNS.text} FROM items i ${ITEM_JOINS.text} WHERE e.planned AND e.begins AND i.id = e.next LIMIT 1) r

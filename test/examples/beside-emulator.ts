@@ -7,7 +7,10 @@ import { createEmulator } from '../../src/emulator/index.ts'
 import { freePort } from '../support/free-port.ts'
 import { listening } from '../support/listening.ts'
 
-/** An example as it ships, as a process of its own beside an emulator; whoever it talks to is Asha. */
+/**
+ * An example as it ships, as a process of its own beside an emulator, over a file or, in that part of the suite, over
+ * PostgreSQL; whoever it talks to is Asha.
+ */
 export async function besideEmulator(file: string, o: Parameters<typeof createEmulator>[0] = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-example-'))
   const port = await freePort()
@@ -21,7 +24,7 @@ export async function besideEmulator(file: string, o: Parameters<typeof createEm
       SWITCHHOOK_BASE_URL: emulator.url,
       SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
       SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
-      SWITCHHOOK_DATABASE: join(folder, 'bot.db'),
+      SWITCHHOOK_DATABASE: await databaseOf(folder),
     },
   })
   const asha = emulator.customer('255712000101')
@@ -47,4 +50,11 @@ export async function besideEmulator(file: string, o: Parameters<typeof createEm
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A database of its own: one variable is all that moves an example to PostgreSQL. */
+export async function databaseOf(folder: string): Promise<string> {
+  if (process.env['SWITCHHOOK_WORLDS_OVER'] !== 'postgres') return join(folder, 'bot.db')
+  const { makeDatabase } = await import('../stores/postgres-backend.ts')
+  return (await makeDatabase()).url
 }

@@ -1,8 +1,12 @@
+import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { createCalendar } from '../../examples/clinic/calendar.ts'
 import { createClinic } from '../../examples/clinic/clinic.ts'
 import templates from '../../examples/clinic/templates.json' with { type: 'json' }
 import { scenario } from '../../src/testing/index.ts'
+import { besideEmulator } from './beside-emulator.ts'
+
+const MAIN = resolve(import.meta.dirname, '../../examples/clinic/main.ts')
 
 const opened = async () => {
   const s = await scenario(createClinic(createCalendar()), { templates, at: '2026-12-20T09:00:00Z' })
@@ -31,4 +35,17 @@ it('the clinic books nothing for who cancels, or does not answer for three days'
   await s.advance('73h')
   expect(s.asha.last?.template?.name).toBe('booking_stopped')
   expect((await s.asha.says('2026-12-24')).text).toBe('Say "book" for a visit, or "hours".')
+})
+
+it('the clinic example asks one question after the other, and books what was answered', async () => {
+  await using clinic = await besideEmulator(MAIN)
+  const { asha, last } = clinic
+  await asha.says('book')
+  await last('Which day?')
+  await asha.says('2026-12-24')
+  await last('What time?')
+  await asha.taps('09:30')
+  await last('Photos of your papers, or NO')
+  await asha.sendsMedia({ kind: 'image' })
+  await last('Booked: 2026-12-24, 09:30. Papers: 1.')
 })

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { tallyOf } from '../../examples/platform/play/phones.ts'
+import { run } from '../cli/support.ts'
+
+const MAIN = resolve(import.meta.dirname, '../../examples/platform/play/main.ts')
+const TALLY = /Orders written (\d+), answered on the phones (\d+): lost (\d+), doubled (\d+)\./
+
+describe('the platform example', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchhook-platform-'))
+    // Where root runs the tests, PostgreSQL runs as another user.
+    chmodSync(folder, 0o777)
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const play = (args: readonly string[], environment: Record<string, string> = {}) =>
+    run(process.execPath, ['--conditions=switchhook-source', MAIN, ...args], { TMPDIR: folder, ...environment })
+
+  it('loses and doubles nothing while a worker and a receiver are killed, a tenant signs up and a secret changes [R DEL-01 DEL-02 IDEM-02]', async () => {
+    await using playing = play(['--for', '5s'])
+    const { code, stdout, stderr } = await playing.ended
+    expect(stderr).toBe('')
+    for (const news of ['worker 1 was killed', 'receiver 1 was killed', 'tenant-5 signed up', 'has another secret'])
+      expect(stdout).toContain(news)
+    const [, written, answered, lost, doubled] = TALLY.exec(stdout) ?? []
+    expect({ answered, lost, doubled }).toEqual({ answered: written, lost: '0', doubled: '0' })
+    expect(Number(written)).toBeGreaterThan(10)
+    expect(code).toBe(0)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  const hasScript = spawnSync('script', ['--version']).status === 0
+  if (!hasScript) process.stderr.write('SKIPPED: the picture of the platform example, since `script` is missing\n')
+  it.runIf(hasScript)('has keys and a picture in a terminal, and Ctrl+C leaves no process and no file', async () => {
+    const command = `${process.execPath} --conditions=switchhook-source ${MAIN} --rate 1`
+    await using playing = run('script', ['-qec', command, '/dev/null'], { TMPDIR: folder })
+    await playing.heard('stdout', /orders written +[1-9]/)
+    playing.child.stdin?.write('w')
+    await playing.heard('stdout', /worker 1 was killed/)
+    playing.child.stdin?.write('\u0003')
+    expect((await playing.ended).code).toBe(130)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('ends with 1 and the reason if one of its processes does not start', async () => {
+    await using playing = play([], { SWITCHHOOK_HEADER_PREFIX: 'not a header' })
+    const { code, stderr } = await playing.ended
+    expect(stderr).toMatch(/ended by itself: [^]*headerPrefix/)
+    expect(code).toBe(1)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('says how it is called where it does not understand', async () => {
+    for (const args of [['--for', '20'], ['--rate', '0'], ['--unknown']]) {
+      await using playing = play(args)
+      const { code, stderr } = await playing.ended
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('[--for 20s] [--rate 10]') })
+    }
+  })
+})
+
+describe('the tally of the platform example', () => {
+  const AT = '2026-03-04T09:15:21Z'
+  const says = (text: string) => ({ direction: 'INBOUND', text, at: AT })
+  const shows = (text: string) => ({ direction: 'OUTBOUND', text, at: AT })
+  const answered = [says('order 1 lime'), shows('1 lime: noted.'), shows('1 lime: ready.')]
+
+  it('counts an order as answered if both messages stand on the phone of its customer', () => {
+    expect(tallyOf([answered])).toEqual({ written: 1, answered: 1, doubled: 0, oldest: Infinity })
+    const other = [says('order 2 lime'), shows('2 lime: noted.')]
+    expect(tallyOf([answered, other])).toEqual({ written: 2, answered: 1, doubled: 0, oldest: Date.parse(AT) })
+    expect(tallyOf([answered.slice(0, 2), [shows('1 lime: ready.')]])).toMatchObject({ answered: 0 })
+  })
+
+  it('counts each message beyond the first as doubled, and a refused one as not shown', () => {
+    expect(tallyOf([[...answered, shows('1 lime: ready.'), shows('1 lime: ready.')]])).toMatchObject({ doubled: 2 })
+    const refused = { ...shows('1 lime: ready.'), refused: { status: 409 } }
+    expect(tallyOf([[...answered.slice(0, 2), refused]])).toMatchObject({ answered: 0, doubled: 0 })
+  })
+})

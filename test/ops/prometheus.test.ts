@@ -5,8 +5,11 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startLocal } from '../../examples/platform/play/local.ts'
+import { addTenant, openPlatform } from '../../examples/platform/play/platform.ts'
 import { collectMetrics } from '../../src/metrics/index.ts'
 import { freePort } from '../support/free-port.ts'
+import { listening } from '../support/listening.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 const OPS = join(import.meta.dirname, '../../ops')
@@ -25,7 +28,8 @@ if (!isInstalled)
     'SKIPPED: the alert rules are not tested, since Prometheus is missing: apt-get install prometheus\n',
   )
 
-const promtool = (...given: string[]) => execFileSync('promtool', given, { encoding: 'utf8', stdio: 'pipe' })
+const promtool = (given: readonly string[], input = '') =>
+  execFileSync('promtool', given, { encoding: 'utf8', stdio: 'pipe', input })
 
 interface Dashboard {
   panels: { title: string; targets?: { expr: string }[] }[]
@@ -33,8 +37,8 @@ interface Dashboard {
 
 describe.runIf(isInstalled)('Prometheus', () => {
   it('fires each alert when it should, and none for a healthy bot', () => {
-    expect(promtool('check', 'rules', RULES)).toContain('SUCCESS')
-    expect(promtool('test', 'rules', join(OPS, 'prometheus/alerts.test.yml'))).toContain('SUCCESS')
+    expect(promtool(['check', 'rules', RULES])).toContain('SUCCESS')
+    expect(promtool(['test', 'rules', join(OPS, 'prometheus/alerts.test.yml')])).toContain('SUCCESS')
     const names = (file: string) => readFileSync(join(OPS, 'prometheus', file), 'utf8')
     const alerts = [...names('alerts.yml').matchAll(/alert: (\w+)/g)].map(([, name = '']) => name)
     expect(alerts.filter((alert) => !names('alerts.test.yml').includes(`alertname="${alert}"`))).toEqual([])
@@ -49,7 +53,7 @@ describe.runIf(isInstalled)('Prometheus', () => {
     const file = join(folder, 'queries.json')
     // JSON is YAML.
     writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
-    expect(promtool('check', 'rules', file)).toContain(`${queries.length} rules found`)
+    expect(promtool(['check', 'rules', file])).toContain(`${queries.length} rules found`)
     rmSync(folder, { recursive: true })
   })
 
@@ -67,7 +71,7 @@ describe.runIf(isInstalled)('Prometheus', () => {
       },
       { options: { attempts: { max: 1 } } },
     )
-    await using prometheus = await openPrometheus(metricsPort)
+    await using prometheus = await openPrometheus([`127.0.0.1:${metricsPort}`])
     const value = async (query: string) => (await prometheus.query(query)).at(0)?.value[1]
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await value('switchhook_send_attempts_total{outcome="accepted"}')) === '1')
@@ -77,16 +81,39 @@ describe.runIf(isInstalled)('Prometheus', () => {
     await world.until(async () => (await prometheus.firing()).includes('SwitchhookDeadLetters'))
     expect(await prometheus.firing()).toEqual(['SwitchhookDeadLetters'])
   })
+
+  it('scrapes receivers and workers over one database, and fires nothing while all is well', async () => {
+    const told: string[] = []
+    await using local = await startLocal((...ended) => told.push(...ended))
+    const urls = local.processes.map(({ url }) => url)
+    await Promise.all(urls.map(listening))
+    await using platform = await openPlatform({ ...local, rate: 5 })
+    await addTenant(platform, 'asha-fruit')
+    await using prometheus = await openPrometheus(urls.map((url) => new URL(url).host))
+    const value = async (query: string) => Number((await prometheus.query(query)).at(0)?.value[1])
+
+    const replies = 'sum(switchhook_send_attempts_total{outcome="accepted"})'
+    await expect.poll(() => value(replies)).toBeGreaterThan(0)
+    await expect.poll(() => value('count(switchhook_started{role="receive"} == 1)')).toBe(2)
+    await expect.poll(() => value('count(switchhook_started{role="work"} == 1)')).toBe(2)
+    expect(await value('sum(switchhook_deliveries_total{outcome="accepted"})')).toBeGreaterThan(0)
+    expect(await prometheus.firing()).toEqual([])
+    for (const url of urls) {
+      const metrics = await (await fetch(`${url}/metrics`)).text()
+      expect(promtool(['check', 'metrics'], metrics)).toBe('')
+    }
+    expect(told).toEqual([])
+  })
 })
 
-/** A server that scrapes one target, with the project's alert rules. */
-async function openPrometheus(targetPort: number) {
+/** A server that scrapes these targets, with the project's alert rules. */
+async function openPrometheus(targets: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-prometheus-'))
   const port = await freePort()
   const config = {
     global: { scrape_interval: '500ms', evaluation_interval: '500ms' },
     rule_files: [RULES],
-    scrape_configs: [{ job_name: 'bot', static_configs: [{ targets: [`127.0.0.1:${targetPort}`] }] }],
+    scrape_configs: [{ job_name: 'bot', static_configs: [{ targets }] }],
   }
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config))
   const server = spawn(

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Restored } from '../port/index.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
@@ -38,6 +48,7 @@ export function keepBeside(file: string, generation: number): void {
   try {
     const handle = openSync(made, 'wx', OWNER_ONLY)
     try {
+      giveToOwnerOf(file, handle)
       writeSync(handle, `${generation}\n`)
       fsyncSync(handle)
     } finally {
@@ -48,6 +59,12 @@ export function keepBeside(file: string, generation: number): void {
     rmSync(made, { force: true })
     throw unavailable(`${file}.generation`, error)
   }
+}
+
+/** As SQLite does with the log: what root makes, the bot's own user must read. */
+function giveToOwnerOf(file: string, handle: number): void {
+  const owner = process.geteuid?.() === 0 ? statSync(file, { throwIfNoEntry: false }) : undefined
+  if (owner) fchownSync(handle, owner.uid, owner.gid)
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  chownSync,
   copyFileSync,
   mkdirSync,
   readdirSync,
@@ -80,6 +81,16 @@ describe('a database that was brought back from a backup', () => {
     bringBack()
     expect((await place.open()).restored).toMatchObject({ why: 'noticed' })
   })
+
+  it.runIf(process.geteuid?.() === 0)(
+    'is noticed by the user that the bot runs as, also after root has worked on the database it replaces',
+    async () => {
+      await (await place.open()).close()
+      chownSync(place.file, 12_345, 12_345)
+      await (await place.open()).close()
+      expect(statSync(beside())).toMatchObject({ uid: 12_345, gid: 12_345 })
+    },
+  )
 
   it('is reported at each opening until its sends are let go, and noticed once', async () => {
     await worked((store) => store.compact())

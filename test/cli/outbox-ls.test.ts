@@ -127,6 +127,11 @@ describe('switchhook outbox ls', () => {
     expect(Object.keys(REMEDIES).sort()).toEqual([...stops, 'no_access_token'].sort())
   })
 
+  it('says that a restored database holds its timers, also if no send is open in it', async () => {
+    await inApp(async () => {}, { restored: true })
+    expect((await outbox('ls')).stdout).toMatch(/no send is held, but its timers are.*`switchhook outbox resume`/)
+  })
+
   it('says that a restored database holds its sends, and what to do', async () => {
     await inApp((store) => store.openSend(fresh()))
     await inApp(async () => {}, { restored: true })

@@ -35,7 +35,7 @@ async function printJson(io: Io, reader: Reader, queues: readonly ClosedThrottle
 
 async function printTable(io: Io, reader: Reader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
   const lines = queues.flatMap((queue) => queueLines(queue, now))
-  if (reader.restored && reader.restored.held > 0) lines.push(restoredLine(reader.restored.held))
+  if (reader.restored) lines.push(restoredLine(reader.restored.held))
   const rows: string[][] = []
   for await (const send of chosen(reader, flags)) rows.push(rowOf(send, now, flags))
   if (lines.length > 0) io.out(`${lines.join('\n')}\n`)
@@ -79,6 +79,8 @@ function queueLines(queue: ClosedThrottle, now: number): string[] {
 }
 
 function restoredLine(held: number): string {
+  if (held === 0)
+    return 'The database was brought back from a backup; no send is held, but its timers are, and what earlier deliveries send again will be: `switchhook outbox resume` lets them go'
   return `The database was brought back from a backup, and ${held} of its sends wait for a person: compare them with what was sent, then \`switchhook outbox resume\``
 }
 

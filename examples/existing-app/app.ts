@@ -2,6 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import express from 'express'
 import { health, webhook } from 'switchhook/express'
+import { collectMetrics } from 'switchhook/metrics'
 import { bot } from './bot.ts'
 import type { OrdersService } from './orders-service.ts'
 
@@ -10,6 +11,8 @@ export function makeApp(service: OrdersService) {
   // Before the parser: a signature covers the exact bytes, and not every signed delivery is JSON.
   app.use('/webhooks/messages', webhook(bot))
   app.get('/health', health(bot))
+  // For Prometheus: the proxy in front of the app must keep this path from everybody else.
+  app.get('/metrics', collectMetrics(bot).handler)
   app.use(express.json())
 
   app.post('/webhooks/payments', (_request, response) => void response.sendStatus(200))

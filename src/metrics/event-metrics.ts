@@ -41,6 +41,8 @@ function deliveryHooks(register: Registry): Hooks {
     buckets: ACKNOWLEDGEMENT_SECONDS,
     registers,
   })
+  // An alert asks for its increase, which needs a series that begins at 0.
+  refused.inc({ reason: 'mismatch' }, 0)
   const count =
     (outcome: string) =>
     ({ event, durationMs }: Observed) => {
@@ -160,7 +162,7 @@ function sendHooks(register: Registry): Hooks {
   return { ...Object.fromEntries(hooks), diverged: () => diverged.inc() }
 }
 
-/** Alarms that an alert asks for: a rate needs a series that begins at 0. */
+/** Alarms that an alert asks for: an increase needs a series that begins at 0. */
 const ALARMS = [
   'failures_in_a_row',
   'wrong_secret_suspected',

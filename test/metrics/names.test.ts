@@ -31,3 +31,11 @@ it.each(['ops/prometheus/alerts.yml', 'ops/prometheus/alerts.test.yml', 'ops/gra
     expect(asked.filter((name) => !registered.includes(name))).toEqual([])
   },
 )
+
+it('each alert leads to a section of its own on the page about alerts', () => {
+  const alerts = [...textOf('ops/prometheus/alerts.yml').matchAll(/alert: (\w+)$/gm)].map(([, name = '']) => name)
+  const led = [...textOf('ops/prometheus/alerts.yml').matchAll(/runbook_url: (\S+)$/gm)].map(([, url]) => url)
+  const headings = [...textOf('docs/alerts.md').matchAll(/^## (\w+)$/gm)].map(([, heading]) => heading)
+  expect(headings).toEqual(alerts)
+  expect(led).toEqual(alerts.map((name) => `docs/alerts.md#${name.toLowerCase()}`))
+})

@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -8,12 +7,13 @@ import { describe, expect, it } from 'vitest'
 import { startLocal } from '../../examples/platform/play/local.ts'
 import { addTenant, openPlatform } from '../../examples/platform/play/platform.ts'
 import { collectMetrics } from '../../src/metrics/index.ts'
+import { besideEmulator } from '../examples/beside-emulator.ts'
 import { freePort } from '../support/free-port.ts'
 import { listening } from '../support/listening.ts'
 import { ASHA, openWorld } from '../support/world.ts'
+import { openPrometheus, RULES } from './open-prometheus.ts'
 
 const OPS = join(import.meta.dirname, '../../ops')
-const RULES = join(OPS, 'prometheus/alerts.yml')
 
 const isInstalled = ['prometheus', 'promtool'].every((name) => {
   try {
@@ -104,52 +104,25 @@ describe.runIf(isInstalled)('Prometheus', () => {
     }
     expect(told).toEqual([])
   })
+
+  it('scrapes an example as it runs: quiet while customers are answered, and loud when its signatures are wrong', async () => {
+    await using shop = await besideEmulator(join(OPS, '../examples/existing-app/server.ts'))
+    await using prometheus = await openPrometheus([new URL(shop.url).host])
+    const value = async (query: string) => (await prometheus.query(query)).at(0)?.value[1]
+    await expect.poll(() => value('switchhook_requests_refused_total{reason="mismatch"}')).toBe('0')
+    const forge = () => fetch(`${shop.url}/webhooks/messages`, { method: 'POST', headers: forged(), body: '{}' })
+    for (let refused = 0; refused < 5; refused++) expect((await forge()).status).toBe(401)
+    await expect.poll(prometheus.firing).toEqual(['SwitchhookWrongSecretSuspected'])
+    await shop.asha.says('#7781')
+    await shop.last('Order 7781: packing.')
+    await expect.poll(() => value('sum(switchhook_deliveries_total{event="message.received"})')).toBe('1')
+    expect(await value('switchhook_started')).toBe('1')
+  })
 })
 
-/** A server that scrapes these targets, with the project's alert rules. */
-async function openPrometheus(targets: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-prometheus-'))
-  const port = await freePort()
-  const config = {
-    global: { scrape_interval: '500ms', evaluation_interval: '500ms' },
-    rule_files: [RULES],
-    scrape_configs: [{ job_name: 'bot', static_configs: [{ targets }] }],
-  }
-  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config))
-  const server = spawn(
-    'prometheus',
-    [
-      `--config.file=${folder}/prometheus.yml`,
-      `--storage.tsdb.path=${folder}/data`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ],
-    { stdio: 'ignore' },
-  )
-  const ask = async <T>(path: string): Promise<T> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`)
-    return ((await answer.json()) as { data: T }).data
-  }
-  return {
-    query: async (query: string) =>
-      (await ask<Result>(`query?query=${encodeURIComponent(query)}`).catch(() => ({ result: [] }))).result,
-    async firing() {
-      const { alerts } = await ask<{ alerts: readonly Alert[] }>('alerts')
-      return alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
-    },
-    async [Symbol.asyncDispose]() {
-      const ended = once(server, 'exit')
-      server.kill()
-      await ended
-      rmSync(folder, { recursive: true })
-    },
-  }
-}
-
-interface Result {
-  readonly result: readonly { readonly value: readonly [number, string] }[]
-}
-
-interface Alert {
-  readonly state: string
-  readonly labels: { readonly alertname: string }
-}
+const forged = () => ({
+  'x-service-signature': `sha256=${'0'.repeat(64)}`,
+  'x-service-timestamp': String(Math.floor(Date.now() / 1_000)),
+  'x-service-event': 'message.received',
+  'x-service-delivery': crypto.randomUUID(),
+})

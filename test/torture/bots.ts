@@ -52,7 +52,7 @@ export async function openBots(script: string, { posts = true } = {}): Promise<B
     kill,
     async replies(customer) {
       const thread = await emulator.customer(customer).thread()
-      return thread.filter(({ direction }) => direction === 'OUTBOUND').map(({ text }) => text)
+      return thread.filter(({ direction, refused }) => direction === 'OUTBOUND' && !refused).map(({ text }) => text)
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(bots.map(kill))

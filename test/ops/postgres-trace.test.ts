@@ -1,0 +1,8 @@
+import { it } from 'vitest'
+import { makeDatabase } from '../stores/postgres-backend.ts'
+import { expectOneTrace } from './traced-roles.ts'
+
+it('a delivery that one process receives and another handles is one trace over PostgreSQL too', async () => {
+  const { url } = await makeDatabase()
+  await expectOneTrace({ SWITCHHOOK_DATABASE: url })
+})

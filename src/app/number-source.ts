@@ -46,7 +46,10 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
       const number = await cache.renewed(name, { since })
       return number?.client === refused ? undefined : number?.client
     },
-    token: (name) => get(name).then(tokenOf, () => undefined),
+    // Asked every few seconds while a number is stopped. One that nobody has is asked for by the probe of each minute.
+    async token(name) {
+      return cache.lastKnown(name) && (await get(name).then(tokenOf, () => undefined))
+    },
     ofSubscription: (subscription) =>
       numberNamesOf(subscription).map((name) => ({ name, phoneNumberId: cache.lastKnown(name)?.phoneNumberId })),
     async learn(subscriptions) {

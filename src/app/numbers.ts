@@ -67,11 +67,14 @@ export interface NumberSource {
    * leaves the number as it was last known. It is asked at most once at a time for each name.
    */
   find(name: string): MaybeAsync<NumberOptions | null | undefined>
-  /** A number that was heard of longer ago goes on at once, and is asked for anew behind that. Default `'1m'`. */
+  /**
+   * A number that was heard of longer ago goes on at once, and is asked for anew behind that; one of twice that age is asked
+   * for first. Default `'1m'`.
+   */
   freshFor?: Duration
   /**
-   * A number of which `find` has given nothing for so long is not used any more: its deliveries are answered 503, and its
-   * sends wait. Default `'24h'`.
+   * A number goes on as it is known for so long while `find` fails. After that its deliveries are answered 503, and its sends
+   * wait. Default `'24h'`.
    */
   keptFor?: Duration
 }

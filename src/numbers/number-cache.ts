@@ -7,8 +7,8 @@ import { Crowded, NumberUnavailable, whyOf, Wrong } from './unavailable.ts'
 /** What a source of the app says of each number, kept for as long as it may be used. */
 export interface NumberCache<T> {
   /**
-   * The number of that name; undefined if nobody has it. A known one comes at once, and is asked for anew behind that once it
-   * is no longer fresh.
+   * The number of that name; undefined if nobody has it. One that is known and in use comes at once, and is asked for anew
+   * behind that once it is no longer fresh.
    *
    * @throws NumberUnavailable
    */
@@ -41,6 +41,10 @@ export interface NumberCacheDeps<T> {
 
 /** A question that takes longer has failed: deliveries wait for it. */
 const ANSWER_WITHIN_MS = 5_000
+/** So many times `freshFor` after its last answer a number was not in use. */
+const IDLE_AFTER = 2
+/** A known number waits so long for news of it. */
+const NEWS_WITHIN_MS = 1_000
 /** A name that nobody has is asked for again: it may be that of a number which was just added. */
 const NOBODY_FOR_MS = 10_000
 /** A known number goes on as it is; a name that is not known keeps its delivery from being judged, so it is asked sooner. */
@@ -136,6 +140,20 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     }
   }
 
+  /**
+   * A number in use is renewed behind its use. One that nobody used for long may be gone by now, or have lost a secret, so its
+   * first user waits for the answer; but for none of a source that has failed.
+   */
+  async function renewing(name: string, one: Known<T>): Promise<T | undefined> {
+    const age = now() - one.at
+    if (age < o.freshForMs || now() < one.againAt) return one.number
+    const answer = ask(name)
+    answer.catch(() => {})
+    if (age < IDLE_AFTER * o.freshForMs || one.againAt > 0) return one.number
+    const answered = await endsWithin(NEWS_WITHIN_MS, timers, answer).catch(() => false)
+    return answered ? await answer : one.number
+  }
+
   function failed(name: string, cause: unknown): never {
     const why = whyOf(cause)
     const error = new NumberUnavailable(name, why)
@@ -157,10 +175,7 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
   return {
     async get(name) {
       const one = usable(name)
-      if (one) {
-        if (now() - one.at >= o.freshForMs && now() >= one.againAt) ask(name).catch(() => {})
-        return one.number
-      }
+      if (one) return await renewing(name, one)
       const none = without.get(name)
       if (!none || now() >= none.until) return await ask(name)
       if (none.error) throw none.error

@@ -18,6 +18,40 @@ describe('a number of a source', () => {
     expect([await secretOf('shop'), asked.length]).toEqual(['new', 2])
   })
 
+  it('that nobody used for twice that time is asked for first, so that what was removed or taken away does not live on', async () => {
+    const tenants: Record<string, { secret: string }> = { shop: { secret: 'old' } }
+    const { secretOf, asked, pass } = cacheOf(tenants)
+    await secretOf('shop')
+    tenants['shop'] = { secret: 'new' }
+    pass(2 * MINUTE)
+    expect(await Promise.all([secretOf('shop'), secretOf('shop')])).toEqual(['new', 'new'])
+    delete tenants['shop']
+    pass(2 * MINUTE)
+    expect(await secretOf('shop')).toBe('nobody')
+    expect(asked).toHaveLength(3)
+  })
+
+  it('that nobody used for long waits for a slow source a second, and not at all for one that has failed', async () => {
+    const on = cacheOf({ shop: { secret: 's' } })
+    await on.secretOf('shop')
+    on.source.find = heldSource().find
+    on.pass(HOUR)
+    let first: string | undefined
+    void on.secretOf('shop').then((secret) => (first = secret))
+    await rest()
+    on.pass(999)
+    await rest()
+    expect(first).toBeUndefined()
+    on.pass(1)
+    await rest()
+    expect(first).toBe('s')
+    on.pass(4_000)
+    await rest()
+    on.pass(10_000)
+    expect(await on.secretOf('shop'), 'the timers stand still').toBe('s')
+    expect(on.asked).toHaveLength(3)
+  })
+
   it('of which a thousand deliveries come at once is asked for once', async () => {
     const { secretOf, asked } = cacheOf({ shop: { secret: 's' } })
     const secrets = await Promise.all(Array.from({ length: 1_000 }, () => secretOf('shop')))

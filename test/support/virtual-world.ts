@@ -69,7 +69,12 @@ const TIMEOUT_MS = 60_000
 
 export async function openWorld(
   routes: (bot: Bot & Sender) => void,
-  o: { options?: BotOptions; emulator?: EmulatorOptions } = {},
+  o: {
+    options?: BotOptions
+    emulator?: EmulatorOptions
+    /** Deliveries come to the endpoint of this number; its credentials are the options' own. */
+    number?: string
+  } = {},
 ): Promise<World> {
   const time = createVirtualTime(Date.now())
   const activity = createActivity()
@@ -93,7 +98,8 @@ export async function openWorld(
 
   function receive(headers: Readonly<Record<string, string>>, body: Buffer) {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-    return current.receive({ method: 'POST', headers: lower, readBody: async () => ({ bytes: body }) })
+    const endpoint = o.number !== undefined && { number: async () => o.number }
+    return current.receive({ method: 'POST', headers: lower, readBody: async () => ({ bytes: body }), ...endpoint })
   }
 
   const fetchFromService = fetchInProcess(async (request) => {
@@ -108,8 +114,10 @@ export async function openWorld(
     const options: BotOptions = {
       keysRememberedFor: assumptions?.keysRememberedFor ?? '24h',
       baseUrl: ADDRESS,
-      accessToken: firstNumber(service.state.account).token,
-      signingSecret: resolved.secret,
+      ...(o.number === undefined && {
+        accessToken: firstNumber(service.state.account).token,
+        signingSecret: resolved.secret,
+      }),
       database: ':memory:',
       logger: logTo(lines),
       clock: () => new Date(time.now()),

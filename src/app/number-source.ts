@@ -3,7 +3,14 @@ import { SwitchhookError } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 import type { Client } from '../client/index.ts'
 import { createNumberCache, NumberUnavailable, type NumberCache } from '../numbers/index.ts'
-import { createKeyring, type Keyring, type KeySource, numberNamesOf, SecretsUnknown } from '../receive/keys.ts'
+import {
+  createKeyring,
+  type Keyring,
+  type KeySource,
+  numberNamesOf,
+  SecretsUnknown,
+  TooManyNames,
+} from '../receive/keys.ts'
 import { clientOf, type NumberDeps, type Numbers, tokenOf } from './number-parts.ts'
 import { isNumberName, NUMBER_OPTIONS, type NumberOptions, type NumberSourceSettings, type Source } from './numbers.ts'
 import { checkMembers } from './option-table.ts'
@@ -72,7 +79,8 @@ async function keysOf(
 ): Promise<KeySource | undefined> {
   const since = clock.monotonic()
   const number = await cache.get(name).catch((error: unknown) => {
-    throw error instanceof NumberUnavailable ? new SecretsUnknown(error.message) : error
+    if (!(error instanceof NumberUnavailable)) throw error
+    throw error.crowded ? new TooManyNames(error.message) : new SecretsUnknown(error.message)
   })
   return (
     number && {

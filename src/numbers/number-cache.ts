@@ -2,7 +2,7 @@ import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import { reasonOf } from '../base/errors.ts'
 import { Recent } from '../base/recent.ts'
 import { createStrangers } from './strangers.ts'
-import { Crowded, NumberUnavailable, whyOf, Wrong } from './unavailable.ts'
+import { NumberUnavailable, whyOf, Wrong } from './unavailable.ts'
 
 /** What a source of the app says of each number, kept for as long as it may be used. */
 export interface NumberCache<T> {
@@ -155,12 +155,12 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
   }
 
   function failed(name: string, cause: unknown): never {
-    const why = whyOf(cause)
-    const error = new NumberUnavailable(name, why)
+    const error = new NumberUnavailable(name, cause)
+    if (error.crowded) throw error
     const one = usable(name)
     if (one) one.againAt = now() + KNOWN_AGAIN_MS
-    else if (!(cause instanceof Crowded)) without.set(name, { at: NEVER, until: now() + STRANGER_AGAIN_MS, error })
-    if (!(cause instanceof Crowded)) tell(name, why)
+    else without.set(name, { at: NEVER, until: now() + STRANGER_AGAIN_MS, error })
+    tell(name, whyOf(cause))
     throw error
   }
 

@@ -5,9 +5,13 @@ import { SwitchhookError } from '../base/errors.ts'
  * what concerns it waits, or is asked for again.
  */
 export class NumberUnavailable extends SwitchhookError {
-  constructor(name: string, why: string) {
-    super('number_unavailable', `number "${name}" is not known now: ${why}`)
+  /** The source was not even asked: others ask for too many names. */
+  readonly crowded: boolean
+
+  constructor(name: string, cause: unknown) {
+    super('number_unavailable', `number "${name}" is not known now: ${whyOf(cause)}`)
     this.name = 'NumberUnavailable'
+    this.crowded = cause instanceof Crowded
   }
 }
 

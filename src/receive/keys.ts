@@ -19,6 +19,11 @@ export class SecretsUnknown extends Error {
   override readonly name = 'SecretsUnknown'
 }
 
+/** Thrown if so many names are asked for that nobody has that this one is not looked up: anybody can bring that about. */
+export class TooManyNames extends Error {
+  override readonly name = 'TooManyNames'
+}
+
 /** The keys that are live now. The answers of functions are kept; a wrong signature is a reason to call them again. */
 export interface KeySource {
   /** @throws SecretsUnknown if no function has answered yet: then nothing can be verified, and nothing is refused. */
@@ -36,7 +41,7 @@ export interface KeysOfNumbers {
   /**
    * Those of one number alone, for its own endpoint; undefined if no number has this name.
    *
-   * @throws SecretsUnknown
+   * @throws SecretsUnknown, TooManyNames
    */
   at(number: string): MaybeAsync<KeySource | undefined>
 }

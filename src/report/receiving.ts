@@ -1,6 +1,6 @@
 import type { Log, LogThrottle } from '../base/log.ts'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../contract/index.ts'
-import { SecretsUnknown } from '../receive/keys.ts'
+import { SecretsUnknown, TooManyNames } from '../receive/keys.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
 import type { FailuresInARow } from './failures-in-a-row.ts'
 import type { Observers } from './observers.ts'
@@ -25,7 +25,11 @@ const STALE =
 
 const UNKNOWN_NUMBER =
   'a delivery came to the endpoint of a number that the bot does not have, and was answered 401: the function `number` of ' +
-  'webhook() gave a name that is not among the option numbers, or none'
+  'webhook() gave a name that is not among the option numbers, or that their source does not know, or none'
+
+const UNKNOWN_NUMBERS =
+  'deliveries came to the endpoints of so many numbers that the bot does not have that others which it has not asked for yet are ' +
+  'answered 503 meanwhile: somebody makes names up, or the path of the webhooks has changed'
 
 const SUSPECTED_REPLAY =
   'suspected replay, held and not handled: these bytes with this time and signature came before under another id or event name, ' +
@@ -101,6 +105,11 @@ export function reportReceiving(
       }
     },
     unavailable(error) {
+      // Anybody can ask for names that nobody has, and must not be able to raise an alarm by it.
+      if (error instanceof TooManyNames) {
+        throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
+        return observers.notify('refused', { reason: 'unknown_number' })
+      }
       failures.failed()
       const { reason, message } = error instanceof SecretsUnknown ? UNAVAILABLE.secrets : UNAVAILABLE.store
       throttled('error', reason, message, { err: error })

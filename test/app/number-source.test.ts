@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { assemble } from '../../src/app/bot.ts'
+import { oneTimeCode } from '../../src/index.ts'
 import { ASHA } from '../support/people.ts'
 import { HOUR, MINUTE, openPlatform } from './platform.ts'
 
@@ -73,6 +74,22 @@ describe('a number of a source', () => {
   })
 })
 
+describe('names that somebody makes up', () => {
+  it('raise no alarm, however many they are, and a number that is known goes on [R SIG-06]', async () => {
+    const { bot, post, asked, lines } = await openPlatform()
+    const alarms: unknown[] = []
+    bot.observe({ alarm: ({ reason }) => void alarms.push(reason) })
+    await post('shop', 's-shop')
+    const statuses = []
+    for (let name = 0; name < 200; name++) statuses.push(await post(`x${name}`, 's-shop'))
+    expect(statuses).toEqual([...Array(100).fill(401), ...Array(100).fill(503)])
+    expect(await post('shop', 's-shop')).toBe(200)
+    expect(asked).toHaveLength(101)
+    expect(alarms).toEqual([])
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+})
+
 describe('while the source is down', () => {
   it('known numbers receive and send on as they were, and the log says so once a minute without the error’s words [R AUTH-07]', async () => {
     const { post, sent, source, time, warnings, text } = await openPlatform()
@@ -111,6 +128,8 @@ describe('while the source is down', () => {
     source.find = down
     const to = bot.number('shop').to(ASHA)
     expect(await to.send('ready', { key: 'k' })).toMatchObject({ via: 'stored', send: { state: 'held' } })
+    const code = oneTimeCode('login_code', 'en', '123456')
+    await expect(to.send(code, { key: 'c' })).rejects.toMatchObject({ code: 'number_unavailable' })
   })
 
   it('a bot starts, since it asks for no number before one is needed', async () => {

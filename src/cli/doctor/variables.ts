@@ -25,7 +25,7 @@ export function signingSecret(setup: Setup): Finding {
     return bad(
       id,
       `${SECRETS} is not set`,
-      'copy it from the dashboard (Developer, Events); the app does not start without',
+      'copy it from the dashboard (Developer, Events); the app does not start without, unless it has the option numbers',
     )
   const secrets = value.split(',').map((one) => one.trim())
   const slip = secrets.map(slipOf).find((one) => one !== undefined)

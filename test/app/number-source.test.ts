@@ -1,4 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { assemble } from '../../src/app/bot.ts'
 import { oneTimeCode } from '../../src/index.ts'
 import { ASHA } from '../support/people.ts'
@@ -174,6 +177,41 @@ describe('a number that was removed', () => {
       code: 'no_access_token',
       message: expect.stringContaining('numbers.find() gives no number "shop"'),
     })
+  })
+})
+
+describe('several processes of one database', () => {
+  const shared = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    return {
+      tenants: { shop: { accessToken: 't', signingSecret: 's', phoneNumberId: '111' } },
+      // What has a function in it is read by whoever works.
+      options: {
+        database: join(folder, 'bot.db'),
+        facts: {
+          'message.received': { text: (payload: unknown) => (payload as { data: { content: string } }).data.content },
+        },
+      },
+    }
+  }
+
+  it('ask each for themselves: one that works finds out whose delivery it reads before it does', async () => {
+    const o = shared()
+    const receiver = await openPlatform({ ...o, start: { role: 'receive' } })
+    expect(await receiver.post('shop', 's', 'hi', { phone_number_id: '999' })).toBe(200)
+    const worker = await openPlatform({ ...o, start: { role: 'work' } })
+    await worker.until('items', 'parked', 1)
+    expect([receiver.asked, worker.asked]).toEqual([['shop'], ['shop']])
+  })
+
+  it('read deliveries of a source that does not answer all the same', async () => {
+    const o = shared()
+    const receiver = await openPlatform({ ...o, start: { role: 'receive' } })
+    await receiver.post('shop', 's')
+    const worker = await openPlatform({ ...o, start: { role: 'work' }, find: down })
+    await worker.until('items', 'done', 1)
+    await vi.waitFor(async () => expect((await worker.counts()).sends).toEqual({ held: 1 }))
   })
 })
 

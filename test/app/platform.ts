@@ -17,17 +17,15 @@ export async function openPlatform(
     options?: BotOptions
     routes?: (bot: Bot) => unknown
     start?: StartOptions
+    /** Answers in the place of the tenants. */
+    find?: (name: string) => Promise<NumberOptions | undefined>
   } = {},
 ) {
   const tenants: Record<string, NumberOptions> = o.tenants ?? {
     shop: { accessToken: 't-shop', signingSecret: 's-shop' },
   }
   const asked: string[] = []
-  const source = {
-    async find(name: string): Promise<NumberOptions | undefined> {
-      return tenants[name]
-    },
-  }
+  const source = { find: o.find ?? (async (name: string): Promise<NumberOptions | undefined> => tenants[name]) }
   const sent: { token: string; text: string }[] = []
   /** Tokens that the service refuses. */
   const refused = new Set<string>()
@@ -74,9 +72,9 @@ export async function openPlatform(
     refused,
     service,
     /** Posts a message of a customer to the endpoint of that name, and gives the status of the answer. */
-    async post(name: string | undefined, secret: string | undefined, text = 'hi'): Promise<number> {
+    async post(name: string | undefined, secret: string | undefined, text = 'hi', more: object = {}): Promise<number> {
       const at = Math.floor(on.time.now / 1_000)
-      const data = { id: `wamid.${++posted}`, from: ASHA, content: text, timestamp: at }
+      const data = { id: `wamid.${++posted}`, from: ASHA, content: text, timestamp: at, ...more }
       const body = Buffer.from(JSON.stringify({ event: 'message.received', data }))
       const signed = headersOf(body, { secret: secret ?? '', timestamp: at, delivery: `d${posted}` })
       const headers = secret === undefined ? {} : signed

@@ -89,7 +89,8 @@ it('a source that is down for hours delays what comes after keptFor, and loses n
 
   source.find = find
   await world.pass('2h')
-  expect((await world.replies()).toSorted()).toEqual(['ready', 'shop: one', 'shop: three', 'shop: two'])
+  const replies = await world.replies()
+  expect([replies.length, new Set(replies)]).toEqual([4, new Set(['shop: one', 'shop: two', 'ready', 'shop: three'])])
   expect((await world.counts()).items).toEqual({ done: 3 })
 })
 

@@ -96,4 +96,11 @@ export default [
         'close stops listening, closes the store and removes the signal handlers; a second call waits for the first',
     },
   },
+  {
+    file: 'src/adapters/endpoint.ts',
+    from: 'number === undefined && needsNumber',
+    to: 'false',
+    breaks: 'An endpoint for all numbers is refused where nobody knows the secrets of all.',
+    killedBy: { 'test/adapters/endpoint.test.ts': 'has to be named if the numbers come from a source' },
+  },
 ] satisfies Mutant[]

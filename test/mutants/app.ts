@@ -115,4 +115,34 @@ export default [
     breaks: 'The environment gives the role that the start does not.',
     killedBy: { 'test/app/roles.test.ts': 'as the log says' },
   },
+  {
+    file: 'src/app/number-source.ts',
+    from: 'return number?.client === refused ? undefined : number?.client',
+    to: 'return undefined',
+    breaks: 'A token that was changed a moment ago refuses no send.',
+    killedBy: { 'test/app/number-source.test.ts': 'refuses no send: the same bytes go out once more with the new one' },
+  },
+  {
+    file: 'src/app/number-source.ts',
+    from: 'client: isSame ? before.client : clientOf(number, deps)',
+    to: 'client: clientOf(number, deps)',
+    breaks: 'A send whose token is refused goes out once more with another token alone.',
+    killedBy: {
+      'test/app/number-source.test.ts': 'and that nobody has put down yet stops the number’s queue after one refusal',
+    },
+  },
+  {
+    file: 'src/app/number-source.ts',
+    from: 'cache.lastKnown(name) && (await',
+    to: '(await',
+    breaks: 'A number that was removed costs one question a minute, whatever waits for it.',
+    killedBy: { 'test/journeys/number-source.test.ts': 'a send that comes due while its number is removed is held' },
+  },
+  {
+    file: 'src/app/number-source.ts',
+    from: 'error.crowded ? new TooManyNames(error.message) : new',
+    to: 'new',
+    breaks: 'Names that somebody makes up raise no alarm.',
+    killedBy: { 'test/app/number-source.test.ts': 'raise no alarm, however many they are' },
+  },
 ] satisfies Mutant[]

@@ -561,4 +561,13 @@ export default [
     breaks: 'Hooks hear of the first route that took a message.',
     killedBy: { 'test/journeys/observed-work.test.ts': 'is the first route that took the message' },
   },
+  {
+    file: 'src/dispatch/pending.ts',
+    from: 'await o.rules.learn?.(deliveries.map(({ subscription }) => subscription))',
+    to: '',
+    breaks: 'A process that works knows whose delivery it reads, also if it never heard of the number.',
+    killedBy: {
+      'test/app/number-source.test.ts': 'ask each for themselves: one that works finds out whose delivery it reads',
+    },
+  },
 ] satisfies Mutant[]

@@ -50,10 +50,31 @@ export default [
   },
   {
     file: 'src/numbers/number-cache.ts',
-    from: ' && now() >= one.againAt',
+    from: ' || now() < one.againAt',
     to: '',
     breaks: 'A source that is down is not asked at each delivery of a number that is known.',
     killedBy: { 'test/numbers/number-cache.test.ts': 'goes on as it was last known while the source is down' },
+  },
+  {
+    file: 'src/numbers/number-cache.ts',
+    from: 'const IDLE_AFTER = 2',
+    to: 'const IDLE_AFTER = Number.POSITIVE_INFINITY',
+    breaks: 'A secret that was taken away does not live on until the number’s next use.',
+    killedBy: { 'test/numbers/number-cache.test.ts': 'that nobody used for twice that time is asked for first' },
+  },
+  {
+    file: 'src/numbers/number-cache.ts',
+    from: ' || one.againAt > 0) return one.number',
+    to: ') return one.number',
+    breaks: 'Nobody waits for a source that has failed.',
+    killedBy: { 'test/numbers/number-cache.test.ts': 'that nobody used for long waits for a slow source a second' },
+  },
+  {
+    file: 'src/numbers/number-cache.ts',
+    from: 'if (now() - at < o.keptForMs) return\n',
+    to: 'return\n',
+    breaks: 'The secrets of numbers that nobody uses do not stay in memory.',
+    killedBy: { 'test/numbers/number-cache.test.ts': 'that nobody uses for a day does not stay in memory' },
   },
   {
     file: 'src/numbers/number-cache.ts',

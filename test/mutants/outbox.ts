@@ -476,4 +476,11 @@ export default [
     breaks: 'A hook hears of a send as the store has it.',
     killedBy: { 'test/outbox/settled-row.test.ts': 'is reported as the store has it then' },
   },
+  {
+    file: 'src/outbox/record-send.ts',
+    from: "if (!(error instanceof SwitchhookError && error.code === 'number_unavailable')) throw error",
+    to: 'throw error',
+    breaks: 'A send of a number that cannot be told now is recorded, and waits.',
+    killedBy: { 'test/app/number-source.test.ts': 'sends of a number that was never heard of are recorded and wait' },
+  },
 ] satisfies Mutant[]

@@ -291,4 +291,11 @@ export default [
       'test/receive/endpoint.test.ts': 'a function of secrets that fails closes the endpoint of its number alone',
     },
   },
+  {
+    file: 'src/receive/receiver.ts',
+    from: 'bearsSignature(headers, names) ? await keysFor(number, keys) : NO_KEYS',
+    to: 'await keysFor(number, keys)',
+    breaks: 'A request without a signature costs the app’s database nothing.',
+    killedBy: { 'test/app/number-source.test.ts': 'is not asked for by what bears no signature' },
+  },
 ] satisfies Mutant[]

@@ -8,8 +8,10 @@ export const ORDERS = `CREATE TABLE IF NOT EXISTS orders (
   tenant text NOT NULL,
   customer text NOT NULL,
   what text NOT NULL,
-  state text NOT NULL DEFAULT 'new'
-)`
+  state text NOT NULL DEFAULT 'new',
+  tries integer NOT NULL DEFAULT 0
+);
+CREATE INDEX IF NOT EXISTS new_orders ON orders (tries, id) WHERE state = 'new'`
 
 interface NewOrder {
   /** The id of the delivery that asked for it makes it one order, however often its handler runs. */
@@ -32,26 +34,29 @@ export async function noteOrder(pool: Pool, { delivery, tenant, customer, what }
  */
 export async function packOrder(pool: Pool, senderOf: (tenant: string) => Sender): Promise<boolean> {
   const client = await pool.connect()
-  let failure: Error | undefined
+  let order
   try {
     await client.query('BEGIN')
-    const { rows } = await client.query(PACK)
-    for (const { id, tenant, customer, what } of rows)
-      await senderOf(tenant)
-        .to(customer)
-        .send(`${what}: ready.`, { key: ['ready', id], tx: client })
+    order = (await client.query(PACK)).rows[0]
+    if (order) {
+      const customer = senderOf(order.tenant).to(order.customer)
+      await customer.send(`${order.what}: ready.`, { key: ['ready', order.id], tx: client })
+    }
     await client.query('COMMIT')
-    return rows.length > 0
   } catch (error) {
-    failure = error as Error
-    throw error
-  } finally {
     // A client that is released with an error is closed, and its transaction with it.
-    client.release(failure)
+    client.release(error as Error)
+    if (order) await pool.query(BEHIND_THE_OTHERS, [order.id])
+    throw error
   }
+  client.release()
+  return order !== undefined
 }
 
 /** Each worker packs another one. */
 const PACK = `UPDATE orders SET state = 'ready' WHERE id = (
-  SELECT id FROM orders WHERE state = 'new' ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+  SELECT id FROM orders WHERE state = 'new' ORDER BY tries, id LIMIT 1 FOR UPDATE SKIP LOCKED
 ) RETURNING id, tenant, customer, what`
+
+/** An order whose tenant has left must not keep those of all others waiting. */
+const BEHIND_THE_OTHERS = 'UPDATE orders SET tries = tries + 1 WHERE id = $1'

@@ -47,6 +47,14 @@ describe('the platform example', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  it('leaves no process and no file where it is told to end', async () => {
+    await using playing = play([])
+    await playing.heard('stdout', /4 tenants: receiver 1/)
+    playing.child.kill('SIGTERM')
+    expect((await playing.ended).code).toBe(130)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('ends with 1 and the reason if one of its processes does not start', async () => {
     await using playing = play([], { SWITCHHOOK_HEADER_PREFIX: 'not a header' })
     const { code, stderr } = await playing.ended

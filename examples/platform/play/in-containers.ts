@@ -17,4 +17,4 @@ const tally = await show({
   seconds: undefined,
   interrupt,
 })
-console.log(tallyLine(tally))
+if (!interrupt.signal.aborted) console.log(tallyLine(tally))

@@ -1,6 +1,10 @@
 /**
- * A script that writes the rows which ours has written, and nothing more: no key is looked up, no lane is looked for, no
- * lock is taken, since it knows all of it. What it costs is what the rows cost.
+ * A script that writes the rows which ours has written, by one statement for a group, as somebody would write it by hand for
+ * these tables. It keeps what the tables are for: the keys of deliveries keep the second out, lanes are taken past those that
+ * others hold, a lane is locked and its fence is checked before an item settles, the next item is the lane's first, and the
+ * customer's window knows what was handled. All else that ours does is left out: rules that depend on the delivery, identities,
+ * windows, mutes and conversations of whoever wrote, turns of numbers, bursts, sessions, time-outs, and looking
+ * whether something has changed since the statement began.
  */
 import { Client } from 'pg'
 import { NUMBERS, type Row } from '../../support/read-postgres.ts'
@@ -15,13 +19,13 @@ export type Rows = Readonly<Record<Table, readonly Row[]>>
 export interface Bare extends AsyncDisposable {
   /** Writes the rows of so many deliveries in each statement. */
   accept(rows: Rows): Promise<void>
-  /** Begins and settles each item: a statement begins the first ones of as many lanes, or settles those and begins the next. */
-  handle(rows: Rows): Promise<number>
+  /** Begins and settles each item: a statement takes as many lanes and begins their first, or settles those and begins the next. */
+  handle(): Promise<number>
 }
 
 /** @param database has the tables of ours. */
 export async function bare(database: string): Promise<Bare> {
-  const client = new Client({ connectionString: database, options: '-c search_path=switchhook' })
+  const client = new Client({ connectionString: database, options: `-c search_path=switchhook ${BY_INDEX}` })
   await client.connect()
   const columns = await columnsOf(client)
   const values = (table: Table, rows: readonly Row[]) =>
@@ -31,7 +35,7 @@ export async function bare(database: string): Promise<Bare> {
     const first = 1 + TABLES.slice(0, index).reduce((sum, before) => sum + columns[before].length, 0)
     const names = columns[table].map(({ name }) => name).join(', ')
     const lists = columns[table].map(({ type }, at) => `$${first + at}::${type}[]`).join(', ')
-    const known = table === 'lanes' ? LANE_KNOWN : ''
+    const known = { lanes: LANE_KNOWN, deliveries: 'ON CONFLICT DO NOTHING' }[table as string] ?? ''
     return `${table}_in AS (INSERT INTO ${table} AS t (${names}) SELECT * FROM unnest(${lists}) ${known})`
   })
   const insert = { name: 'insert', text: `WITH ${texts.join(',\n')} SELECT 1` }
@@ -49,42 +53,78 @@ export async function bare(database: string): Promise<Bare> {
         await client.query({ ...insert, values: [...parts, ...values('lanes', theirs)] })
       }
     },
-    async handle(rows) {
-      const lanes = [...Map.groupBy(rows.items, (item) => String(item['lane'])).entries()].sort(([a], [b]) =>
-        a < b ? -1 : 1,
-      )
+    async handle() {
       let handled = 0
-      for (let from = 0; from < lanes.length; from += AT_ONCE) {
-        const group = lanes.slice(from, from + AT_ONCE)
-        const longest = Math.max(...group.map(([, items]) => items.length))
-        for (let turn = 0; turn <= longest; turn++) {
-          const idsAt = (nth: number) => group.flatMap(([, items]) => items[nth]?.['id'] ?? [])
-          const ended = group.filter(([, items]) => items.length === turn).map(([lane]) => lane)
-          const taken = turn === 0 ? group.map(([lane]) => lane) : []
-          const settled = turn === 0 ? [] : idsAt(turn - 1)
-          await client.query({ name: 'turn', text: TURN, values: [taken, idsAt(turn), settled, ended, Date.now()] })
-          handled += settled.length
+      for (;;) {
+        const token = Date.now()
+        let running = (await client.query<Running>({ name: 'take', text: TAKE, values: [AT_ONCE, token] })).rows
+        if (running.length === 0) return handled
+        while (running.length > 0) {
+          const values = [running.map(({ lane }) => lane), running.map(({ id }) => id), token]
+          handled += running.length
+          running = (await client.query<Running>({ name: 'turn', text: TURN, values })).rows
         }
       }
-      return handled
     },
     [Symbol.asyncDispose]: () => client.end(),
   }
 }
 
+/** As ours has it: a plan that was made over empty tables must do for full ones. */
+const BY_INDEX = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `-c enable_${way}=off`).join(' ')
+
 const LANE_KNOWN = `ON CONFLICT (key) DO UPDATE SET ready_at = 0, since = excluded.since, last_at = excluded.last_at,
   moved_at = excluded.moved_at`
 
-/** $1 lanes that are taken, $2 items that begin, $3 those that settle, $4 lanes that are let go. */
+/** The item that begins in a lane. */
+interface Running {
+  readonly lane: string
+  readonly id: string
+}
+
+const FIRST = (lane: string, but: string) =>
+  `SELECT id FROM items WHERE lane = ${lane} AND settled_at IS NULL ${but} ORDER BY at, id LIMIT 1`
+
+const BEGUN = `
+  begun AS (
+    UPDATE items i SET state = 'running', attempts = attempts + 1 FROM next n WHERE i.id = n.id
+    RETURNING i.lane, i.id, i.facts_place, i.seq)`
+
+const READ = `
+  SELECT b.lane, b.id, d.*, c.* FROM begun b
+    CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE seq = b.seq LIMIT 1) d
+    CROSS JOIN LATERAL (SELECT * FROM contents WHERE place = b.facts_place LIMIT 1) c`
+
+/** Takes $1 lanes under the token $2, and begins the first item of each. */
+const TAKE = `
+  WITH taken AS (
+    UPDATE lanes l SET owner = 'bare', token = $2::bigint, ready_at = $2::bigint + 10000
+    FROM (
+      SELECT key FROM lanes WHERE kind = 'item' AND ready_at = 0
+      ORDER BY ready_at, number, since, key LIMIT $1::int FOR UPDATE SKIP LOCKED) r
+    WHERE l.key = r.key RETURNING l.key),
+  next AS MATERIALIZED (SELECT n.id FROM taken t CROSS JOIN LATERAL (${FIRST('t.key', '')}) n),
+  ${BEGUN}
+  ${READ}`
+
+/** Settles the items $2 of the lanes $1, which are held under the token $3, and begins the next of each or lets it go. */
 const TURN = `
-  WITH taken AS (UPDATE lanes SET owner = 'bare', token = $5::bigint, ready_at = $5::bigint + 10000 WHERE key = ANY ($1::text[])),
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[] COLLATE "C", $2::bigint[]) AS g(lane, item) ORDER BY lane),
+  held AS MATERIALIZED (
+    SELECT g.*, (SELECT at FROM items WHERE items.id = g.item) AS handled FROM given g CROSS JOIN LATERAL (
+      SELECT 1 FROM lanes l WHERE l.key = g.lane AND l.owner = 'bare' AND l.token = $3::bigint FOR UPDATE) l),
+  next AS MATERIALIZED (
+    SELECT h.*, n.id FROM held h LEFT JOIN LATERAL (${FIRST('h.lane', 'AND items.id <> h.item')}) n ON true),
   settled AS (
-    UPDATE items SET state = 'done', settled_at = $5::bigint, completed_handlers = '["otherwise"]' WHERE id = ANY ($3::bigint[])),
-  let_go AS (
-    UPDATE lanes SET owner = NULL, token = NULL, ready_at = NULL, since = $5::bigint, handled_at = $5::bigint
-    WHERE key = ANY ($4::text[])),
-  begun AS (UPDATE items SET state = 'running', attempts = 1 WHERE id = ANY ($2::bigint[]) RETURNING facts_place, seq)
-  SELECT d.*, c.* FROM begun b JOIN deliveries d ON d.seq = b.seq JOIN contents c ON c.place = b.facts_place`
+    UPDATE items i SET state = 'done', settled_at = $3::bigint, completed_handlers = '["otherwise"]'
+    FROM next n WHERE i.id = n.item),
+  kept AS (
+    UPDATE lanes l SET handled_at = n.handled, owner = CASE WHEN n.id IS NOT NULL THEN l.owner END,
+      token = CASE WHEN n.id IS NOT NULL THEN l.token END, ready_at = CASE WHEN n.id IS NOT NULL THEN l.ready_at END
+    FROM next n WHERE l.key = n.lane),
+  ${BEGUN}
+  ${READ}`
 
 /** All rows of ours that have to do with deliveries, as they are before any is handled. */
 export async function rowsOf(database: string): Promise<Rows> {

@@ -10,7 +10,7 @@ import { median } from '../rounds.ts'
 import { bare, type Bare, type Rows, rowsOf } from './bare.ts'
 import type { Contender, Delivery } from './contender.ts'
 import { ours } from './ours.ts'
-import { type Cost, costOf } from './server-cpu.ts'
+import { type Cost, costOf, costOfHandling } from './server-cpu.ts'
 
 export interface Size {
   readonly rounds: number
@@ -104,12 +104,16 @@ async function oneRound(
       return count
     })
   /** All that is acknowledged is handled, and nothing twice. */
-  const handling = (handle: () => Promise<number>): Promise<Cost> =>
-    costOf(server.pid(), async () => {
-      const handled = await handle()
-      if (handled !== count) throw new Error(`${handled} of ${count} were handled`)
-      return count
+  const handling = async (handle: () => Promise<number>): Promise<Cost> => {
+    let handled = 0
+    const cost = await costOfHandling(server.pid(), async () => {
+      const more = await handle()
+      handled += more
+      return more
     })
+    if (handled !== count) throw new Error(`${handled} of ${count} were handled`)
+    return cost
+  }
   const taken: Partial<Record<string, Round[Name]>> = {}
   const deliveries = makeDeliveries(count)
   let rows: Rows | undefined
@@ -126,7 +130,7 @@ async function oneRound(
       const given = rows as Rows
       const stored = await accepting(() => bare.accept(given))
       checkStored(await rowsOf(databases.bare), deliveries)
-      taken['bare'] = { accepting: stored, handling: await handling(() => bare.handle(given)) }
+      taken['bare'] = { accepting: stored, handling: await handling(() => bare.handle()) }
     },
   }
   for (const queue of queues)

@@ -3,7 +3,7 @@ export interface Contender extends AsyncDisposable {
   readonly name: string
   /** Stores each of them, as many at once as `AT_ONCE`; resolves when all are stored. */
   accept(deliveries: readonly Delivery[]): Promise<void>
-  /** Handles all that is stored; resolves with how many were handled. */
+  /** Handles all that is stored, which may be nothing; resolves with how many were handled. */
   handle(): Promise<number>
 }
 

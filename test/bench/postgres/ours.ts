@@ -35,6 +35,7 @@ export async function ours(database: string): Promise<Contender> {
 export async function work(database: string, count: number): Promise<number> {
   let handled = 0
   const enough = Promise.withResolvers<void>()
+  if (count === 0) enough.resolve()
   const worker = makeBot(database, () => {
     if (++handled === count) enough.resolve()
   })

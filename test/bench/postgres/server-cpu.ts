@@ -17,6 +17,22 @@ export interface Cost {
   readonly client: number
 }
 
+/**
+ * The cost of handling: without that of the same when there is nothing to do, since a process that works begins once, with
+ * its connections, and not for each message.
+ *
+ * @param handle handles all that waits, and resolves with how many that were.
+ */
+export async function costOfHandling(postmaster: number, handle: () => Promise<number>): Promise<Cost> {
+  let count = 0
+  const whole = await costOf(postmaster, async () => (count = await handle()))
+  const idle = await costOf(postmaster, async () => {
+    await handle()
+    return count
+  })
+  return { server: whole.server - idle.server, client: whole.client - idle.client }
+}
+
 /** @param work resolves with how many it did. */
 export async function costOf(postmaster: number, work: () => Promise<number>): Promise<Cost> {
   await wait(ENDING_MS)

@@ -1,5 +1,6 @@
 /** Queues of others, as their documentation shows them for one job a message. */
 import { Logger, makeWorkerUtils, run } from 'graphile-worker'
+import { Client, Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
 import { AT_ONCE, type Contender, each } from '../contender.ts'
 
@@ -28,7 +29,10 @@ export async function pgBoss(database: string): Promise<Contender> {
 /** A queue for each customer, so that one message of theirs is handled at a time. */
 export async function graphileWorker(database: string): Promise<Contender> {
   const logger = new Logger(() => () => {})
-  const utils = await makeWorkerUtils({ connectionString: database, logger })
+  // Not of its own making: it stops listening to the errors of that one before the connections have ended.
+  const pgPool = new Pool({ connectionString: database })
+  for (const event of ['error', 'connect'] as const) pgPool.on(event, unheard)
+  const utils = await makeWorkerUtils({ pgPool, logger })
   await utils.migrate()
   let [added, done] = [0, 0]
   return {
@@ -41,13 +45,22 @@ export async function graphileWorker(database: string): Promise<Contender> {
     async handle() {
       const before = done
       const handled = Promise.withResolvers<void>()
+      if (done === added) handled.resolve()
       const taskList = { handle: () => void (++done === added && handled.resolve()) }
-      const o = { connectionString: database, concurrency: AT_ONCE, noHandleSignals: true, pollInterval: 500 }
+      const o = { pgPool, concurrency: AT_ONCE, noHandleSignals: true, pollInterval: 500 }
       const runner = await run({ ...o, taskList, logger })
       await handled.promise
       await runner.stop()
       return done - before
     },
-    [Symbol.asyncDispose]: async () => utils.release(),
+    async [Symbol.asyncDispose]() {
+      await utils.release()
+      await pgPool.end()
+    },
   }
+}
+
+/** Connections may end with the server: each has its own listener, which the pool removes while somebody uses it. */
+function unheard(given: unknown): void {
+  if (given instanceof Client) given.on('error', () => {})
 }

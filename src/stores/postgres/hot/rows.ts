@@ -1,7 +1,8 @@
 import type { Value } from '../../operations/steps.ts'
+import { binaryList, type ColumnType } from './lists.ts'
 
 /** Names of columns with their types. */
-export type Columns<Row> = { readonly [Name in keyof Row]: 'text' | 'bigint' | 'bytea' | 'boolean' }
+export type Columns<Row> = { readonly [Name in keyof Row]: ColumnType }
 
 /**
  * The rows of a group as a part of a statement: each column is a list, from the placeholder `first` on. `n` counts the
@@ -19,11 +20,11 @@ const TYPES = { text: 'text[] COLLATE "C"', bigint: 'bigint[]', bytea: 'bytea[]'
 export function listsOf<Row extends Readonly<Record<keyof Row, Value | boolean | undefined>>>(
   columns: Columns<Row>,
   rows: readonly Row[],
-): Value[][] {
-  return (Object.keys(columns) as (keyof Row)[]).map((name) => rows.map((row) => valueOf(row[name])))
-}
-
-function valueOf(given: Value | boolean | undefined): Value {
-  if (given === undefined) return null
-  return typeof given === 'boolean' ? String(given) : given
+): Buffer[] {
+  return (Object.keys(columns) as (keyof Row)[]).map((name) =>
+    binaryList(
+      columns[name],
+      rows.map((row) => row[name]),
+    ),
+  )
 }

@@ -218,12 +218,18 @@ async function sending(...call: Parameters<typeof fetch>): Promise<Response> {
   const falls = key.endsWith(':fallback')
   await reach(falls ? 'attempting the fallback' : 'attempting', { what: key, customer })
   noteSend('asked', key)
-  const asked = fetch(...call)
+  const asked = fetch(reached(String(call[0])), call[1])
   await reach('in flight', { customer })
   const answer = await asked
   noteSend('answered', key, String(answer.status))
   if (answer.ok) await reach(falls ? 'fallback sent' : 'sent', { what: key, customer })
   return answer
+}
+
+/** The emulator's address; a process on a node has another loopback than the emulator. */
+function reached(url: string): string {
+  const { pathname, search } = new URL(url)
+  return new URL(pathname + search, environment['TORTURE_SERVICE'] ?? url).href
 }
 
 /** Comes to a point: goes on, or halts there for good, or dies. */

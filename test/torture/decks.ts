@@ -2,21 +2,26 @@
 import type { Role } from '../../src/receive/bot-internals.ts'
 import type { Failures } from '../powercut/disk.ts'
 import type { Point } from './app.ts'
+import type { Way } from './nodes.ts'
 
 /** One of the processes, by its place in `Team`. */
 export type Who = number
 
-/** The kind of database beneath the processes. */
-export type Over = 'file' | 'server'
+/** The kind of database beneath the processes; with nodes, most of them are on machines of their own. */
+export type Over = 'file' | 'server' | 'nodes'
 
 /** The roles of all processes; those that receive come first. */
 export type Team = readonly Role[]
 
-export const TEAMS: Readonly<Record<Over, Team>> = {
-  file: ['both', 'both'],
-  // One of the receivers works too: what it stores, it begins in the same commit.
-  server: ['both', 'receive', 'receive', 'work', 'work', 'work'],
-}
+// One of the receivers works too: what it stores, it begins in the same commit.
+const SIX: Team = ['both', 'receive', 'receive', 'work', 'work', 'work']
+export const TEAMS: Readonly<Record<Over, Team>> = { file: ['both', 'both'], server: SIX, nodes: SIX }
+
+/** The processes of each node; the others are on the server's machine. */
+export const NODES: readonly (readonly Who[])[] = [
+  [1, 3],
+  [2, 4],
+]
 
 /** Milliseconds are real, as an acceptance measures its wait for a lock; wall clocks run fast. */
 export type Fault = ProcessFault | ServiceFault | FileFault | ServerFault
@@ -49,8 +54,8 @@ export type FileFault =
 export type ServerFault =
   /** The process stands still, wherever it is, perhaps for longer than its leases last. */
   | { readonly kind: 'freeze'; readonly who: Who; readonly ms: number }
-  /** The line of the process lets nothing through, and no connection breaks. */
-  | { readonly kind: 'part'; readonly who: Who; readonly ms: number }
+  /** The line of the process, or of the node with these, lets nothing through, and no connection breaks. */
+  | { readonly kind: 'part'; readonly who: readonly Who[]; readonly way: Way; readonly ms: number }
   /** The line of the process breaks in its next commit, before the server hears of it or before it answers. */
   | { readonly kind: 'line'; readonly who: Who; readonly lost: 'commit lost' | 'answer lost' }
   /** The server ends connections: those of all processes, or of this one. */
@@ -67,12 +72,23 @@ export interface Chance {
 export function deckOf(over: Over, chance: Chance): Fault[] {
   const { whole, one } = chance
   const { receivers, workers, all } = partsOf(TEAMS[over])
+  const faults = {
+    file: () => fileFaults(all, chance),
+    server: () => [
+      ...serverFaults({ receivers, workers, lined: all }, chance),
+      ...partedLines(receivers, workers, chance),
+    ],
+    nodes: () => [
+      ...serverFaults({ receivers, workers, lined: all.filter((who) => !NODES.flat().includes(who)) }, chance),
+      ...partedNodes(chance),
+    ],
+  }
   const points = POINTS.map((at): Fault => {
     const who = one(at === 'accepted' ? receivers : workers)
     return { kind: 'die', who, at, passage: whole(1, 24 / all.length) }
   })
   return [
-    ...(over === 'file' ? fileFaults(all, chance) : serverFaults(receivers, workers, chance)),
+    ...faults[over](),
     ...points,
     { kind: 'stop', who: one(all) },
     ...SEND_FAULTS.map((rule): Fault => ({ kind: 'service', rule: { on: 'send', ...rule } })),
@@ -107,19 +123,26 @@ function fileFaults(all: readonly Who[], { whole, one }: Chance): Fault[] {
   ]
 }
 
-function serverFaults(receivers: readonly Who[], workers: readonly Who[], { whole, one }: Chance): Fault[] {
+interface Parts {
+  readonly receivers: readonly Who[]
+  readonly workers: readonly Who[]
+  /** Those whose line can break in a commit. */
+  readonly lined: readonly Who[]
+}
+
+function serverFaults({ receivers, workers, lined }: Parts, { whole, one }: Chance): Fault[] {
+  const isLined = (who: Who) => lined.includes(who)
+  const [receiving, working] = [receivers.filter(isLined), workers.filter(isLined)]
   return [
     { kind: 'kill', who: [one(receivers)] },
     { kind: 'kill', who: [one(workers)] },
     { kind: 'kill', who: [one(receivers.slice(1)), one(workers)] },
     { kind: 'freeze', who: one(workers), ms: LEASE_MS + whole(1_000, 3_000) },
     { kind: 'freeze', who: one(receivers.slice(1)), ms: whole(1_000, 4_000) },
-    { kind: 'part', who: one(workers), ms: whole(3_000, LEASE_MS + 2_000) },
-    { kind: 'part', who: one(receivers.slice(1)), ms: whole(1_000, 8_000) },
-    { kind: 'line', who: one(receivers), lost: 'commit lost' },
-    { kind: 'line', who: one(receivers), lost: 'answer lost' },
-    { kind: 'line', who: one(workers), lost: 'commit lost' },
-    { kind: 'line', who: one(workers), lost: 'answer lost' },
+    { kind: 'line', who: one(receiving), lost: 'commit lost' },
+    { kind: 'line', who: one(receiving), lost: 'answer lost' },
+    { kind: 'line', who: one(working), lost: 'commit lost' },
+    { kind: 'line', who: one(working), lost: 'answer lost' },
     { kind: 'cut' },
     { kind: 'cut', who: one(workers) },
     { kind: 'crash' },
@@ -127,6 +150,24 @@ function serverFaults(receivers: readonly Who[], workers: readonly Who[], { whol
     ...[whole(1, 60), -whole(1, 60)].map(
       (seconds): Fault => ({ kind: 'clock', who: one([...receivers, ...workers]), ahead: seconds * 1_000 }),
     ),
+  ]
+}
+
+function partedLines(receivers: readonly Who[], workers: readonly Who[], { whole, one }: Chance): Fault[] {
+  return [
+    { kind: 'part', who: [one(workers)], way: 'both', ms: whole(3_000, LEASE_MS + 2_000) },
+    { kind: 'part', who: [one(receivers.slice(1))], way: 'both', ms: whole(1_000, 8_000) },
+  ]
+}
+
+/** Each node by turns, and in each way. */
+function partedNodes({ whole, one }: Chance): Fault[] {
+  const ways = (['both', 'to', 'from'] as const).map((way): Fault => {
+    return { kind: 'part', who: one(NODES), way, ms: whole(1_000, 8_000) }
+  })
+  return [
+    ...NODES.map((who): Fault => ({ kind: 'part', who, way: 'both', ms: LEASE_MS + whole(1_000, 4_000) })),
+    ...ways,
   ]
 }
 

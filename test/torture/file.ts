@@ -23,6 +23,7 @@ export function openFile({ folder, database }: Harness, team: Team): Ground<File
   const disks = library === undefined ? [] : team.map(() => createDisk(library))
   return {
     environment: (who) => ({ ...disks[who]?.env, DISK_FOLDER: folder, DISK_LOG: '/dev/null' }),
+    nodeOf: () => undefined,
     async strike(fault, world) {
       switch (fault.kind) {
         case 'suspend': {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Counts } from '../../src/stores/port/index.ts'
 import type { Order, Point, Report, SendNote } from './app.ts'
+import type { Node } from './nodes.ts'
 
 export interface Harness extends AsyncDisposable {
   readonly folder: string
@@ -41,6 +42,8 @@ export interface LaunchOptions {
   readonly quiet?: number
   /** More variables for the process. */
   readonly environment?: Readonly<Record<string, string>>
+  /** The process runs there, and the emulator and the process reach each other; undefined for this machine. */
+  readonly node?: Node | undefined
 }
 
 export interface App extends AsyncDisposable {
@@ -91,7 +94,7 @@ export function openHarness(): Harness {
     secret: SECRET,
     epoch,
     async launch({ haltAt, haltFor = {}, onUnknown = 'repeat', port = 0, emulator, speed = 1, ...more } = {}) {
-      const environment = {
+      const environment: Record<string, string> = {
         SWITCHHOOK_DATABASE: database,
         SWITCHHOOK_SIGNING_SECRET: SECRET,
         ...(emulator && { SWITCHHOOK_BASE_URL: emulator.url, SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken }),
@@ -108,7 +111,9 @@ export function openHarness(): Harness {
         ...(haltAt && { TORTURE_HALT_AT: haltAt }),
         ...more.environment,
       }
-      const app = await started(environment)
+      const { node } = more
+      if (node && emulator) environment['TORTURE_SERVICE'] = await node.reaching(emulator.url)
+      const app = await started(environment, node)
       apps.push(app)
       return app
     },
@@ -126,10 +131,12 @@ function linesOf(file: string): unknown[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
 }
 
-async function started(environment: Record<string, string>): Promise<App> {
+async function started(environment: Record<string, string>, node: Node | undefined): Promise<App> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SWITCHHOOK_'))
+  const [execPath = '', ...execArgv] = [...(node?.command ?? []), process.execPath, '--conditions=switchhook-source']
   const child = fork(join(import.meta.dirname, 'app.ts'), [], {
-    execArgv: ['--conditions=switchhook-source'],
+    execPath,
+    execArgv,
     env: { ...Object.fromEntries(inherited), ...environment },
     // It must not hold the test's own output open.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -153,7 +160,7 @@ async function started(environment: Record<string, string>): Promise<App> {
   }
   const url = await until(() => reports.find((report) => report.kind === 'listening')?.url)
   return {
-    url,
+    url: node ? node.at(url) : url,
     pid: child.pid ?? 0,
     async reported(matches, times = 1) {
       await until(() => (reports.filter((report) => matches(report)).length >= times ? true : undefined))

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { freePort } from '../support/free-port.ts'
 import type { SendNote } from './app.ts'
-import type { Fault, Who } from './decks.ts'
+import { type Fault, NODES, type Who } from './decks.ts'
 import { type Moment, strikeAll, type World } from './faults.ts'
 import { openFile } from './file.ts'
 import type { Ground, Row } from './ground.ts'
@@ -81,7 +81,7 @@ export async function torture(plan: Plan): Promise<Evidence> {
 }
 
 async function openGround({ over, team }: Plan, harness: Harness): Promise<Ground<Fault>> {
-  return over === 'file' ? openFile(harness, team) : openServer(team)
+  return over === 'file' ? openFile(harness, team) : openServer(team, over === 'nodes' ? NODES : [])
 }
 
 interface Deps {
@@ -104,6 +104,7 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crashes }: Dep
       clockAhead: ahead[who] ?? 0,
       notesSends: true,
       environment: ground.environment(who),
+      node: ground.nodeOf(who),
     }
     const app = await started(() => harness.launch({ port: ports[who] ?? 0, emulator, ...more }), plan)
     void app.ended.then((code) => code !== null && code !== 0 && crashes.push(`${app.pid} ended with ${code}`))
@@ -141,7 +142,7 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crashes }: Dep
 
 /** A server that has much to do may refuse a start, and whoever runs processes starts them again. */
 async function started(launch: () => Promise<App>, { over }: Plan): Promise<App> {
-  for (let left = over === 'server' ? STARTS : 1; ; left--)
+  for (let left = over === 'file' ? 1 : STARTS; ; left--)
     try {
       return await launch()
     } catch (error) {

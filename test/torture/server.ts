@@ -1,22 +1,40 @@
-/** A PostgreSQL server, which each process reaches over a line of its own: lines part and break, connections end, the server crashes. */
+/**
+ * A PostgreSQL server, which each process reaches over a line of its own, or from a node: lines part and break, connections
+ * end, the server crashes.
+ */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type FaultyLine, openFaultyLine } from '../stores/postgres/faulty-line.ts'
 import { startPostgres } from '../support/own-postgres.ts'
 import { readPostgres } from '../support/read-postgres.ts'
-import type { ServerFault, Team } from './decks.ts'
+import type { ServerFault, Team, Who } from './decks.ts'
 import type { World } from './faults.ts'
 import type { Ground } from './ground.ts'
+import { NETWORK, type Node, type Nodes, openNodes } from './nodes.ts'
 
 /** Errors that nothing which happens here explains, by the first letters of their codes: a deadlock, bad SQL, bad data, damage. */
 const NEVER = /^(40P|42|22|XX|58)/
 
-export async function openServer(team: Team): Promise<Ground<ServerFault>> {
-  const server = await startPostgres(['deadlock_timeout=200ms'])
-  const lines = await Promise.all(team.map(() => openFaultyLine(server.url)))
-  const lineOf = (who: number) => lines[who] as FaultyLine
+/** @param placed the processes of each node; the others are on this machine. */
+export async function openServer(team: Team, placed: readonly (readonly Who[])[] = []): Promise<Ground<ServerFault>> {
+  await using opened = new AsyncDisposableStack()
+  const nodes = placed.length > 0 ? opened.use(openNodes(placed.length)) : undefined
+  const nodeOf = (who: Who) => nodes?.all[placed.findIndex((on) => on.includes(who))]
+  const server = opened.use(await startPostgres(['deadlock_timeout=200ms', ...(nodes ? openTo(nodes, opened) : [])]))
+  const lines = await Promise.all(team.map(async () => opened.use(await openFaultyLine(server.url))))
+  const lineOf = (who: Who) => lines[who] as FaultyLine
+  const roadOf = (who: Who) => nodeOf(who) ?? lineOf(who)
   const read = (query: string) => readPostgres(server.url, query)
+  const end = (which: string) => read(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${which}`)
+  const standing = opened.move()
   return {
-    environment: (who) => ({ SWITCHHOOK_DATABASE: lineOf(who).url, SWITCHHOOK_ROLE: team[who] ?? 'both' }),
+    environment: (who) => ({
+      SWITCHHOOK_DATABASE: addressFor(nodeOf(who)) ?? lineOf(who).url,
+      SWITCHHOOK_ROLE: team[who] ?? 'both',
+    }),
+    nodeOf,
     strike,
     read,
     async damage() {
@@ -24,10 +42,11 @@ export async function openServer(team: Team): Promise<Ground<ServerFault>> {
       const errors = [...codes].filter(([, code = '']) => NEVER.test(code))
       return errors.map(([line]) => `the server's log has ${line}`)
     },
-    async [Symbol.asyncDispose]() {
-      for (const line of lines) await line[Symbol.asyncDispose]()
-      await server[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => standing.disposeAsync(),
+  }
+
+  function addressFor(node: Node | undefined): string | undefined {
+    return node && Object.assign(new URL(server.url), { hostname: node.database }).href
   }
 
   async function strike(fault: ServerFault, { app, traffic }: World): Promise<number[]> {
@@ -39,27 +58,40 @@ export async function openServer(team: Team): Promise<Ground<ServerFault>> {
         frozen.wake()
         return [frozen.pid]
       }
-      case 'part':
-        lineOf(fault.who).part()
+      case 'part': {
+        const road = roadOf(fault.who[0] as Who)
+        road.part(fault.way)
         await wait(fault.ms)
-        lineOf(fault.who).mend()
-        return [app(fault.who).pid]
+        road.mend()
+        return fault.who.map((who) => app(who).pid)
+      }
       case 'line':
         await Promise.race([lineOf(fault.who).breakNext(fault.lost), traffic.done])
         lineOf(fault.who).mend()
         return []
-      case 'cut':
-        if (fault.who === undefined)
-          await read(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`)
+      case 'cut': {
+        const node = fault.who === undefined ? undefined : nodeOf(fault.who)
+        if (fault.who === undefined) await end(`backend_type = 'client backend' AND pid <> pg_backend_pid()`)
+        else if (node) await end(`client_addr = '${node.own}'`)
         else {
           lineOf(fault.who).cut()
           lineOf(fault.who).mend()
         }
         return []
+      }
       case 'crash':
         await server.crash()
         return []
     }
   }
+}
+
+/** The settings of a server that nodes reach. */
+function openTo({ all }: Nodes, opened: AsyncDisposableStack): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-nodes-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  chmodSync(folder, 0o755) // PostgreSQL does not run as root.
+  const file = join(folder, 'pg_hba.conf')
+  writeFileSync(file, ['127.0.0.1/32', NETWORK].map((from) => `host all all ${from} password\n`).join(''))
+  return [`hba_file=${file}`, `listen_addresses=127.0.0.1,${all.map(({ database }) => database).join(',')}`]
 }

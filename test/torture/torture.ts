@@ -4,6 +4,7 @@
  *
  *     npm run torture                                      2,000 deliveries, another seed each time
  *     npm run torture -- --postgres                        receivers and workers over a server that comes with the tests
+ *     npm run torture -- --namespaces                      the same, and two nodes that are parted from it (Linux, as root, iproute2)
  *     npm run torture -- --seed 7 --deliveries 50000       a long run; an odd seed is a service that forgets its keys
  */
 import { parseArgs } from 'node:util'
@@ -19,8 +20,11 @@ const { values } = parseArgs({
     customers: { type: 'string', default: '60' },
     every: { type: 'string', default: '60' },
     postgres: { type: 'boolean', default: false },
+    namespaces: { type: 'boolean', default: false },
   },
 })
+const over = values.namespaces ? 'nodes' : values.postgres ? 'server' : 'file'
+const FLAGS = { nodes: ' --namespaces', server: ' --postgres', file: '' }
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
 const size = {
   deliveries: Number(values.deliveries),
@@ -28,9 +32,9 @@ const size = {
   faultEvery: Number(values.every),
 }
 console.log(
-  `npm run torture -- --seed ${seed} --deliveries ${size.deliveries} --customers ${size.customers} --every ${size.faultEvery}${values.postgres ? ' --postgres' : ''}`,
+  `npm run torture -- --seed ${seed} --deliveries ${size.deliveries} --customers ${size.customers} --every ${size.faultEvery}${FLAGS[over]}`,
 )
-const evidence = await torture(makePlan(seed, size, values.postgres ? 'server' : 'file'))
+const evidence = await torture(makePlan(seed, size, over))
 const findings = judge(evidence)
 console.log(summary(evidence))
 if (findings.length > 0) console.error(explain(findings, evidence))

@@ -42,8 +42,7 @@ export function judge(evidence: Evidence): Finding[] {
  */
 function atTheDoor({ plan, sent, moments }: Evidence): Finding[] {
   const allowed = ({ from, until, outcome }: Post) => {
-    if ('status' in outcome && (outcome.status === 200 || (plan.over === 'server' && outcome.status === 503)))
-      return true
+    if ('status' in outcome && (outcome.status === 200 || (plan.over !== 'file' && outcome.status === 503))) return true
     return moments.some(
       (moment) => excuses(moment, outcome) && moment.from <= until && from <= moment.until + RECOVERS_WITHIN_MS,
     )

@@ -22,7 +22,7 @@ export async function drain(rows: number, { rounds, deliveries }: Size): Promise
     await filled.accept(makeDeliveries(1))
     await filled.handle()
   }
-  await fill(many, { rows, customers: Math.ceil(rows / MESSAGES_OF_A_CUSTOMER), wait: true })
+  await fill(many, { rows, customers: Math.ceil(rows / MESSAGES_OF_A_CUSTOMER), wait: true, days: 0, analyze: true })
 
   const cost = (handle: () => Promise<number>) => costOf(server.pid(), handle)
   const turns: { server: number; all: number }[] = []

@@ -1,54 +1,86 @@
-/** The plans of all statements that a bot makes over large tables: none may read a whole table. */
-import { createBot } from 'switchhook'
-import { createEmulator } from 'switchhook/emulator'
-import { serve } from 'switchhook/node'
-import { freePort } from '../../support/free-port.ts'
+/**
+ * The plans of the statements of a bot over large tables, none of which may read more than it needs: while the server knows
+ * nothing of what was put in, as after a restore or with autovacuum off, and once it has counted the rows.
+ */
 import { startPostgres } from '../../support/own-postgres.ts'
 import { readPostgres } from '../../support/read-postgres.ts'
-import { MESSAGES_OF_A_CUSTOMER, SETTINGS } from './compare.ts'
-import { fill } from './fill.ts'
+import { MESSAGES_OF_A_CUSTOMER } from './compare.ts'
+import { type Explained, explained, EXPLAINING, stepsOver, told } from './explained.ts'
+import { ANALYZE, fill } from './fill.ts'
+import { type Life, openLife } from './life.ts'
 
-const LARGE = /Seq Scan on (contents|deliveries|items|lanes|sends)\b/
-const MESSAGES = 300
+const BEHIND = 1_000_000_000
+/** The rows that a step may read for a group, which has at most 250 deliveries, or for a page of a list. */
+const MOST_ROWS = 2_500
+const SHOWN = 160
 
 export async function plans(rows: number): Promise<void> {
-  await using server = await startPostgres([...SETTINGS, 'session_preload_libraries=auto_explain'])
+  await using server = await startPostgres([...FILLED_FAST, ...EXPLAINING, 'autovacuum=off'])
   await readPostgres(server.url, 'CREATE DATABASE many TEMPLATE template0')
   const database = Object.assign(new URL(server.url), { pathname: '/many' }).href
-  await converse(database, 1)
-  await fill(database, { rows, customers: Math.ceil(rows / MESSAGES_OF_A_CUSTOMER), wait: false })
-  await readPostgres(server.url, 'ALTER DATABASE many SET auto_explain.log_min_duration = 0')
-  await converse(database, MESSAGES)
+  const bad: string[] = []
+  let read = 0
 
-  const told = server.log.join('').split(/\n(?=\d{4}-\d\d-\d\d )/)
-  const explained = told.filter((entry) => entry.includes(' plan:'))
-  const statements = Map.groupBy(
-    explained,
-    // Times and ids within a text make no other statement of it.
-    (entry) => (/Query Text: ([\s\S]*?)\n\t\w[^\n]*\(cost=/.exec(entry)?.[1] ?? entry).replaceAll(/\d+/g, '…'),
-  )
-  const slow = [...statements.values()].flatMap((entries) => entries.find((entry) => LARGE.test(entry)) ?? [])
-  for (const entry of slow) console.log(entry.slice(0, 4_000), '\n')
+  async function look(when: string, live: () => Promise<void>): Promise<void> {
+    await explain(0)
+    await live()
+    await explain(-1)
+    const log = server.log.join('')
+    const all = explained(log.slice(read))
+    read = log.length
+    bad.push(...judge(when, all))
+  }
+
+  /** Connections that are open hear of it too. */
+  async function explain(fromMs: number): Promise<void> {
+    await readPostgres(server.url, `ALTER SYSTEM SET auto_explain.log_min_duration = ${fromMs}`)
+    await readPostgres(server.url, 'SELECT pg_reload_conf()')
+  }
+
+  await using early = await openLife(database)
+  // What the bot stores comes behind what is filled in, as it comes later.
+  await readPostgres(database, `SELECT setval('places', ${BEHIND})`)
+  await early.converse(20)
+  await fill(database, {
+    rows,
+    customers: Math.ceil(rows / MESSAGES_OF_A_CUSTOMER),
+    wait: false,
+    days: 30.01,
+    analyze: false,
+  })
+  // Its connections planned while the tables were empty.
+  await look('by connections that are older than the rows', () => early.converse(300))
+  await early.stop()
+  const anew = async (work: (life: Life) => Promise<void>) => {
+    await using life = await openLife(database)
+    await work(life)
+  }
+  await look('uncounted', () => anew((life) => life.all()))
+  await readPostgres(database, ANALYZE)
+  await look('counted', () => anew((life) => life.all()))
+  if (bad.length > 0) process.exitCode = 1
   console.log(
-    `${explained.length} plans of ${statements.size} statements, of which ${slow.length} read a whole large table`,
+    `${bad.length} statements read more than ${MOST_ROWS.toLocaleString('en')} rows of a large table in one step`,
   )
-  if (slow.length > 0) process.exitCode = 1
 }
 
-/** A customer writes, the bot answers, and statuses tell of it; so many times. */
-async function converse(database: string, messages: number): Promise<void> {
-  const port = await freePort()
-  await using emulator = await createEmulator({ webhook: `http://127.0.0.1:${port}/webhooks/messages` })
-  const { url: baseUrl, accessToken, signingSecret } = emulator
-  const bot = createBot({ database, baseUrl, accessToken, signingSecret, logger: false })
-  let answered = 0
-  const done = Promise.withResolvers<void>()
-  bot.otherwise(async (ctx) => {
-    await ctx.reply('Thank you.')
-    if (++answered === messages) done.resolve()
-  })
-  await serve(bot, { port })
-  for (let one = 0; one < messages; one++) await emulator.customer(String(255_713_000_000 + one)).says('hello')
-  await done.promise
-  await bot.stop()
+/** Nothing of it has to outlive the machine. */
+const FILLED_FAST = ['shared_buffers=1GB', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=4GB']
+
+/** Prints the statements that read too much, each once with the steps that do. */
+function judge(when: string, all: readonly Explained[]): readonly string[] {
+  const worstFirst = all.toSorted((a, b) => b.ms - a.ms)
+  const statements = new Set(all.map(({ statement }) => statement))
+  const bad = new Map<string, string>()
+  for (const one of worstFirst) {
+    const steps = stepsOver(MOST_ROWS, one)
+    if (steps.length > 0 && !bad.has(one.statement))
+      bad.set(one.statement, `${one.ms} ms: ${one.statement}\n    ${steps.map(told).join('\n    ')}`)
+  }
+  for (const says of bad.values()) console.log(`\n${when}, ${says}`)
+  const [slowest] = worstFirst
+  console.log(
+    `\n${when}: ${all.length} plans of ${statements.size} statements, ${bad.size} read too much; the longest took ${slowest?.ms} ms: ${slowest?.statement.slice(0, SHOWN)}`,
+  )
+  return [...bad.keys()]
 }

@@ -7,8 +7,10 @@
  *     npm run bench:postgres -- drain                   a million items that wait, beside none
  *     npm run bench:postgres -- capacity                the way to 10,000 deliveries a second, on paper
  *     npm run bench:postgres -- plans --rows 10000000   the plans of the statements, over large tables
+ *     npm run bench:postgres -- bloat --minutes 60      the growth of the tables under 100 deliveries a second
  */
 import { parseArgs } from 'node:util'
+import { bloat } from './bloat.ts'
 import { writeCapacity } from './capacity.ts'
 import { compare } from './compare.ts'
 import { drain } from './drain.ts'
@@ -22,6 +24,8 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     deliveries: { type: 'string' },
     rows: { type: 'string' },
+    minutes: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '100' },
   },
 })
 const size = {
@@ -41,10 +45,13 @@ switch (positionals[0]) {
   case 'drain':
     await drain(Number(values.rows ?? 1_000_000), size)
     break
+  case 'bloat':
+    await bloat({ minutes: Number(values.minutes), rate: Number(values.rate) })
+    break
   case 'plans':
     await plans(Number(values.rows ?? 10_000_000))
     break
   default:
-    throw new Error(`no ${positionals[0]}; there are capacity, drain, plans`)
+    throw new Error(`no ${positionals[0]}; there are bloat, capacity, drain, plans`)
 }
 process.exit()

@@ -1,0 +1,84 @@
+/**
+ * How the tables grow under a steady load with autovacuum as it is: their size for each delivery that they hold, and the dead
+ * rows in them, all the while.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { createBot, signDelivery } from 'switchhook'
+import { createEmulator } from 'switchhook/emulator'
+import { serve } from 'switchhook/node'
+import { ulid } from 'ulid'
+import { z } from 'zod'
+import { freePort } from '../../support/free-port.ts'
+import { startPostgres } from '../../support/own-postgres.ts'
+import { readPostgres } from '../../support/read-postgres.ts'
+import { deliveryBody } from '../requests.ts'
+
+export interface Load {
+  readonly minutes: number
+  /** Deliveries a second. */
+  readonly rate: number
+}
+
+const CUSTOMERS = 1_000
+const LOOKS = 12
+const TICK_MS = 100
+
+export async function bloat({ minutes, rate }: Load): Promise<void> {
+  await using server = await startPostgres(['shared_buffers=256MB', 'full_page_writes=on'])
+  const port = await freePort()
+  await using emulator = await createEmulator()
+  const { url: baseUrl, accessToken } = emulator
+  for (let one = 0; one < CUSTOMERS; one++) await emulator.customer(customerOf(one)).says('the window is open')
+  const signingSecret = 'a signing secret of some length'
+  const session = z.object({ heard: z.number().default(0) })
+  const bot = createBot({ database: server.url, baseUrl, accessToken, signingSecret, session, logger: false })
+  bot.otherwise(async (ctx) => {
+    ctx.session.heard++
+    await ctx.reply('Thank you.')
+  })
+  await serve(bot, { port })
+
+  const began = performance.now()
+  const until = minutes * 60_000
+  let posted = 0
+  let refused = 0
+  async function post(customer: string): Promise<void> {
+    const id = ulid()
+    const body = deliveryBody(id, Number(customer))
+    const at = new Date()
+    const headers = signDelivery({ body, secret: signingSecret, at, event: 'message.received', deliveryId: id })
+    const answer = await fetch(`http://127.0.0.1:${port}/webhooks/messages`, { method: 'POST', headers, body })
+    if (answer.status !== 200) refused++
+  }
+  let looks = 0
+  const under: Promise<void>[] = []
+  for (let now = 0; now < until; now = performance.now() - began) {
+    while (posted < (now / 1_000) * rate) under.push(post(customerOf(posted++ % CUSTOMERS)))
+    if (now >= (looks * until) / LOOKS) console.log(await look(server.url, now, ++looks))
+    await wait(TICK_MS)
+    await Promise.all(under.splice(0))
+  }
+  console.log(`${posted} deliveries in ${minutes} min, ${refused} refused`)
+  console.log(await look(server.url, until, LOOKS))
+  await bot.stop()
+}
+
+function customerOf(index: number): string {
+  return String(255_714_000_000 + index)
+}
+
+/** The size of each table with its indexes, its rows, those that are dead, and how often it was vacuumed. */
+async function look(url: string, ms: number, nth: number): Promise<string> {
+  const rows = await readPostgres(
+    url,
+    `SELECT relname AS name, pg_relation_size(relid)::bigint AS heap, pg_indexes_size(relid)::bigint AS indexes,
+      n_live_tup AS live, n_dead_tup AS dead, n_tup_upd AS updated, n_tup_hot_upd AS in_place, autovacuum_count AS vacuums
+    FROM pg_stat_user_tables WHERE schemaname = 'switchhook' AND n_tup_ins > 0 ORDER BY relname`,
+  )
+  const told = rows.map((row) =>
+    Object.entries(row)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', '),
+  )
+  return [`look ${nth}, after ${(ms / 60_000).toFixed(1)} min`, ...told].join('\n  ')
+}

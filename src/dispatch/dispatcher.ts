@@ -153,7 +153,10 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const durationMs = deps.clock.monotonic() - beganAt
     ended()
     endAttemptSpan(span, item, settlement, attempt.outcome())
-    if (item.suspect) suspects--
+    if (item.suspect) {
+      suspects--
+      runner.wake() // The next one may wait.
+    }
     const { goOn, room } = turn.end()
     const mayGoOn = goOn && !turns.isAwaited(fence.lane) && !pending.isClosed(fence.lane)
     const next = { now: deps.clock.wall(), room, goOn: mayGoOn }

@@ -22,28 +22,21 @@ import { type ItemRow, rowOf, started } from './item-row.ts'
 import { all, one, run, sql, type Steps, type Tx } from './steps.ts'
 import { nextLaneAt, takeLanes } from './take-lanes.ts'
 
-/** A suspect that was left is looked at again after this time. */
-const SUSPECT_WAITS_MS = 1_000
-
 /** Takes ready lanes and begins an item in each: see `Store.claimItems`. */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const newer = tx.newerSchema()
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
   yield* releaseDueTimers(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<StartedItem>[] = []
-  let { suspects = true } = claim
   const { taken, more } = yield* takeLanes(tx, 'item', claim)
   for (const { fence, again } of taken) {
-    const work = yield* beginItem(tx, fence.lane, claim.now, { suspects, again })
-    if (work !== undefined && work !== 'suspect') {
+    const work = yield* beginItem(tx, fence.lane, claim.now, again)
+    if (work !== undefined) {
       held.push({ fence, work })
-      if (work.suspect && claim.suspects !== undefined) suspects = false
       continue
     }
     claim.room?.give(numberOf(fence.lane))
-    // A suspect blocks its lane meanwhile, so that it is still the next item of the lane.
-    const later = work === 'suspect' ? claim.now + SUSPECT_WAITS_MS : undefined
-    yield* releaseLane(fence.lane, later ?? (yield* nextItemAt(fence.lane, claim.now)), claim.now, later)
+    yield* releaseLane(fence.lane, yield* nextItemAt(fence.lane, claim.now), claim.now)
   }
   return { held, nextAt: more ? AT_ONCE : yield* nextLaneAt('item', claim, held) }
 }
@@ -132,7 +125,7 @@ export function* nextOrRelease(
   const begins = goOn && canGoOn({ nextAt, blockedUntil }, now) && tx.newerSchema() === undefined
   if (begins && room?.take(numberOf(lane)) !== false) {
     const next = yield* beginItem(tx, lane, now)
-    if (next !== undefined && next !== 'suspect') return next
+    if (next !== undefined) return next
     room?.give(numberOf(lane))
   }
   // A lane that is released with work in it stands behind those that wait, however long its items have waited.
@@ -143,18 +136,12 @@ export function* nextOrRelease(
 
 /**
  * Begins the lane's next item: of what is ready the oldest payload time, then the order of arrival. An item found
- * running belonged to a process that is gone: it begins again, with one attempt more on its count. `'suspect'` says
- * that the next item is a suspect, and was left because none is wanted now.
+ * running belonged to a process that is gone: it begins again, with one attempt more on its count.
  *
- * @param o.again an item that has begun before goes first: a straggler with an older time must not change what its
+ * @param again an item that has begun before goes first: a straggler with an older time must not change what its
  * rerun finds. That order reads all that waits in the lane, so it is used only if there is reason to.
  */
-function* beginItem(
-  tx: Tx,
-  lane: string,
-  now: number,
-  { suspects = true, again = false } = {},
-): Steps<StartedItem | 'suspect' | undefined> {
+function* beginItem(tx: Tx, lane: string, now: number, again = false): Steps<StartedItem | undefined> {
   const next = again
     ? sql`
       SELECT id FROM items WHERE lane = ${lane} AND settled_at IS NULL AND ready_at <= ${now}
@@ -164,7 +151,6 @@ function* beginItem(
   const found = yield* rowOf(next)
   if (!found) return undefined
   const suspect = isSuspect({ wasRunning: found.state === 'running', attempts: found.attempts })
-  if (suspect && !suspects) return 'suspect'
   const burst = found.burst === null ? undefined : yield* sealedBurst(lane, found.burst, now)
   if (burst === 'incomplete') return undefined
   const row = burst ? ((yield* rowOf(sql`${burst.id}`)) as ItemRow) : found

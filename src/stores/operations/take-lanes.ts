@@ -1,4 +1,5 @@
 import { type Claim, type Fence, type Held, type LaneKind, numberOf } from '../port/index.ts'
+import { SUSPICIOUS_ATTEMPTS } from '../rules/items.ts'
 import { OPEN as THROTTLE_OPEN } from '../rules/throttles.ts'
 import { newFence } from './lanes.ts'
 import { readyLanes } from './numbers-waiting.ts'
@@ -14,6 +15,8 @@ interface Ready {
   readonly key: string
   readonly owner: string | null
   readonly blocked_until: number
+  /** 1 if a suspect waits in it. */
+  readonly suspicious?: number
 }
 
 /**
@@ -30,7 +33,7 @@ export function* takeLanes(
   const taken: Taken[] = []
   // One more than fits tells if that is all.
   const asked = { ...claim, limit: limit + 1 }
-  const ready = kind === 'send' ? yield* readyToSend(asked) : yield* inTurns(kind, asked, UNBLOCKED(now))
+  const ready = kind === 'send' ? yield* readyToSend(asked) : yield* readyToHandle(asked)
   for (const { key, ...before } of ready.slice(0, limit)) {
     if (room?.take(numberOf(key)) === false) continue
     const fence = newFence(key, owner)
@@ -64,6 +67,25 @@ function* comeDue(kind: LaneKind, claim: Claim): Steps<void> {
 // Another process, which read its clock later, may have found the lane due; by this process's clock its item is not
 // ready yet, and the item behind it would be begun.
 const UNBLOCKED = (now: number) => sql`AND blocked_until <= ${now}`
+
+/** SQL condition for lanes in which a suspect waits: see the rule `isSuspect`. */
+const SUSPICIOUS = sql`(owner IS NOT NULL OR blocked_until > 0) AND EXISTS (
+  SELECT 1 FROM items i
+  WHERE i.lane = lanes.key AND i.settled_at IS NULL AND i.state = 'running' AND i.attempts >= ${SUSPICIOUS_ATTEMPTS})`
+
+/**
+ * Suspects begin one at a time, so at most one of their lanes is taken. The others are left as they are: after an outage
+ * there may be hundreds, and what waits behind them goes on.
+ */
+function* readyToHandle(claim: Claim): Steps<readonly Ready[]> {
+  const unblocked = UNBLOCKED(claim.now)
+  const ready = yield* inTurns('item', claim, unblocked)
+  if (claim.suspects === undefined) return ready
+  const wanted = claim.suspects ? ready.find(({ suspicious }) => suspicious === 1) : undefined
+  if (ready.every((lane) => lane.suspicious === 0 || lane === wanted)) return ready
+  const others = yield* inTurns('item', claim, sql`${unblocked} AND NOT (${SUSPICIOUS})`)
+  return wanted ? [wanted, ...others] : others
+}
 
 /**
  * The lanes that a claim takes, as numbers have their turns: of each number the lane that waits longest, then of each
@@ -115,7 +137,7 @@ function firstOf({ after, upTo }: Range, o: { lanes: Query; allowed: Query; most
     ${when(upTo !== undefined, () => sql`AND number <= ${upTo}`)}`
   const first = sql`(SELECT number FROM lanes WHERE ${within} ORDER BY number LIMIT 1)`
   return sql`
-    SELECT key, owner, blocked_until, number, EXISTS (SELECT 1 FROM lanes WHERE ${within} AND number > ${first}) AS others
+    SELECT key, owner, blocked_until, number, CASE WHEN ${SUSPICIOUS} THEN 1 ELSE 0 END AS suspicious, EXISTS (SELECT 1 FROM lanes WHERE ${within} AND number > ${first}) AS others
     FROM lanes WHERE ${o.lanes} AND number = ${first} ORDER BY since, key LIMIT ${o.most}`
 }
 

@@ -1,7 +1,7 @@
 import type { Failure, ItemState, Settlement } from '../port/index.ts'
 
 /** A process may end once for any reason, and in a deploy that was no orderly stop. */
-const SUSPICIOUS_ATTEMPTS = 2
+export const SUSPICIOUS_ATTEMPTS = 2
 
 /**
  * An item was found running this often by a process that is gone: perhaps it is what ends the process.

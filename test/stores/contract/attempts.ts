@@ -25,13 +25,26 @@ export function attempts(at: Stage): void {
     const now = T0 + 2 * LEASE_MS
     const { held } = await at.store.claimItems(claim({ owner: 'three', now, suspects: true }))
     expect(held.map(({ work }) => [work.attempt, work.suspect])).toEqual([
-      [1, false],
       [3, true],
+      [1, false],
     ])
     const later = { owner: 'three', now: now + 1_000, holding: held.map(({ fence }) => fence.lane) }
     expect((await at.store.claimItems(claim({ ...later, suspects: false }))).held).toEqual([])
     const [last] = (await at.store.claimItems(claim({ ...later, now: now + 2_000, suspects: true }))).held
     expect(last?.work).toMatchObject({ attempt: 3, suspect: true })
+  })
+
+  it('goes on with what waits behind many suspects, whose lanes it leaves as they are [F-56]', async () => {
+    const suspects = Array.from({ length: 6 }, (_, index) => `25571200010${index}`)
+    for (const customer of suspects) await arrive(at.store, [item({ customer })])
+    for (const crash of [0, 1]) await at.store.claimItems(claim({ owner: `${crash}`, now: T0 + crash * LEASE_MS }))
+    const now = T0 + 2 * LEASE_MS
+    const fresh = await arrive(at.store, [item({ customer: '255712000110' })], now)
+    const busy = claim({ owner: 'three', now, limit: 2, suspects: false })
+    const { held } = await at.store.claimItems(busy)
+    expect(held.map(({ work }) => work.delivery.seq)).toEqual([fresh])
+    const { held: others } = await at.store.claimItems({ ...busy, owner: 'four', suspects: true })
+    expect(others.map(({ work }) => work.suspect)).toEqual([true])
   })
 
   it('counts no attempt that an orderly stop releases [F-58]', async () => {

@@ -218,7 +218,8 @@ async function sending(...call: Parameters<typeof fetch>): Promise<Response> {
   const falls = key.endsWith(':fallback')
   await reach(falls ? 'attempting the fallback' : 'attempting', { what: key, customer })
   noteSend('asked', key)
-  const asked = fetch(reached(String(call[0])), call[1])
+  const [url, init] = call as [string, RequestInit]
+  const asked = fetch(reached(url), init)
   await reach('in flight', { customer })
   const answer = await asked
   noteSend('answered', key, String(answer.status))

@@ -133,7 +133,7 @@ function linesOf(file: string): unknown[] {
 
 async function started(environment: Record<string, string>, node: Node | undefined): Promise<App> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SWITCHHOOK_'))
-  const [execPath = '', ...execArgv] = [...(node?.command ?? []), process.execPath, '--conditions=switchhook-source']
+  const [execPath, ...execArgv] = [...(node?.command ?? []), process.execPath, '--conditions=switchhook-source']
   const child = fork(join(import.meta.dirname, 'app.ts'), [], {
     execPath,
     execArgv,

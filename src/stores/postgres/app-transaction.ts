@@ -3,6 +3,7 @@ import { openSend, openSendLater } from '../operations/open-send.ts'
 import { one, Query, sql, type Steps, type Tx } from '../operations/steps.ts'
 import type { AppTransaction, NewSend, OpenedSend, Store } from '../port/index.ts'
 import { DatabaseFault, isConflict, unavailable } from './faults.ts'
+import { keyLock } from './key-lock.ts'
 import { tellAll } from './notifications.ts'
 import { qualified } from './schema.ts'
 import { drive } from './session.ts'
@@ -51,9 +52,8 @@ export function* openUnlessTaken(
   return lock?.free ? yield* openSend(tx, send, o) : 'taken'
 }
 
-/** A lock per key, which nothing but sends under that very key waits for. */
 function lockOf({ key }: NewSend, lock: string): Query {
-  return sql`${new Query(lock)}(hashtextextended(${key}, 0))`
+  return new Query(`${lock}(${keyLock('?')})`, [key])
 }
 
 function refused(why: string): SwitchhookError {

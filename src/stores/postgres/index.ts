@@ -73,10 +73,13 @@ export async function openPostgres(
     ...writer,
     read: (operation) => patiently(() => readOver(pool, operation), patience),
   })
-  const hot = hotOperations(operations, grouping)
+  const openAlone: Store['openSend'] = (send, o) =>
+    o?.fence
+      ? operations.openSend(send, o)
+      : onceFree(() => writer.write((tx) => openUnlessTaken(tx, send, o)), patience)
+  const hot = hotOperations({ ...operations, openSend: openAlone }, grouping)
 
   return {
-    ...operations,
     ...hot.operations,
     clock: clock.now,
     async renew(...asked) {
@@ -84,10 +87,6 @@ export async function openPostgres(
       void clock.look()
       await hot.operations.renew(...asked)
     },
-    openSend: (send, o) =>
-      o?.fence
-        ? hot.operations.openSend(send, o)
-        : onceFree(() => writer.write((tx) => openUnlessTaken(tx, send, o)), patience),
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,

@@ -32,7 +32,7 @@ export type Verdict =
   | { readonly write: 'repeat'; readonly seq: number; readonly answer: 'duplicate' | 'stale' }
 
 /** The service repeats a delivery: the same id, bytes and event name. The signed material adds nothing to that. */
-export function isRepeat(delivery: NewDelivery, byId: KnownDelivery | undefined): boolean {
+export function isRepeat(delivery: NewDelivery, byId: Pick<KnownDelivery, 'sameBytes' | 'event'> | undefined): boolean {
   return byId !== undefined && byId.sameBytes && byId.event === delivery.event
 }
 

@@ -1,17 +1,8 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/stores/postgres/index.ts'
-import type { DueSend, Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
-import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
-import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
-
-/** Several stores over one database, as several processes would open it. */
-async function openSeveral(count: number): Promise<{ stores: Store[]; database: TestDatabase }> {
-  const database = await makeDatabase()
-  const stores = await Promise.all(Array.from({ length: count }, () => openPostgres(database.url)))
-  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
-  return { stores, database }
-}
+import type { Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
+import { openSeveral } from './several.ts'
 
 const COUNTED = 'SELECT count(*) AS rows, sum(repeats) AS repeats FROM switchhook.deliveries'
 
@@ -65,30 +56,6 @@ it('an ordinary delivery is stored, begun, settled and claimed while others writ
   const { held } = await store.claimItems(claim())
   expect(held.map(({ work }) => [work.attempt, work.delivery.seq])).toEqual([[1, 3]])
   expect((await store.counts()).items).toEqual({ done: 2, running: 1 })
-})
-
-it('a reply is recorded and accepted, and its statuses are kept, while others write beside it [B IDEM-06, R DEL-02]', async () => {
-  const { stores, database } = await openSeveral(1)
-  const [store] = stores as [Store]
-  await database.read('SELECT pg_advisory_lock_shared(1400326251, 1)')
-  onTestFinished(async () => void (await database.read('SELECT pg_advisory_unlock_all()')))
-  const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
-  const { started } = await store.accept(delivery(), { ingested: ingested(item()), begin })
-  const { begun } =
-    (await store.openSend(send(), { fence: (started as Held<StartedItem>).fence, begin: beginning() })) ?? {}
-  const { fence, work } = begun as Held<DueSend>
-  const taken = { as: 'accepted', messageId: 'm1', upstreamId: 'u1', possiblyTwice: false } as const
-  await store.settleSend(fence, work.send.id, taken, { now: T0, goOn: false })
-  const tell = (status: string) => {
-    const statuses = [{ number: 'default', messageId: 'm1', upstreamId: 'u1', status, at: T0, reason: undefined }]
-    return store.accept(delivery(), { ingested: { ...ingested(), statuses } })
-  }
-  await Promise.all(['sent', 'delivered', 'read'].map(tell))
-  expect((await store.statusesOf({ ...work.send, ...taken })).map(({ status }) => status)).toEqual([
-    'delivered',
-    'read',
-    'sent',
-  ])
 })
 
 it('processes that store, begin and settle at once keep each lane to one, in its order, and lose nothing [R DEL-02, R DEL-03, F-55]', async () => {

@@ -2,9 +2,11 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type {
   Accepted,
+  ConversationChange,
   Held,
   Ingested,
   NewDelivery,
+  SessionWrite,
   Settlement,
   StartedItem,
   Store,
@@ -21,7 +23,27 @@ interface Arriving {
 type Step =
   | { readonly does: 'arrive'; readonly all: readonly Arriving[]; readonly again: boolean }
   | { readonly does: 'claim'; readonly limit: number }
-  | { readonly does: 'settle'; readonly which: number; readonly settlement: Settlement; readonly goOn: boolean }
+  | {
+      readonly does: 'keep'
+      readonly which: number
+      readonly what: 'result' | 'step' | 'status'
+      readonly name: string
+    }
+  | { readonly does: 'turn'; readonly customer: string; readonly session: SessionWrite | undefined }
+  | {
+      readonly does: 'settle'
+      readonly which: number
+      readonly settlement: Settlement
+      readonly talks: readonly Talk[]
+      readonly goOn: boolean
+    }
+
+/** What a script does with a conversation of the item's customer. */
+interface Talk {
+  readonly name: string
+  readonly opens: boolean
+  readonly next: ConversationChange['next']
+}
 
 const customers = fc.integer({ min: 0, max: 3 }).map((index) => `25571200010${index}`)
 const identities = fc.record({ key: fc.constantFrom('a', 'b', 'c'), binding: fc.constantFrom('x', 'y') })
@@ -54,16 +76,28 @@ const arriving = (given: { identified: boolean }) =>
       }
     })
 
+const sessions: fc.Arbitrary<SessionWrite> = fc.record({
+  value: fc.option(fc.constant('{"step":1}'), { nil: undefined }),
+  version: fc.nat(3),
+  expiresAt: fc.option(fc.constant(T0 + 9), { nil: undefined }),
+})
+
+const names = fc.constantFrom('order', 'visit')
+
+const question = (step: number, dueAt?: number) => ({ waits: { step, for: 'answer', since: T0, dueAt } as const })
+
+const talks: fc.Arbitrary<Talk[]> = fc.array(
+  fc.record({
+    name: names,
+    opens: fc.boolean(),
+    next: fc.constantFrom(undefined, { ended: 'finished' } as const, question(1), question(2, T0 + 90)),
+  }),
+  { maxLength: 2 },
+)
+
 const settlements: fc.Arbitrary<Settlement> = fc.oneof(
   fc.constant({ as: 'done' } as const),
-  fc.record({
-    as: fc.constant('done' as const),
-    session: fc.record({
-      value: fc.option(fc.constant('{"step":1}'), { nil: undefined }),
-      version: fc.nat(3),
-      expiresAt: fc.option(fc.constant(T0 + 9), { nil: undefined }),
-    }),
-  }),
+  fc.record({ as: fc.constant('done' as const), session: sessions }),
   fc.constant({ as: 'ignored' } as const),
   fc.record({ as: fc.constantFrom('parked', 'dead' as const), reason: fc.constant('why') }),
   fc.record({
@@ -74,6 +108,14 @@ const settlements: fc.Arbitrary<Settlement> = fc.oneof(
     completedHandlers: fc.constant(['one']),
   }),
 )
+
+const settling = fc.record({
+  does: fc.constant('settle' as const),
+  which: fc.nat(9),
+  settlement: settlements,
+  talks,
+  goOn: fc.boolean(),
+})
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
@@ -87,8 +129,19 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       again: fc.boolean(),
     }),
     fc.record({ does: fc.constant('claim' as const), limit: fc.integer({ min: 1, max: 3 }) }),
-    fc.record({ does: fc.constant('settle' as const), which: fc.nat(9), settlement: settlements, goOn: fc.boolean() }),
-    fc.record({ does: fc.constant('settle' as const), which: fc.nat(9), settlement: settlements, goOn: fc.boolean() }),
+    fc.record({
+      does: fc.constant('keep' as const),
+      which: fc.nat(9),
+      what: fc.constantFrom('result', 'step', 'status'),
+      name: names,
+    }),
+    fc.record({
+      does: fc.constant('turn' as const),
+      customer: customers,
+      session: fc.option(sessions, { nil: undefined }),
+    }),
+    settling,
+    settling,
   ),
   { minLength: 8, maxLength: 40 },
 )
@@ -150,14 +203,26 @@ async function play(store: Store, all: readonly Step[]): Promise<unknown[]> {
         claimed.held.map(({ work }) => work),
         claimed.nextAt,
       )
+    } else if (step.does === 'turn') {
+      const who = { number: 'default', customer: step.customer }
+      const fence = await store.takeTurn(who, { owner: 'one', now, leaseMs: LEASE_MS })
+      answers.push(fence?.lane, fence && (await store.endTurn(fence, who, step.session, now)))
     } else {
       const of = held[step.which % Math.max(1, held.length)]
       if (!of) continue
-      const { next, ...rest } = await store.settleItem(of.fence, of.work.id, step.settlement, {
+      if (step.does === 'keep') {
+        answers.push(await keep(store, of, step))
+        continue
+      }
+      const { settlement, goOn } = step
+      const conversations = step.talks.flatMap((talk) => changeOf(of.work, talk) ?? [])
+      const talking = 'session' in settlement || settlement.as !== 'done' || conversations.length === 0
+      const settled = store.settleItem(of.fence, of.work.id, talking ? settlement : { ...settlement, conversations }, {
         now,
-        goOn: step.goOn,
+        goOn,
         room,
       })
+      const { next, ...rest } = await settled
       answers.push({ ...rest, next })
       held = held.filter((each) => each !== of)
       if (next) held.push({ fence: of.fence, work: next })
@@ -166,6 +231,30 @@ async function play(store: Store, all: readonly Step[]): Promise<unknown[]> {
     answers.push(slots)
   }
   return answers
+}
+
+/** What a handler keeps while it is at work. */
+function keep(
+  store: Store,
+  { fence, work }: Held<StartedItem>,
+  { what, name }: Extract<Step, { does: 'keep' }>,
+): Promise<unknown> {
+  const talk = changeOf(work, { name, opens: true, next: undefined })
+  if (what === 'status') return store.claimReached(work.id, name, ['delivered', 'sent'])
+  if (what === 'result' || !talk?.opens) return store.keepOnce(fence, work.id, name, `"${work.at}"`)
+  return store.keepStep(fence, work.id, talk.opens, { step: 1, kind: 'once', name, result: '2' }, T0)
+}
+
+function changeOf({ customer }: StartedItem, { name, opens, next }: Talk): ConversationChange | undefined {
+  if (customer === undefined) return undefined
+  const id = `${customer} ${name}`
+  const opened = { id, number: 'default', customer, name, version: 1, input: undefined }
+  return {
+    id,
+    ...(opens && { opens: opened }),
+    steps: [{ step: 0, kind: 'ask', name: 'size', result: undefined }],
+    ...(next && { next }),
+  }
 }
 
 function sorted(rows: readonly Readonly<Record<string, unknown>>[]): unknown[] {

@@ -1,5 +1,4 @@
 import { ITEMS_PER_DELIVERY } from '../../operations/item-ids.ts'
-import { openColumns, type OpenRow } from '../../operations/open-conversation.ts'
 import type { WindowRow } from '../../operations/windows.ts'
 import type { Mute } from '../../port/index.ts'
 import { type Columns, rowsOf } from './rows.ts'
@@ -73,7 +72,7 @@ export const ARRIVAL: Columns<Arrival> = {
 }
 
 /** A delivery that was stored; those that are missing are odd. `n` counts from 1. */
-export interface StoredRow extends WindowRow, OpenRow {
+export interface StoredRow extends WindowRow {
   readonly n: number
   readonly seq: number
   readonly began: boolean
@@ -82,6 +81,8 @@ export interface StoredRow extends WindowRow, OpenRow {
   readonly why: Mute['why'] | null
   readonly since: number
   readonly ends: number
+  /** There is a conversation, of whatever customer. */
+  readonly talks: boolean
 }
 
 /**
@@ -158,7 +159,7 @@ i AS (
   FROM placed WHERE kind IS NOT NULL ORDER BY number, identity)
 SELECT p.n, p.seq, p.began, p.key AS lane, p.token, coalesce(w.last_at, o.last_at) AS last_at,
   coalesce(w.handled_at, o.handled_at) AS handled_at, coalesce(w.sent_at, o.sent_at) AS sent_at,
-  m.why, m.since, m.ends, ${openColumns('v').text}
+  m.why, m.since, m.ends, (SELECT 1 FROM conversations LIMIT 1) IS NOT NULL AS talks
 FROM placed p
   LEFT JOIN LATERAL (
     SELECT last_at, handled_at, sent_at FROM l WHERE p.began AND p.own = p.key AND l.key = p.key LIMIT 1) w ON true
@@ -166,7 +167,4 @@ FROM placed p
     SELECT last_at, handled_at, sent_at FROM lanes WHERE p.began AND p.own <> p.key AND lanes.key = p.own LIMIT 1) o ON true
   LEFT JOIN LATERAL (
     SELECT why, since, until AS ends FROM mutes
-    WHERE p.began AND mutes.number = p.number AND mutes.customer = p.customer LIMIT 1) m ON true
-  LEFT JOIN LATERAL (
-    SELECT * FROM conversations WHERE p.began AND conversations.number = p.number
-      AND conversations.customer = p.customer AND conversations.state = 'open' LIMIT 1) v ON true`
+    WHERE p.began AND mutes.number = p.number AND mutes.customer = p.customer LIMIT 1) m ON true`

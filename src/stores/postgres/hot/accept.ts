@@ -1,14 +1,14 @@
-import type { Accepted, Beginning, Ingested, Mute, NewDelivery } from '../../port/index.ts'
+import type { Accepted, Beginning, Ingested, Mute, NewDelivery, NewItem, OpenConversation } from '../../port/index.ts'
 import { placeItem } from '../../rules/ingest.ts'
 import { startedItem } from '../../operations/insert-item.ts'
 import { itemId } from '../../operations/item-ids.ts'
 import { customerLane, newFence } from '../../operations/lanes.ts'
-import { openIn } from '../../operations/open-conversation.ts'
 import { windowIn } from '../../operations/windows.ts'
 import type { HotTx } from '../transaction.ts'
 import { ACCEPT, type Arrival, ARRIVAL, type StoredRow } from './accept-statement.ts'
 import { type HotStatement, ODD } from './hot.ts'
 import { listsOf } from './rows.ts'
+import { openWith } from './talks.ts'
 import { keepStatuses, plainStatuses } from './statuses.ts'
 
 /** An acceptance in its ordinary case: nobody holds a key of it, and it is one item at most. */
@@ -55,9 +55,14 @@ export const acceptAll: HotStatement<Accepting, Accepted> = {
     const rows = ordinary.map((one, index) => arrivalOf(one, beginning.get(index), waited(group.indexOf(one))))
     const answers = new Map<Accepting, Accepted>()
     try {
-      for (const row of await tx.rows<StoredRow>(ACCEPT, listsOf(ARRIVAL, rows))) {
+      const stored = await tx.rows<StoredRow>(ACCEPT, listsOf(ARRIVAL, rows))
+      const open = await openWith(
+        tx,
+        stored.flatMap(({ n, began, talks }) => (began && talks ? (ordinary[n - 1]?.ingested?.items ?? []) : [])),
+      )
+      for (const row of stored) {
         const accepting = ordinary[row.n - 1] as Accepting
-        answers.set(accepting, answerOf(tx, accepting, row, rows[row.n - 1] as Arrival))
+        answers.set(accepting, answerOf(tx, accepting, row, rows[row.n - 1] as Arrival, open))
       }
       await keepStatuses(tx, [...answers.keys()].flatMap(statusesOf))
     } catch (error) {
@@ -144,7 +149,13 @@ function arrivalOf({ delivery, ingested, begin }: Accepting, token: number | und
   }
 }
 
-function answerOf(tx: HotTx, { delivery, ingested, begin }: Accepting, row: StoredRow, arrival: Arrival): Accepted {
+function answerOf(
+  tx: HotTx,
+  { delivery, ingested, begin }: Accepting,
+  row: StoredRow,
+  arrival: Arrival,
+  open: ReadonlyMap<NewItem, OpenConversation | undefined>,
+): Accepted {
   const { seq, began } = row
   if (ingested === undefined || (arrival.waits && !began)) tx.wake('items')
   if (ingested === undefined) return { as: 'stored', seq }
@@ -165,7 +176,7 @@ function answerOf(tx: HotTx, { delivery, ingested, begin }: Accepting, row: Stor
       customer === undefined ? {} : windowIn(row),
     ),
     mute,
-    conversation: openIn(row),
+    conversation: open.get(item),
   }
   return { as: 'stored', seq, ingested: [], started: { fence: { lane, owner: begin.owner, token }, work } }
 }

@@ -1,67 +1,49 @@
+import { customerLane } from '../../operations/lanes.ts'
+import { endTurn } from '../../operations/session-turn.ts'
 import type { Operations } from '../../operations/store.ts'
-import { acceptAll, acceptingOf } from './accept.ts'
-import { claimAll } from './claim-items.ts'
-import type { Accepted, Claimed, StartedItem } from '../../port/index.ts'
+import { hotDeliveries } from './deliveries.ts'
+import { createDriving } from './driven.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
-import { letGo } from './let-go.ts'
+import { hotItems } from './items.ts'
 import { renewAll } from './renew.ts'
 import { hotSends } from './sends.ts'
-import { settleAll, settlingOf } from './settle-item.ts'
+import { takeTurns } from './take-turn.ts'
 
-type Ordinary =
-  | 'accept'
-  | 'claimItems'
-  | 'settleItem'
-  | 'openSend'
-  | 'claimSends'
-  | 'beginSend'
-  | 'settleSend'
-  | 'renew'
-
-/** Operations that each delivery has, of which the ordinary case is a statement for a whole group. */
+/** Operations that a delivery has, in their ordinary case: beside others. What is not ordinary goes to `operations`. */
 export function hotOperations(
   operations: Operations,
   grouping: Grouping,
-): { readonly operations: Pick<Operations, Ordinary>; close(): Promise<void> } {
-  const accepting = createHot(grouping, acceptAll)
-  const claiming = createHot(grouping, claimAll)
-  const settling = createHot(grouping, settleAll)
+): { readonly operations: Operations; close(): Promise<void> } {
+  const driving = createDriving(grouping)
+  const deliveries = hotDeliveries(operations, grouping)
+  const items = hotItems(operations, grouping, driving)
   const sends = hotSends(operations, grouping)
+  const taking = createHot(grouping, takeTurns)
   const renewing = createHot(grouping, renewAll)
   return {
     operations: {
-      async accept(delivery, o) {
-        const unwanted = (late: Accepted | typeof ODD) => {
-          if (late !== ODD && late.started) letGo(operations, [late.started], o?.begin?.now ?? 0)
-        }
-        const ordinary = acceptingOf(delivery, o)
-        const accepted = ordinary ? await accepting.ask(ordinary, { ...waitOf(o), unwanted }) : ODD
-        return accepted === ODD ? operations.accept(delivery, o) : accepted
-      },
-      async claimItems(claim) {
-        const unwanted = (late: Claimed<StartedItem> | typeof ODD) => {
-          if (late !== ODD) letGo(operations, late.held, claim.now)
-        }
-        const claimed = await claiming.ask(claim, { unwanted })
-        return claimed === ODD ? operations.claimItems(claim) : claimed
-      },
-      async settleItem(...asked) {
-        const ordinary = settlingOf(...asked)
-        const settled = ordinary ? await settling.ask(ordinary, { kept: true }) : ODD
-        return settled === ODD ? operations.settleItem(...asked) : settled
-      },
+      ...operations,
+      ...deliveries.operations,
+      ...items.operations,
       ...sends.operations,
+      async takeTurn(who, lease) {
+        const taken = await taking.ask({ who, ...lease })
+        return taken === ODD ? operations.takeTurn(who, lease) : taken
+      },
+      endTurn(...asked) {
+        const [fence, who, session, now] = asked
+        const alone = () => operations.endTurn(...asked)
+        if (fence.lane !== customerLane(who)) return alone()
+        return driving.drive({ lanes: [fence.lane], steps: (tx) => endTurn(tx, fence, who, session, now) }, alone)
+      },
       async renew(fences, clock, leaseMs) {
         const renewed = await renewing.ask({ fences, clock, leaseMs })
         if (renewed === ODD) await operations.renew(fences, clock, leaseMs)
       },
     },
     async close() {
-      await Promise.all([accepting, claiming, settling, sends, renewing].map((one) => one.close()))
+      await Promise.all([deliveries, items, sends, taking, renewing].map((one) => one.close()))
+      await driving.close()
     },
   }
-}
-
-function waitOf({ waitMs }: { readonly waitMs?: number } = {}): { readonly waitMs?: number } {
-  return waitMs === undefined ? {} : { waitMs }
 }

@@ -1,5 +1,6 @@
 import { FACTS, type FactsRow, JOINED_FACTS } from '../../operations/send-facts.ts'
 import type { NewRow } from '../../operations/sends.ts'
+import { keyLock } from '../key-lock.ts'
 import { type Columns, rowsOf } from './rows.ts'
 import { type Who, WHO } from './send-facts.ts'
 
@@ -7,13 +8,16 @@ import { type Who, WHO } from './send-facts.ts'
 export interface AskedFor extends Who {
   readonly key: string
   readonly lane: string
+  /** A transaction of the app's own may be recording a send under the same key. */
+  readonly of_app: boolean
 }
 
-export const ASKED_FOR: Columns<AskedFor> = { ...WHO, key: 'text', lane: 'text' }
+export const ASKED_FOR: Columns<AskedFor> = { ...WHO, key: 'text', lane: 'text', of_app: 'boolean' }
 
 /** The facts of the send's customer, and what stands in the way of recording it; conditions as PostgreSQL has them. */
 export interface PlaceRow extends FactsRow {
   readonly known: boolean
+  readonly taken: boolean
   readonly busy: boolean
   readonly restored: boolean
 }
@@ -21,6 +25,7 @@ export interface PlaceRow extends FactsRow {
 export const PLACES = `
 SELECT ${FACTS.text},
   (SELECT 1 FROM sends k WHERE k.key = who.key LIMIT 1) IS NOT NULL AS known,
+  CASE WHEN who.of_app THEN NOT pg_try_advisory_xact_lock(${keyLock('who.key')}) ELSE false END AS taken,
   (SELECT 1 FROM lanes k WHERE k.key = who.lane LIMIT 1) IS NOT NULL AS busy,
   EXISTS (SELECT 1 FROM meta WHERE name = 'restored_upto') AS restored
 FROM (SELECT * FROM ${rowsOf(ASKED_FOR, 1)}) AS who ${JOINED_FACTS.text} ORDER BY who.n`

@@ -11,10 +11,10 @@ import { ASKED_FOR, type PlaceRow, PLACES, RECORD, type Recorded, RECORDED } fro
 import { listsOf } from './rows.ts'
 import { whoOf } from './send-facts.ts'
 
-/** A send that a handler asks for. */
+/** A send that is asked for; without a fence, by code that is no handler. */
 export interface Opening {
   readonly send: NewSend
-  readonly fence: Fence
+  readonly fence: Fence | undefined
   readonly begin: BeginningSend | undefined
 }
 
@@ -34,13 +34,18 @@ export const openSends: HotStatement<Opening, OpenedSend | undefined> = {
   async run(tx, group, waited) {
     const locked = await lockLanes(
       tx,
-      group.flatMap(({ send, fence }) => [send.lane, fence.lane]),
+      group.flatMap(({ send, fence }) => (fence ? [send.lane, fence.lane] : [send.lane])),
     )
     const places = await tx.rows<PlaceRow>(
       PLACES,
       listsOf(
         ASKED_FOR,
-        group.map(({ send }) => ({ ...whoOf(send), key: send.key, lane: send.lane })),
+        group.map(({ send, fence }) => ({
+          ...whoOf(send),
+          key: send.key,
+          lane: send.lane,
+          of_app: fence === undefined,
+        })),
       ),
     )
     const plans = group.map((opening, index) => planOf(opening, places[index] as PlaceRow, locked, waited(index)))
@@ -65,10 +70,10 @@ function planOf(
   waitedMs: number,
 ): Planned | typeof ODD | undefined {
   const { send, fence, begin } = opening
-  if (!stands(locked, fence)) return undefined
+  if (fence && !stands(locked, fence)) return undefined
   const busy = locked.has(send.lane)
   // A lane that was made since the locks were taken holds what this transaction may not have seen.
-  if (place.known || place.restored || place.busy !== busy) return ODD
+  if (place.known || place.taken || place.restored || place.busy !== busy) return ODD
   const facts = factsIn(place, send)
   const row = awaitedIfGoingOut(startingRow(send, facts, false), facts)
   const begun = begin && !busy ? begunRow(row, facts, begin) : undefined

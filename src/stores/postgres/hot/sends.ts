@@ -7,7 +7,7 @@ import { settleSends } from './settle-send.ts'
 
 type Sends = Pick<Operations, 'openSend' | 'claimSends' | 'beginSend' | 'settleSend'>
 
-/** Operations that each send of a handler has. */
+/** Operations that each send has. */
 export function hotSends(
   operations: Operations,
   grouping: Grouping,
@@ -19,7 +19,7 @@ export function hotSends(
   return {
     operations: {
       async openSend(send, o) {
-        const opened = o?.fence ? await opening.ask({ send, fence: o.fence, begin: o.begin }) : ODD
+        const opened = await opening.ask({ send, fence: o?.fence, begin: o?.begin })
         return opened === ODD ? operations.openSend(send, o) : opened
       },
       async claimSends(claim) {

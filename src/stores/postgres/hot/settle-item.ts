@@ -10,6 +10,7 @@ import {
 } from '../../port/index.ts'
 import { itemChange } from '../../rules/items.ts'
 import type { HotTx } from '../transaction.ts'
+import { isOwnLane } from './driven.ts'
 import { type HotStatement, ODD } from './hot.ts'
 import { listsOf } from './rows.ts'
 import { startedFrom } from './started.ts'
@@ -29,7 +30,7 @@ export function settlingOf(fence: Fence, item: number, settlement: Settlement, n
   const { state, reason, completedHandlers, failure } = change
   const session = settlement.as === 'done' ? settlement.session : undefined
   // Whoever holds a customer's own lane is the only one that writes the session: so no two statements wait for its row.
-  if (session && fence.lane.split('/').length > 2) return undefined
+  if (session && !isOwnLane(fence.lane)) return undefined
   return {
     ...fence,
     item,

@@ -1,0 +1,38 @@
+import type { Operations } from '../../operations/store.ts'
+import type { Accepted } from '../../port/index.ts'
+import { acceptAll, acceptingOf } from './accept.ts'
+import { createHot, type Grouping, ODD } from './hot.ts'
+import { letGo } from './let-go.ts'
+import { countRepeats, repeatOf } from './repeats.ts'
+
+type Deliveries = Pick<Operations, 'accept'>
+
+/** Deliveries that are new, and those that come again. */
+export function hotDeliveries(
+  operations: Operations,
+  grouping: Grouping,
+): { readonly operations: Deliveries; close(): Promise<void> } {
+  const accepting = createHot(grouping, acceptAll)
+  const counting = createHot(grouping, countRepeats)
+  return {
+    operations: {
+      async accept(delivery, o) {
+        const { waitMs, begin } = o ?? {}
+        const wait = waitMs === undefined ? {} : { waitMs }
+        const unwanted = (late: Accepted | typeof ODD) => {
+          if (late !== ODD && late.started) letGo(operations, [late.started], begin?.now ?? 0)
+        }
+        const ordinary = acceptingOf(delivery, o)
+        const accepted = ordinary ? await accepting.ask(ordinary, { ...wait, unwanted }) : ODD
+        if (accepted !== ODD) return accepted
+        const repeat = repeatOf(delivery)
+        const counted = repeat ? await counting.ask(repeat, wait) : ODD
+        return counted === ODD ? operations.accept(delivery, o) : counted
+      },
+    },
+    async close() {
+      await accepting.close()
+      await counting.close()
+    },
+  }
+}

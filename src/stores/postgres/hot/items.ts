@@ -1,0 +1,77 @@
+import { keepStep } from '../../operations/conversations.ts'
+import { settleItem } from '../../operations/items.ts'
+import { keepOnce } from '../../operations/once.ts'
+import { claimReached } from '../../operations/statuses.ts'
+import type { Tx } from '../../operations/steps.ts'
+import type { Operations } from '../../operations/store.ts'
+import type { Claimed, Settlement, StartedItem } from '../../port/index.ts'
+import { claimAll } from './claim-items.ts'
+import { type Driving, isOwnLane } from './driven.ts'
+import { createHot, type Grouping, ODD } from './hot.ts'
+import { createKeeping } from './keeping.ts'
+import { letGo } from './let-go.ts'
+import { settleAll, settlingOf } from './settle-item.ts'
+import { unlessFirst } from './talks.ts'
+
+type Items = Pick<Operations, 'claimItems' | 'settleItem' | 'keepOnce' | 'keepStep' | 'claimReached'>
+
+/** Attempts of items: what begins, what their handlers keep, and how they end. */
+export function hotItems(
+  operations: Operations,
+  grouping: Grouping,
+  { drive }: Driving,
+): { readonly operations: Items; close(): Promise<void> } {
+  const claiming = createHot(grouping, claimAll)
+  const settling = createHot(grouping, settleAll)
+  const keeping = createKeeping(grouping)
+  return {
+    operations: {
+      async claimItems(claim) {
+        const unwanted = (late: Claimed<StartedItem> | typeof ODD) => {
+          if (late !== ODD) letGo(operations, late.held, claim.now)
+        }
+        const claimed = await claiming.ask(claim, { unwanted })
+        return claimed === ODD ? operations.claimItems(claim) : claimed
+      },
+      async settleItem(...asked) {
+        const [fence, item, settlement, next] = asked
+        const kept = keeping.inLane(fence.lane)
+        if (kept) await kept
+        const ordinary = settlingOf(...asked)
+        const settled = ordinary ? await settling.ask(ordinary, { kept: true }) : ODD
+        if (settled !== ODD) return settled
+        const alone = () => operations.settleItem(...asked)
+        if (writesOfCustomer(settlement) && !isOwnLane(fence.lane)) return alone()
+        const settle = (tx: Tx) => settleItem(tx, fence, item, settlement, next)
+        const steps = talks(settlement) ? (tx: Tx) => unlessFirst(settle(tx)) : settle
+        return drive({ lanes: [fence.lane], steps }, alone, { kept: true })
+      },
+      keepOnce: (...asked) =>
+        keeping.keep(
+          asked[0],
+          () => keepOnce(...asked),
+          () => operations.keepOnce(...asked),
+        ),
+      keepStep(...asked) {
+        const [fence] = asked
+        const alone = () => operations.keepStep(...asked)
+        return isOwnLane(fence.lane) ? keeping.keep(fence, () => unlessFirst(keepStep(...asked)), alone) : alone()
+      },
+      // A message's statuses are told of in one lane, so that no two processes ask for the same ones at once.
+      claimReached: (...asked) =>
+        drive({ lanes: [], steps: () => claimReached(...asked) }, () => operations.claimReached(...asked)),
+    },
+    async close() {
+      await keeping.close()
+      await Promise.all([claiming.close(), settling.close()])
+    },
+  }
+}
+
+function writesOfCustomer(settlement: Settlement): boolean {
+  return (settlement.as === 'done' && settlement.session !== undefined) || talks(settlement)
+}
+
+function talks(settlement: Settlement): boolean {
+  return 'conversations' in settlement && settlement.conversations !== undefined
+}

@@ -340,11 +340,4 @@ export default [
     breaks: 'A lane keeps its place among those that wait when more comes for it.',
     killedBy: { 'test/stores/postgres/same-rows.test.ts': 'leave the same rows' },
   },
-  {
-    file: 'src/stores/postgres/hot/index.ts',
-    from: 'const ordinary = settlingOf(...asked)',
-    to: 'const ordinary = undefined as ReturnType<typeof settlingOf>',
-    breaks: 'An ordinary settlement waits for nobody else who settles.',
-    killedBy: { 'test/stores/postgres/beside.test.ts': 'settled and claimed while others write beside it' },
-  },
 ] satisfies Mutant[]

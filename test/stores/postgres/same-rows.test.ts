@@ -71,7 +71,7 @@ const arriving = (given: { identified: boolean }) =>
           read === 'items'
             ? { ...ingested(made), windows }
             : read === 'nothing'
-              ? { ...ingested(), state: 'ignored', note: 'nobody listens', windows }
+              ? { ...ingested(), state: 'ignored', note: 'nobody listens', ownEvent: 'message.read', windows }
               : undefined,
       }
     })

@@ -17,6 +17,7 @@ export interface Arrival {
   readonly facts: string | undefined
   readonly delivery_state: string
   readonly note: string | undefined
+  readonly own_event: string | undefined
   readonly pending: boolean
   /** Undefined, like all that follows up to `waits`, if it has no item. */
   readonly kind: string | undefined
@@ -52,6 +53,7 @@ export const ARRIVAL: Columns<Arrival> = {
   facts: 'text',
   delivery_state: 'text',
   note: 'text',
+  own_event: 'text',
   pending: 'boolean',
   kind: 'text',
   number: 'text',
@@ -106,9 +108,9 @@ WITH given AS MATERIALIZED (
     ORDER BY n) f),
 d AS (
   INSERT INTO deliveries (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset,
-    trace, state, note, holds_id, holds_signed)
+    trace, state, note, own_event, holds_id, holds_signed)
   SELECT seq, seq, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset,
-    trace, delivery_state, note, 1, 1
+    trace, delivery_state, note, own_event, 1, 1
   FROM given ORDER BY subscription, digest, delivery_id
   ON CONFLICT DO NOTHING RETURNING seq),
 stored AS MATERIALIZED (

@@ -32,9 +32,8 @@ export function acceptingOf(
   return { delivery: { ...delivery, deliveryId, event }, ingested, begin }
 }
 
-function isPlain({ ownEvent, items, windows, mutes = [] }: Ingested): boolean {
+function isPlain({ items, windows, mutes = [] }: Ingested): boolean {
   return (
-    ownEvent === undefined &&
     mutes.length === 0 &&
     items.length <= 1 &&
     items.every(({ idx, burst }) => idx === 0 && burst === undefined) &&
@@ -129,6 +128,8 @@ function arrivalOf({ delivery, ingested, begin }: Accepting, token: number | und
     facts: item?.facts,
     delivery_state: isRead ? ingested.state : 'stored',
     note: isRead ? ingested.note : undefined,
+    // Nothing resembles a delivery that has just come, so none is promoted in its place.
+    own_event: isRead ? ingested.ownEvent : undefined,
     pending: ingested === undefined,
     kind: item?.kind,
     number: item?.number,

@@ -30,7 +30,7 @@ interface Planned {
 
 /** Records sends under new keys, and begins those that nothing keeps waiting. */
 export const openSends: HotStatement<Opening, OpenedSend | undefined> = {
-  keysOf: ({ send }) => [`key ${send.key}`, `lane ${send.lane}`],
+  keysOf: ({ send }) => [send.key],
   async run(tx, group, waited) {
     const locked = await lockLanes(
       tx,
@@ -48,7 +48,12 @@ export const openSends: HotStatement<Opening, OpenedSend | undefined> = {
         })),
       ),
     )
-    const plans = group.map((opening, index) => planOf(opening, places[index] as PlaceRow, locked, waited(index)))
+    const made = new Set<string>()
+    const plans = group.map((opening, index) => {
+      const plan = planOf(opening, places[index] as PlaceRow, { locked, made, waitedMs: waited(index) })
+      if (plan !== undefined && plan !== ODD && goes(plan)) made.add(opening.send.lane)
+      return plan
+    })
     const planned = plans.filter((plan) => plan !== undefined && plan !== ODD)
     try {
       await record(tx, planned)
@@ -62,18 +67,25 @@ export const openSends: HotStatement<Opening, OpenedSend | undefined> = {
   },
 }
 
+interface Circumstances {
+  readonly locked: ReadonlyMap<string, LockedLane>
+  /** Lanes that sends before it in the group make. */
+  readonly made: ReadonlySet<string>
+  readonly waitedMs: number
+}
+
 /** Undefined if the lane of the fence was lost. */
 function planOf(
   opening: Opening,
   place: PlaceRow,
-  locked: ReadonlyMap<string, LockedLane>,
-  waitedMs: number,
+  { locked, made, waitedMs }: Circumstances,
 ): Planned | typeof ODD | undefined {
   const { send, fence, begin } = opening
   if (fence && !stands(locked, fence)) return undefined
-  const busy = locked.has(send.lane)
+  const isThere = locked.has(send.lane)
   // A lane that was made since the locks were taken holds what this transaction may not have seen.
-  if (place.known || place.taken || place.restored || place.busy !== busy) return ODD
+  if (place.known || place.taken || place.restored || place.busy !== isThere) return ODD
+  const busy = isThere || made.has(send.lane)
   const facts = factsIn(place, send)
   const row = awaitedIfGoingOut(startingRow(send, facts, false), facts)
   const begun = begin && !busy ? begunRow(row, facts, begin) : undefined
@@ -88,12 +100,17 @@ async function record(tx: HotTx, planned: readonly Planned[]): Promise<void> {
   if (planned.some(({ row }) => row.state === 'ready')) tx.wake('sends')
 }
 
-function recordedOf({ row, opening, waitedMs, busy, taken }: Planned): Recorded {
+/** It is in its lane, and not only recorded. */
+function goes({ row, taken }: Planned): boolean {
+  return row.state === 'ready' || taken !== undefined
+}
+
+function recordedOf(plan: Planned): Recorded {
+  const { row, opening, waitedMs, busy, taken } = plan
   const { send, begin } = opening
-  const goes = row.state === 'ready' || taken !== undefined
   return {
     ...row,
-    lane_is: !goes ? 'left' : busy ? 'woken' : 'made',
+    lane_is: !goes(plan) ? 'left' : busy ? 'woken' : 'made',
     lane_ready_at: taken && begin ? begin.now + waitedMs + begin.leaseMs : AT_ONCE,
     lane_since: taken && begin ? begin.now : send.createdAt,
     lane_owner: taken?.owner,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -21,6 +21,11 @@ describe('the platform example', () => {
   const play = (args: readonly string[], environment: Record<string, string> = {}) =>
     run(process.execPath, ['--conditions=switchhook-source', MAIN, ...args], { TMPDIR: folder, ...environment })
 
+  const expectNothingLeft = async () => {
+    expect(readdirSync(folder)).toEqual([])
+    await expect.poll(() => processesThatName(folder)).toEqual([])
+  }
+
   it('loses and doubles nothing while a worker and a receiver are killed, a tenant signs up and a secret changes [R DEL-01 DEL-02 IDEM-02]', async () => {
     await using playing = play(['--for', '5s'])
     const { code, stdout, stderr } = await playing.ended
@@ -31,7 +36,7 @@ describe('the platform example', () => {
     expect({ answered, lost, doubled }).toEqual({ answered: written, lost: '0', doubled: '0' })
     expect(Number(written)).toBeGreaterThan(10)
     expect(code).toBe(0)
-    expect(readdirSync(folder)).toEqual([])
+    await expectNothingLeft()
   })
 
   const hasScript = spawnSync('script', ['--version']).status === 0
@@ -44,7 +49,7 @@ describe('the platform example', () => {
     await playing.heard('stdout', /worker 1 was killed/)
     playing.child.stdin?.write('\u0003')
     expect((await playing.ended).code).toBe(130)
-    expect(readdirSync(folder)).toEqual([])
+    await expectNothingLeft()
   })
 
   it('leaves no process and no file where it is told to end', async () => {
@@ -52,7 +57,7 @@ describe('the platform example', () => {
     await playing.heard('stdout', /4 tenants: receiver 1/)
     playing.child.kill('SIGTERM')
     expect((await playing.ended).code).toBe(130)
-    expect(readdirSync(folder)).toEqual([])
+    await expectNothingLeft()
   })
 
   it('ends with 1 and the reason if one of its processes does not start', async () => {
@@ -60,7 +65,7 @@ describe('the platform example', () => {
     const { code, stderr } = await playing.ended
     expect(stderr).toMatch(/ended by itself: [^]*headerPrefix/)
     expect(code).toBe(1)
-    expect(readdirSync(folder)).toEqual([])
+    await expectNothingLeft()
   })
 
   it('says how it is called where it does not understand', async () => {
@@ -71,6 +76,18 @@ describe('the platform example', () => {
     }
   })
 })
+
+/** The processes whose environment names a folder, where the system tells. */
+function processesThatName(folder: string): string[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder)
+    } catch {
+      return false // it has ended meanwhile
+    }
+  })
+}
 
 describe('the tally of the platform example', () => {
   const AT = '2026-03-04T09:15:21Z'

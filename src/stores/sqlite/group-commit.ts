@@ -61,6 +61,8 @@ export function createGroupCommit(o: {
   file: Pick<OpenFile, 'writing' | 'check' | 'confirm' | 'failed' | 'tidy'>
   timers: Timers
   monotonic: () => number
+  /** False for a database in memory, to which a commit costs nothing: none waits for company. */
+  gathers: boolean
   onWake: (work: Work) => void
   onCommit?: ((commit: Commit) => void) | undefined
 }): GroupCommit {
@@ -88,7 +90,7 @@ export function createGroupCommit(o: {
   function schedule(): void {
     if (flushing || waitsForRetry) return
     // While little happens, nothing waits for company.
-    if (urgent >= expected || expected === 1) {
+    if (urgent >= expected || expected === 1 || !o.gathers) {
       // Both would commit, and a timer that is due keeps the event loop among its timers.
       clearTimeout(timer)
       flushing = true

@@ -40,6 +40,7 @@ export function openSqlite(
   const commit = createGroupCommit({
     file: first.open,
     ...time,
+    gathers: file !== ':memory:',
     onWake(work) {
       for (const listener of listeners) listener(work)
     },

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Timers } from '../base/clock.ts'
 import type { Duration } from '../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { customerPays, orderSchema, type Writing, writingSchema } from './actors/customer.ts'
+import { customerPays, opensWindow, orderSchema, type Writing, writingSchema } from './actors/customer.ts'
 import { moveMessages, statusSchema } from './actors/handset.ts'
 import { accountSchema, applyToAccount, showAccount } from './control/account.ts'
 import { advanceClock, resetClock, setClock, tellAppTheTime } from './control/clock.ts'
@@ -25,10 +25,14 @@ import { snapshotSchema } from './snapshot.ts'
 import { snapshotOf } from './state.ts'
 import type { World } from './world.ts'
 
-type InProcessApi = Omit<
-  Emulator,
-  'url' | 'phoneNumberId' | 'accessToken' | 'signingSecret' | 'controlToken' | 'close' | typeof Symbol.asyncDispose
->
+interface InProcessApi
+  extends Omit<
+    Emulator,
+    'url' | 'phoneNumberId' | 'accessToken' | 'signingSecret' | 'controlToken' | 'close' | typeof Symbol.asyncDispose
+  > {
+  /** Takes it that a customer has written just now, by a message that came to the bot another way. */
+  hasWritten(customer: string): void
+}
 
 const DEFAULT_WAIT_MS = 5_000
 
@@ -52,6 +56,7 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
       reset: async () => resetClock(state()),
     },
     customer: (digits, more = {}) => customerOf(world, digits, more),
+    hasWritten: (customer) => opensWindow(state(), numberByIdOrFirst(state().account, undefined), customer),
     deliveries: {
       list: async () => state().deliverer.list().map(deliveryView),
       retry: async () => state().deliverer.retry(),

@@ -10,7 +10,7 @@ import { createWorld } from './world.ts'
 export interface InProcessEmulator
   extends Pick<
     ReturnType<typeof createInProcessApi>,
-    'account' | 'assumptions' | 'customer' | 'events' | 'faults' | 'templates'
+    'account' | 'assumptions' | 'customer' | 'events' | 'faults' | 'hasWritten' | 'templates'
   > {
   /** Answers a request to the API. */
   answer(request: HttpRequest): Promise<HttpAnswer>
@@ -40,11 +40,12 @@ interface Undelivered {
 
 export function createInProcess(
   options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals> &
-    Pick<EmulatorOptions, 'payloads'>,
+    Pick<EmulatorOptions, 'payloads'> & { readonly subscribed?: boolean },
 ): InProcessEmulator {
-  const { timers, wall, headerPrefix, post, ...rest } = options
+  const { timers, wall, headerPrefix, post, subscribed = true, ...rest } = options
   const internals = { timers, wall, headerPrefix, post }
-  const resolved = resolveOptions({ webhook: 'http://127.0.0.1/webhooks/messages', ...rest, internals })
+  const webhook = subscribed && { webhook: 'http://127.0.0.1/webhooks/messages' }
+  const resolved = resolveOptions({ ...webhook, ...rest, internals })
   const world = createWorld(resolved)
   const state = () => world.state
   return {

@@ -17,6 +17,8 @@ import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 /** The service of one number: an emulator of its own, so that tokens, subscriptions and phones are separate. */
 export interface NumberService {
   readonly name: string
+  /** Signs the deliveries of this number. */
+  readonly secret: string
   readonly options: NumberOptions
   readonly emulator: InProcessEmulator
 }
@@ -52,6 +54,8 @@ export interface ServiceDeps {
   readonly assumptions: Partial<Assumptions>
   /** A folder of recorded payloads. */
   readonly payloads: string | undefined
+  /** False: no event of the service comes to the bot. Default true. */
+  readonly subscribed?: boolean
   readonly time: VirtualTime
   readonly timers: OwnTimers
   readonly activity: Activity
@@ -178,13 +182,14 @@ async function createNumber(
     headerPrefix: deps.given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     post: postTo(deps),
     assumptions: ASSUMED,
+    subscribed: deps.subscribed ?? true,
     ...(deps.payloads !== undefined && { payloads: deps.payloads }),
   })
   await emulator.assumptions.set(deps.assumptions)
   await emulator.account.set({ numbers: [{ id: phoneNumberId }] })
   // A bot without a number id gets none: as in production it then takes payloads of any number, such as recorded ones.
   const named = given.phoneNumberId !== undefined && { phoneNumberId }
-  return { name, options: { accessToken: token, signingSecret: secret, ...named }, emulator }
+  return { name, secret, options: { accessToken: token, signingSecret: secret, ...named }, emulator }
 }
 
 /** Deliveries take the same way as over HTTP, from headers and bytes on. */

@@ -20,6 +20,8 @@ export interface SettlerDeps {
   readonly currentProcess: () => BotProcess
   /** How long a handler may run code of its own, in real time. */
   readonly handlerTimeoutMs: number
+  /** How much time may pass for what waits for it, such as a back-off; default `TURN_LASTS_MS`. */
+  readonly turnLastsMs?: number
   /** Runs whenever everything is idle, before time moves; true puts the step off, as something may have begun. */
   readonly onIdle?: () => Promise<boolean>
 }
@@ -30,7 +32,7 @@ interface Watched {
 }
 
 export function createSettler(deps: SettlerDeps): Settler {
-  const { time, activity, handlerTimeoutMs } = deps
+  const { time, activity, handlerTimeoutMs, turnLastsMs = TURN_LASTS_MS } = deps
   const flood = guardAgainstFlood(deps.service.numbers, time)
   let requests = 0
   /** The number of turns that wait now. */
@@ -75,7 +77,7 @@ export function createSettler(deps: SettlerDeps): Settler {
   // Work that an app begins outside a turn is settled too; the next turn reports what came of it.
   activity.onBegin(() => {
     if (closed || running) return
-    lastsUntil = time.now() + TURN_LASTS_MS
+    lastsUntil = time.now() + turnLastsMs
     start().catch(() => {})
   })
 
@@ -83,7 +85,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     settle(until = time.now()) {
       requests++
       target = Math.max(target, until)
-      lastsUntil = target + TURN_LASTS_MS
+      lastsUntil = target + turnLastsMs
       turns++
       return start().finally(() => turns--)
     },
@@ -102,8 +104,8 @@ async function nextMoment(
   const { inFlight, timers, store } = currentProcess()
   // While something is in flight, each timer may be the one that it waits for.
   if (inFlight.any()) return earliest([timers.next(), serviceTimers.next()], now)
-  const waits = hasUndelivered(service) || (await hasOpenWork(currentProcess()))
-  const limit = waits ? Math.max(target, lastsUntil) : target
+  const mayWait = lastsUntil > target && (hasUndelivered(service) || (await hasOpenWork(currentProcess())))
+  const limit = mayWait ? lastsUntil : target
   if (limit <= now) return undefined
   // The bot's own timers only poll then, so they can be skipped.
   const next = earliest([...inFlight.nextAt(), serviceTimers.next(), await store()?.nextDueAt()], now)

@@ -73,11 +73,7 @@ export function customerWrites(
     name: `Customer ${customer.slice(-3)}`,
     at,
   }
-  if (!number.callbackOverride) {
-    phone.lastInboundAt.set(number.id, at)
-    model.account.contacts.add(customer)
-    model.announce({ kind: 'window', window: { customer, number: number.id, closesAt: iso(at + WINDOW_MS) } })
-  }
+  if (!number.callbackOverride) opensWindow(model, number, customer)
   model.phones.show(customer, { ...threadItemOf(message), ...numberMember(model.account, number) })
   if (number.callbackOverride) return { messageId: message.id, deliveryIds: [] }
 
@@ -86,6 +82,14 @@ export function customerWrites(
   const deliveryIds = model.announce({ kind: 'received', number, message })
   agentHearsAfter(model, heard)
   return { messageId: message.id, deliveryIds }
+}
+
+/** The customer has written: for a day free-form messages may go out to them (GEN-04). */
+export function opensWindow(model: Model, number: ConnectedNumber, customer: string): void {
+  const at = model.clock.now()
+  model.phones.of(customer).lastInboundAt.set(number.id, at)
+  model.account.contacts.add(customer)
+  model.announce({ kind: 'window', window: { customer, number: number.id, closesAt: iso(at + WINDOW_MS) } })
 }
 
 type Content = Pick<Inbound, 'kind' | 'text' | 'tapped' | 'quickReply' | 'media'>

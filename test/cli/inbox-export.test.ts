@@ -167,7 +167,9 @@ describe('switchhook inbox export', () => {
     const { code, stdout, stderr } = await inbox('export', '--reveal', '--out', out, '--json')
     expect([code, stderr]).toEqual([0, ''])
     expect(jsonLines(stdout)).toEqual([{ out, written: 1, leftOut: 0 }])
-    expect(readFileSync(out, 'utf8')).toBe('{"event":"order.paid","payload":{"text":"habari"}}\n')
+    expect(readFileSync(out, 'utf8')).toEqual(
+      expect.stringMatching(/^{"event":"order.paid","at":"\d{4}-\d\d-\d\dT[\d:.]+Z","payload":{"text":"habari"}}\n$/),
+    )
     expect(statSync(out).mode & 0o777).toBe(0o600)
     writeFileSync(out, 'worked on')
     const again = await inbox('export', '--out', out)

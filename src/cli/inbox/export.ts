@@ -1,7 +1,8 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { closeSync, writeSync } from 'node:fs'
+import { SwitchhookError } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { openNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
 import { pseudonymKey, recordedIn } from '../support/recordings.ts'
@@ -34,7 +35,7 @@ async function exportCustomer(io: Io, customer: string, { out, html, json, ...fl
   const record = await withReader(io, flags, (reader) => recordOf(reader, customer, Date.now()))
   const text = html ? customerPage(record) : `${JSON.stringify(record, undefined, 2)}\n`
   if (out === undefined) return printLine(io, text.trimEnd())
-  const handle = openNew(out)
+  const handle = openNewFile(out)
   try {
     writeSync(handle, text)
   } finally {
@@ -49,13 +50,13 @@ async function exportCustomer(io: Io, customer: string, { out, html, json, ...fl
 async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(await pseudonymKey(reader))
-    const out = flags.out === undefined ? undefined : openNew(flags.out)
+    const out = flags.out === undefined ? undefined : openNewFile(flags.out)
     const write = (line: string) => (out === undefined ? printLine(io, line) : writeSync(out, `${line}\n`))
     let [written, leftOut] = [0, 0]
     try {
-      for await (const { event, body } of recordedIn(reader, filterOf(flags, Date.now()))) {
+      for await (const { event, body, at } of recordedIn(reader, filterOf(flags, Date.now()))) {
         const parsed = parseBody(body)
-        if ('json' in parsed) await write(JSON.stringify({ event, payload: pseudonyms(parsed.json, event) }))
+        if ('json' in parsed) await write(fixtureLine(event, at, pseudonyms(parsed.json, event)))
         if ('json' in parsed) written++
         else leftOut++
       }
@@ -67,17 +68,8 @@ async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
   })
 }
 
-const OWNER_ONLY = 0o600
-
-/** Opens a new file. An existing one is not overwritten, since somebody may have edited it. */
-function openNew(file: string): number {
-  try {
-    return openSync(file, 'wx', OWNER_ONLY)
-  } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
-    const why = isThere ? 'it is there already; name another' : reasonOf(error)
-    throw new Error(`nothing can be written to ${file}: ${why}`, { cause: error })
-  }
+function fixtureLine(event: string, at: number, payload: unknown): string {
+  return JSON.stringify({ event, at: new Date(at).toISOString(), payload })
 }
 
 function exportText(written: number, leftOut: number, { out, reveal }: ExportFlags): string {

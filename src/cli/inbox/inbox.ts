@@ -102,7 +102,7 @@ function addRetry(inbox: Command, io: Io): void {
 function addExport(inbox: Command, io: Io): void {
   inbox
     .command('export')
-    .description('write recorded deliveries as fixtures for tests, a line each: {"event":"…","payload":{…}}')
+    .description('write recorded deliveries as fixtures for tests, a line each: {"event":"…","at":"…","payload":{…}}')
     .option(...DATABASE_OPTION)
     .option('--event <name>', 'only those of this event')
     .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
@@ -47,5 +47,34 @@ export function writeGenerated(file: string, types: string, before: string | und
     writeFileSync(file, types, { flag: before === undefined ? 'wx' : 'w' })
   } catch (error) {
     throw new Error(`the types cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+const OWNER_ONLY = 0o600
+
+/** Opens a new file. An existing one is not overwritten, since somebody may have edited it. */
+export function openNewFile(file: string): number {
+  try {
+    return openSync(file, 'wx', OWNER_ONLY)
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    const why = isThere ? 'it is there already; name another' : reasonOf(error)
+    throw new Error(`nothing can be written to ${file}: ${why}`, { cause: error })
+  }
+}
+
+/**
+ * Writes a new file whose text takes long to make: it is opened before, so that nobody waits in vain. Without a text, or
+ * if the making fails, there is no file.
+ */
+export async function writeNewFile(file: string, make: () => Promise<string | undefined>): Promise<void> {
+  const handle = openNewFile(file)
+  let text: string | undefined
+  try {
+    text = await make()
+    if (text !== undefined) writeSync(handle, text)
+  } finally {
+    closeSync(handle)
+    if (text === undefined) unlinkSync(file)
   }
 }

@@ -9,6 +9,8 @@ export interface FixturePayload {
   readonly name: string
   readonly event: string
   readonly body: Uint8Array
+  /** When it came, as ISO text; fixtures of `inbox export` have it. */
+  readonly at: string | undefined
 }
 
 /**
@@ -55,10 +57,10 @@ function payloadOf(text: string, name: string): FixturePayload {
   } catch (error) {
     throw invalid(`${name} is no JSON: mend or remove it, or write it anew with \`switchhook payload export\``, error)
   }
-  const { event, payload } = isRecord(json) ? json : {}
+  const { event, payload, at } = isRecord(json) ? json : {}
   if (typeof event !== 'string' || payload === undefined)
     throw invalid(`${name} is no fixture: it has no event or no payload; \`switchhook payload export\` writes fixtures`)
-  return { name, event, body: bytesOf(payload, name) }
+  return { name, event, body: bytesOf(payload, name), at: typeof at === 'string' ? at : undefined }
 }
 
 function bytesOf(payload: unknown, name: string): Uint8Array {

@@ -1,5 +1,6 @@
 import type { Store } from '../port/index.ts'
 import type { Reader } from '../port/reader.ts'
+import { onceResults } from './once.ts'
 import { latestDeliveries } from './recorded-deliveries.ts'
 import { knownSecret } from './secrets.ts'
 import { type Engine, operationsOver } from './store.ts'
@@ -14,6 +15,7 @@ export function readerOver(
     restored: o.held === undefined ? undefined : { why: 'earlier', held: o.held },
     version: o.version,
     knownSecret: (name) => read(() => knownSecret(name)),
+    onceResults: (seqs) => read(() => onceResults(seqs)),
     latestDeliveries: (latest) => read(() => latestDeliveries(latest)),
     close: o.close,
   }

@@ -7,6 +7,10 @@ const UNDERSTOOD = new Query(
   `event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew') AND subscription <> '${OWN_SUBSCRIPTION}'`,
 )
 
+const RECORDED = new Query(
+  'd.seq, d.event, d.delivery_id AS "deliveryId", d.subscription, d.received_at + d.clock_offset AS at',
+)
+
 /** See `Store.recordedDeliveries`. */
 export function* recordedDeliveries(query: {
   readonly event?: string
@@ -16,7 +20,7 @@ export function* recordedDeliveries(query: {
 }): Steps<readonly RecordedDelivery[]> {
   const { event, receivedFrom, after, limit } = query
   return yield* all<RecordedDelivery>(sql`
-    SELECT d.seq, d.event, c.body FROM deliveries d JOIN contents c ON c.place = d.body_place
+    SELECT ${RECORDED}, c.body FROM deliveries d JOIN contents c ON c.place = d.body_place
     WHERE d.seq > ${after} AND ${UNDERSTOOD}
       ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
       ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
@@ -32,9 +36,9 @@ export function latestDeliveries({
   readonly bytes: number
 }): Steps<readonly RecordedDelivery[]> {
   return all<RecordedDelivery>(sql`
-    SELECT l.seq, l.event, c.body
+    SELECT l.seq, l.event, l."deliveryId", l.subscription, l.at, c.body
     FROM (
-      SELECT d.seq, d.event, d.body_place, n.nth, sum(length(b.body)) OVER latest AS size, row_number() OVER latest AS place
+      SELECT ${RECORDED}, d.body_place, n.nth, sum(length(b.body)) OVER latest AS size, row_number() OVER latest AS place
       FROM (
         SELECT seq, row_number() OVER (PARTITION BY event ORDER BY seq DESC) AS nth FROM deliveries
         WHERE body_place IS NOT NULL AND ${UNDERSTOOD}

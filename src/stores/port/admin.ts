@@ -127,6 +127,20 @@ export interface RecordedDelivery {
   readonly seq: number
   readonly event: string
   readonly body: Uint8Array
+  readonly deliveryId: string
+  readonly subscription: string
+  /** Service time, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** A result that an effect of an item has given, as it is stored. */
+export interface KeptOnce {
+  readonly seq: number
+  /** The item's place in its delivery. */
+  readonly idx: number
+  /** The route and the effect's own name. */
+  readonly name: string
+  readonly result: string
 }
 
 /** Operations for a person who looks at the inbox and puts things right in it. */

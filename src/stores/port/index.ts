@@ -195,6 +195,7 @@ export type {
   ItemBurst,
   ItemDetail,
   ItemRow,
+  KeptOnce,
   RecordedDelivery,
   Resolution,
   Resolved,

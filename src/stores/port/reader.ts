@@ -1,4 +1,4 @@
-import type { RecordedDelivery } from './admin.ts'
+import type { KeptOnce, RecordedDelivery } from './admin.ts'
 import type { Store } from './index.ts'
 
 type ReadOperation =
@@ -28,6 +28,9 @@ export interface Reader extends Pick<Store, ReadOperation> {
 
   /** The secret that `Store.secret` has made before; undefined if nobody asked for it yet. */
   knownSecret(name: string): Promise<Uint8Array | undefined>
+
+  /** The results of `once` of these deliveries' items. */
+  onceResults(seqs: readonly number[]): Promise<readonly KeptOnce[]>
 
   /**
    * The latest recorded deliveries of each event: those of each event come first, so that frequent events do not crowd out

@@ -179,6 +179,9 @@ export function inboxAdmin(at: Stage): void {
     expect(await recorded({ receivedFrom: T0 + 5 })).toEqual([seqs[1]])
     const [only] = await at.store.recordedDeliveries({ after: 0, limit: 1 })
     expect([only?.event, Buffer.from(only?.body ?? []).toString()]).toEqual(['message.received', '{"text":"one"}'])
+    expect(only).toMatchObject({ deliveryId: first.deliveryId, subscription: 'default', at: T0 })
+    await at.store.accept(delivery({ clockOffset: DAY }))
+    expect(await at.store.recordedDeliveries({ after: seqs[2] ?? 0, limit: 1 })).toMatchObject([{ at: T0 + DAY }])
   })
 
   it('counts what a pruning would take, and changes nothing by counting [F-89]', async () => {

@@ -26,7 +26,8 @@ import {
 import { readNumbers, type WantedNumber } from './numbers.ts'
 import { openPhone, type Phone } from './phone.ts'
 import { redeliverToApp } from './redelivery.ts'
-import { addTemplates, readTemplates } from './templates.ts'
+import { readTemplates } from '../support/template-files.ts'
+import { addTemplates } from './templates.ts'
 import { closedWindows } from './windows.ts'
 
 /** Declares `switchhook dev -- cmd`. */

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../support/html.ts'
 import type { CustomerRecord } from './customer-record.ts'
 
 /** A customer's record as a page of its own, to be read by the customer. */
@@ -19,11 +20,11 @@ export function customerPage(record: CustomerRecord): string {
   ].sort((a, b) => ((a.at ?? '') < (b.at ?? '') ? -1 : 1))
   const rows = messages.map(
     ({ at, what, state, said }) =>
-      `<tr><td>${escape(at ?? '')}</td><td>${escape(what)}</td><td>${escape(state)}</td><td>${json(said)}</td></tr>`,
+      `<tr><td>${escapeHtml(at ?? '')}</td><td>${escapeHtml(what)}</td><td>${escapeHtml(state)}</td><td>${json(said)}</td></tr>`,
   )
   const sections = Object.entries(kept)
     .filter(([, values]) => values.length > 0)
-    .map(([name, values]) => `<h2>${escape(capital(name))}</h2>\n${json(values)}`)
+    .map(([name, values]) => `<h2>${escapeHtml(capital(name))}</h2>\n${json(values)}`)
   const left =
     unread > 0
       ? `<p>${unread} more, which nobody has handled, may be of this customer: they are kept unread.</p>\n`
@@ -32,7 +33,7 @@ export function customerPage(record: CustomerRecord): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>Kept of ${escape(customer)}</title>
+<title>Kept of ${escapeHtml(customer)}</title>
 <style>
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }
 table { border-collapse: collapse; width: 100% }
@@ -41,8 +42,8 @@ pre { margin: 0; white-space: pre-wrap; word-break: break-word }
 </style>
 </head>
 <body>
-<h1>What is kept of ${escape(customer)}</h1>
-<p>As of ${escape(exportedAt ?? '')}. Times are UTC.</p>
+<h1>What is kept of ${escapeHtml(customer)}</h1>
+<p>As of ${escapeHtml(exportedAt ?? '')}. Times are UTC.</p>
 ${left}<h2>Messages</h2>
 <table>
 <tr><th>Time</th><th>What</th><th>State</th><th>Content</th></tr>
@@ -55,21 +56,9 @@ ${sections.join('\n')}
 }
 
 function json(value: unknown): string {
-  return `<pre>${escape(JSON.stringify(value, undefined, 2) ?? '')}</pre>`
+  return `<pre>${escapeHtml(JSON.stringify(value, undefined, 2) ?? '')}</pre>`
 }
 
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
 }

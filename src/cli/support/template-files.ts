@@ -1,0 +1,60 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { SwitchhookError } from '../../base/errors.ts'
+import { readInput } from './files.ts'
+import type { Io } from './io.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Templates of a file, with the file's name for errors. */
+export interface TemplatesIn {
+  readonly file: string
+  readonly templates: readonly Json[]
+}
+
+/**
+ * Reads the templates of a file, or of all JSON files in a folder: one template, a list of them, or an object with a
+ * list, such as a page of the service's own list or a recorded conversation.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export async function readTemplates(io: Io, path: string): Promise<readonly TemplatesIn[]> {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  const files = isFolder
+    ? readdirSync(path)
+        .filter((name) => name.endsWith('.json'))
+        .sort()
+        .map((name) => join(path, name))
+    : [path]
+  return await Promise.all(
+    files.map(async (file) => ({ file, templates: templatesIn(file, await readInput(io, file, '--templates')) })),
+  )
+}
+
+function templatesIn(file: string, bytes: Buffer): Json[] {
+  let json: unknown
+  try {
+    json = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw wrongTemplates(file, 'it is no JSON')
+  }
+  const { items, templates } = (json ?? {}) as Json
+  const listed: unknown = items ?? templates ?? json
+  return [listed].flat().map((template: unknown) => {
+    if (typeof template !== 'object' || template === null) throw wrongTemplates(file, 'a template must be an object')
+    return formOf(template as Json)
+  })
+}
+
+/** The dashboard's form of a template. A row of the service's list has members that follow from the others. */
+function formOf(template: Json): Json {
+  if (!('sendable' in template)) return template
+  const { name, language, category, status, components, quality_score: qualityScore } = template
+  // The text of a template for one-time codes is the platform's own.
+  const content = category === 'AUTHENTICATION' ? {} : { components }
+  return { name, language, category, status, ...(typeof qualityScore === 'string' && { qualityScore }), ...content }
+}
+
+export function wrongTemplates(file: string, message: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', `--templates: ${file}: ${message}`)
+}

@@ -19,6 +19,7 @@ describe('docs/architecture.md', () => {
     ['A status', 14],
     ['An answer', 12],
     ['A send in the emulator', 20],
+    ['A backtest', 16],
   ])('tells the way of "%s" in at most %i files, all of which exist', (heading, most) => {
     const files = new Set(filesOf(heading))
     expect(files.size).toBeGreaterThan(5)
@@ -31,7 +32,7 @@ describe('docs/architecture.md', () => {
       expect(doc).toContain(`| \`${module}/\` |`)
     for (const module of ['dispatch', 'outbox', 'client', 'content', 'stores', 'maintenance', 'report', 'comfort'])
       expect(doc).toContain(`| \`${module}/\` |`)
-    for (const module of ['conversations', 'emulator', 'page', 'testing', 'verify', 'cli'])
+    for (const module of ['conversations', 'emulator', 'page', 'testing', 'verify', 'backtest', 'cli'])
       expect(doc).toContain(`| \`${module}/\` |`)
   })
 })

@@ -11,6 +11,7 @@ import { type Hooks, logUnsureEvents, type Observers } from '../report/index.ts'
 import { compile, type RouteTable } from '../routes/index.ts'
 import type { Commit, Store } from '../stores/port/index.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
+import { playerHere } from './backtesting.ts'
 import { compose, type RunningBot } from './compose.ts'
 import { isSource } from './numbers.ts'
 import { type BotOptions, type Settings, settingsFrom } from './options.ts'
@@ -47,6 +48,8 @@ export interface Lifecycle extends BotInternals {
   running(): RunningBot | undefined
   /** The options that the bot was made with. */
   readonly options: BotOptions
+  /** A handler listens to this event, as the routes are now. */
+  listens(event: string): boolean
   /**
    * Gives the next starts to a test, until `abandon`.
    *
@@ -81,6 +84,7 @@ export function createLifecycle(o: {
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
   let lastTurn: Promise<void> = Promise.resolve()
+  let playing: Promise<void> | undefined
 
   async function open(asked: StartOptions, given: TestOverrides): Promise<void> {
     if (!given.open) checkRuntime()
@@ -139,6 +143,8 @@ export function createLifecycle(o: {
 
   async function start(how: StartOptions = {}): Promise<void> {
     if (starting) return starting
+    const play = overridden ? undefined : playerHere(process.env)
+    if (play) return (playing ??= play(lifecycle))
     // Taken now: a start that waits for a stop keeps the overrides of its call.
     const given = overrides
     const turn = inTurn(() => open(how, given)).catch((error: unknown) => {
@@ -164,7 +170,7 @@ export function createLifecycle(o: {
     return turn
   }
 
-  return {
+  const lifecycle: Lifecycle = {
     needsNumber: isSource(options.numbers),
     start,
     stop,
@@ -185,6 +191,7 @@ export function createLifecycle(o: {
     },
     running: () => running,
     options,
+    listens: (name) => compile(table).events.some(({ event }) => event === name),
     override(given) {
       if (overridden)
         throw new SwitchhookError(
@@ -204,6 +211,7 @@ export function createLifecycle(o: {
       overrides = o.overrides
     },
   }
+  return lifecycle
 }
 
 function withHooks(observers: Observers, hooks: Hooks): Observers {

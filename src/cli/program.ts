@@ -130,6 +130,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./outbox/outbox.ts').then(({ addOutbox }) => addOutbox),
   },
   {
+    name: 'backtest',
+    group: LOOK,
+    description: 'play recorded messages through two versions of the app',
+    load: () => import('./backtest/backtest.ts').then(({ addBacktest }) => addBacktest),
+  },
+  {
     name: 'backup',
     group: LOOK,
     description: "back up a running app's database",

@@ -1,22 +1,33 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { examine } from '../../src/cli/doctor/doctor.ts'
 import { serverFindings } from '../../src/cli/doctor/postgres.ts'
 import { openPostgres } from '../../src/stores/postgres/index.ts'
 import { lookAtServer } from '../../src/stores/postgres/server-facts.ts'
 import type { Store } from '../../src/stores/port/index.ts'
+import { packResult } from '../../src/base/kept-result.ts'
+import { said } from '../backtest/support.ts'
 import { makeDatabase } from '../stores/postgres-backend.ts'
 import { ASHA, send } from '../stores/samples.ts'
 import { freePort } from '../support/free-port.ts'
 import { alone, arrived, DEAD, handle, PARKED } from './inbox-support.ts'
 import { jsonLines, startSwitchhook, switchhook } from './support.ts'
 
+/** Flags stand before the command of an app. */
+function withDatabase(args: readonly string[], url: string): string[] {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  return [...args.slice(0, end), '--database', url, ...args.slice(end)]
+}
+
 /** A database that an app works on, and commands beside it. */
 async function openApp() {
   const { url } = await makeDatabase()
   const store: Store = await openPostgres(url)
   onTestFinished(() => store.close())
-  return { url, store, run: (...args: string[]) => switchhook([...args, '--database', url], {}, tmpdir()) }
+  return { url, store, run: (...args: string[]) => switchhook(withDatabase(args, url), {}, tmpdir()) }
 }
 
 it('switchhook inbox lists, shows and retries what a bot over PostgreSQL has', async () => {
@@ -64,6 +75,25 @@ it('switchhook outbox lists sends, holds them and lets them go over PostgreSQL',
   expect((await store.counts()).sends).toEqual({ held: 1 })
   expect((await run('outbox', 'resume')).code).toBe(0)
   expect((await store.counts()).sends).toEqual({ ready: 1 })
+})
+
+it('switchhook backtest record plays what a bot over PostgreSQL has received, and runs no effect again', async () => {
+  const { store, run } = await openApp()
+  const { body, event, at } = said('buy')
+  await arrived(store, [alone()], { body: Buffer.from(body), event, receivedAt: at })
+  const { held } = await store.claimItems({ owner: 'app', limit: 1, now: Date.now(), leaseMs: 10_000 })
+  for (const { fence, work } of held)
+    await store.keepOnce(fence, work.id, 'hears:buy/order', packResult('order', 'order-1'))
+  const out = join(mkdtempSync(join(tmpdir(), 'switchhook-recording-')), 'before.json')
+  const bot = fileURLToPath(new URL('backtest-bot.ts', import.meta.url))
+  const app = ['--', process.execPath, '--conditions=switchhook-source', bot]
+  expect((await run('backtest', 'record', '--out', out, ...app)).stderr).toContain('1 delivery played')
+  const { runs } = JSON.parse(readFileSync(out, 'utf8')) as { runs: { played: { said: object[] }[] }[] }
+  rmSync(dirname(out), { recursive: true })
+  expect(runs.map(({ played }) => played[0]?.said)).toMatchObject([
+    [{ text: 'Bought: order-1.' }],
+    [{ text: 'Bought: order-1.' }],
+  ])
 })
 
 it('switchhook payload writes types of what a bot over PostgreSQL has received', async () => {

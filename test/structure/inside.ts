@@ -2,6 +2,7 @@
 export const INSIDE: Record<string, Record<string, readonly string[]>> = {
   cli: {
     support: [],
+    backtest: ['support'],
     backup: ['support'],
     clock: ['support'],
     contract: ['support'],
@@ -22,6 +23,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     trigger: ['support'],
     verify: ['support'],
     program: [
+      'backtest',
       'backup',
       'clock',
       'contract',

@@ -1,0 +1,54 @@
+import type { Comparison } from '../../backtest/compare.ts'
+import type { Slower } from '../../backtest/slower.ts'
+import type { Finding, Part } from './findings.ts'
+
+/** The words in which people read each kind of difference. */
+export const KINDS: Readonly<Record<Finding['kind'], string>> = {
+  different: 'different',
+  new: 'new',
+  missing: 'missing',
+  other_route: 'other route',
+  failed: 'failed',
+  mended: 'mended',
+}
+
+/** The report for a terminal: a line of counts, then each finding with the first delivery that has it. */
+export function reportLines(compared: Comparison, findings: readonly Finding[]): string[] {
+  const { notRepeatable, slower } = compared
+  return [
+    scoreText(compared),
+    ...findings.flatMap((finding) => ['', headOf(finding), `  ${finding.parts.map(marked).join('')}`]),
+    ...(slower.length > 0 ? ['', ...slower.map(slowerText)] : []),
+    ...(notRepeatable.length > 0 ? ['', notRepeatableText(notRepeatable)] : []),
+  ]
+}
+
+function scoreText({ deliveries, same, changed, notRepeatable }: Comparison): string {
+  const counted = changed.filter(({ at }) => at !== undefined).length
+  const besides = changed.length - counted
+  const more = besides > 0 ? `; besides, ${besides} of what no delivery caused` : ''
+  return `${deliveries} played: ${same} same, ${counted} changed, ${notRepeatable.length} not repeatable${more}.`
+}
+
+function headOf({ kind, route, ids }: Finding): string {
+  const times = ids.length === 1 ? ids[0] : `${ids.length} times, first ${ids[0]}`
+  return `${KINDS[kind]}  ${route}  ${times}`
+}
+
+/** As `git diff --word-diff` marks them. */
+function marked({ in: version, text }: Part): string {
+  if (version === 'both') return text
+  return version === 'before' ? `[-${text}-]` : `{+${text}+}`
+}
+
+export function slowerText({ route, deliveries, thenMs, nowMs }: Slower): string {
+  return `slower  ${route}  ${deliveries} times: ${shownMs(thenMs)} → ${shownMs(nowMs)} in the middle`
+}
+
+function shownMs(ms: number): string {
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
+}
+
+export function notRepeatableText(ids: readonly string[]): string {
+  return `not repeatable: the same code did not answer twice alike, so these were not compared: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ' …' : ''}`
+}

@@ -1,0 +1,34 @@
+import type { Recorded, Runs, WorldOptions } from '../../backtest/recording.ts'
+import { refuseLiveCommand } from '../support/app-environment.ts'
+import { EXIT } from '../support/exit.ts'
+import type { Io } from '../support/io.ts'
+import { NotPlayed, runApp } from './run-app.ts'
+
+/**
+ * Has the app play the deliveries twice, in two processes, so that what differs with itself can be told from what has
+ * changed. Undefined if it could not be played: the reason is told, and the exit code set.
+ */
+export async function runTwice(
+  io: Io,
+  command: readonly string[],
+  world: WorldOptions,
+  deliveries: readonly Recorded[],
+): Promise<Runs | undefined> {
+  refuseLiveCommand(command)
+  try {
+    const first = await runApp(io, command, world, deliveries)
+    return [first, await runApp(io, command, world, deliveries)]
+  } catch (error) {
+    if (!(error instanceof NotPlayed)) throw error
+    io.err(`switchhook: ${error.message}`)
+    io.exitCode = EXIT.usage
+    return undefined
+  }
+}
+
+/** Handlers that called something outside may have answered otherwise than they do in production. */
+export function warnOfRefused(io: Io, runs: Runs): void {
+  const calls = Object.entries(runs[0].refused).map(([host, times]) => `${host} (${times})`)
+  if (calls.length > 0)
+    io.err(`The app was kept from calling ${calls.join(', ')}: --allow HOST lets calls to that host through.`)
+}

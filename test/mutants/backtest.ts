@@ -1,0 +1,42 @@
+import type { Mutant } from './driver/mutant.ts'
+
+const PLAY = 'test/backtest/play.test.ts'
+const COMPARE = 'test/backtest/compare.test.ts'
+
+export default [
+  {
+    file: 'src/backtest/played-store.ts',
+    from: 'if (input?.once && accepted.seq !== undefined) inputs.set(accepted.seq, input)',
+    to: '',
+    breaks: 'An effect whose result is stored does not run again.',
+    killedBy: { [PLAY]: 'does not run an effect again whose result is stored' },
+  },
+  {
+    file: 'src/backtest/played-store.ts',
+    from: "if (kind === 'message' && customer !== undefined) deps.hasWritten(number, customer)",
+    to: "if (kind === 'status' && customer !== undefined) deps.hasWritten(number, customer)",
+    breaks: 'The window of a customer who wrote is open in the world of then.',
+    killedBy: { [PLAY]: 'answers each delivery at the time of then' },
+  },
+  {
+    file: 'src/backtest/world.ts',
+    from: 'turnLastsMs: 0,',
+    to: '',
+    breaks: 'No back-off lets the time pass over the next delivery.',
+    killedBy: { [PLAY]: 'waits for a back-off no longer than until the next delivery of then' },
+  },
+  {
+    file: 'src/backtest/difference.ts',
+    from: 'const at = restNow.findIndex(({ to }) => to === before.to)',
+    to: 'const at = restNow.length - 1',
+    breaks: 'Messages to different customers are not one that has changed.',
+    killedBy: { [COMPARE]: 'differ by all that a customer sees of a message' },
+  },
+  {
+    file: 'src/backtest/compare.ts',
+    from: 'if (!isSame(before[0], before[1]) || !isSame(after[0], after[1]))',
+    to: 'if (!isSame(before[0], before[1]))',
+    breaks: 'What the later version does not say twice alike is no difference.',
+    killedBy: { [COMPARE]: 'are not compared at a delivery that one of them does not answer twice alike' },
+  },
+] satisfies Mutant[]

@@ -88,7 +88,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const { role, clock, log } = o
   const begins = role !== 'receive'
   const reports = createReports(log, clock, o.observers)
-  const numbers = numbersOf(settings, { ...o, failed: reports.numberNotFound })
+  const numbers = numbersOf(settings, { ...o, failed: reports.numbersFailed })
   const deps = { ...o, store, owner: ulid(), numbers: numbers.count }
 
   const tapSigner = createTapSigner(await store.secret('taps'))

@@ -50,8 +50,8 @@ const NOBODY_FOR_MS = 10_000
 /** A known number goes on as it is; a name that is not known keeps its delivery from being judged, so it is asked sooner. */
 const KNOWN_AGAIN_MS = 10_000
 const STRANGER_AGAIN_MS = 1_000
-/** Names are made up by whoever asks, so that they must not fill the memory. */
-const NAMES_WITHOUT_NUMBER = 10_000
+/** Names are made up by whoever asks, so they must not fill the memory. More are not asked for before they are asked again. */
+const NAMES_WITHOUT_NUMBER = 1_000
 const TELL_EVERY_MS = 60_000
 const NEVER = Number.NEGATIVE_INFINITY
 

@@ -25,7 +25,7 @@ export interface Reports {
   /** Messages have waited so many milliseconds for their handlers. */
   readonly backlog: (waitedMs: number) => void
   /** The source of numbers has failed so often since this was said last. */
-  readonly numberNotFound: (number: string, why: string, failures: number) => void
+  readonly numbersFailed: (number: string, why: string, failures: number) => void
   readonly acts: ReturnType<typeof reportActs>
 }
 
@@ -39,7 +39,7 @@ export function createReports(log: Log, clock: Clock, observers: Observers): Rep
     deliveries: reportDeliveries(log, { clock, throttled }, observers),
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),
-    numberNotFound: reportNumbers(log, observers),
+    numbersFailed: reportNumbers(log, observers),
     acts: reportActs(log, observers),
   }
 }

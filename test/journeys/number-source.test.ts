@@ -7,19 +7,11 @@ import { ASHA, openWorld } from '../support/virtual-world.ts'
 async function openPlatform() {
   const tenants: Record<string, NumberOptions | undefined> = {}
   const source = { find: async (name: string) => tenants[name] }
-  const asked: string[] = []
   const routes = (bot: Bot) => void bot.otherwise((ctx) => ctx.reply(`${ctx.number}: ${ctx.message.text}`))
   const world = await openWorld(routes, {
     number: 'shop',
     options: {
-      numbers: {
-        find(name) {
-          asked.push(name)
-          return source.find(name)
-        },
-        freshFor: '1m',
-        keptFor: '2h',
-      },
+      numbers: { find: (name) => source.find(name), freshFor: '1m', keptFor: '2h' },
     },
   })
   const { emulator } = world
@@ -27,7 +19,7 @@ async function openPlatform() {
     tenants['shop'] = { accessToken: emulator.accessToken, signingSecret: emulator.signingSecret }
   }
   bringCredentials()
-  return { world, tenants, source, asked, bringCredentials, asha: emulator.customer(ASHA) }
+  return { world, tenants, source, bringCredentials, asha: emulator.customer(ASHA) }
 }
 
 it('a tenant whose token and secret are replaced while customers write loses no message and answers none twice [R SIG-06, R AUTH-02, R DEL-03]', async () => {
@@ -95,15 +87,13 @@ it('a source that is down for hours delays what comes after keptFor, and loses n
 })
 
 it('a send that comes due while its number is removed is held, and goes out once the number is back [R ERR-05]', async () => {
-  const { world: opened, tenants, asked, bringCredentials, asha } = await openPlatform()
+  const { world: opened, tenants, bringCredentials, asha } = await openPlatform()
   await using world = opened
   await asha.says('one')
   await world.settled()
   await world.bot.number('shop').to(ASHA).send('reminder', { key: 'reminder', at: '10m' })
   delete tenants['shop']
-  const before = asked.length
   await world.pass('30m')
-  expect(asked.length - before, 'one question a minute').toBeLessThanOrEqual(22)
   expect(await world.replies()).toEqual(['shop: one'])
   expect(await world.read('SELECT number, stopped, reason FROM throttles')).toEqual([
     { number: 'shop', stopped: 1, reason: expect.stringContaining('switchhook outbox resolve ID --drop') },

@@ -136,7 +136,7 @@ export default [
     from: 'cache.lastKnown(name) && (await',
     to: '(await',
     breaks: 'A number that was removed costs one question a minute, whatever waits for it.',
-    killedBy: { 'test/journeys/number-source.test.ts': 'a send that comes due while its number is removed is held' },
+    killedBy: { 'test/app/number-source.test.ts': 'is not asked for by the looks at the tokens of stopped numbers' },
   },
   {
     file: 'src/app/number-source.ts',

@@ -34,4 +34,11 @@ export default [
     breaks: 'A masked phone number shows its last three digits alone.',
     killedBy: { 'test/base/mask.test.ts': 'shows its last three digits at most, and of a short one none' },
   },
+  {
+    file: 'src/base/recent.ts',
+    from: 'this.#entries.size > this.#most',
+    to: 'this.#entries.size > 2 * this.#most',
+    breaks: 'What anybody can add to does not fill the memory.',
+    killedBy: { 'test/base/recent.test.ts': 'holds no more than it may' },
+  },
 ] satisfies Mutant[]

@@ -30,6 +30,20 @@ export function limitIn(query: URLSearchParams): number {
   throw new Refused('invalid', `limit: expected a whole number from 1 to ${MOST}`)
 }
 
+/** So many rows one question looks through, whatever it finds: the bot must not wait for somebody who looks on. */
+const LOOKED_THROUGH = 10_000
+
+/** The place down to which one question looks; 0 if nothing lies below. `newest`: where it begins without `after`. */
+export async function lowerEnd(after: number | undefined, newest: () => Promise<number | undefined>): Promise<number> {
+  return Math.max(0, (after ?? (await newest()) ?? 0) - LOOKED_THROUGH)
+}
+
+/** The place to go on from: behind the last row or, if the part had too few, below that part. */
+export function nextOf(next: number | undefined, newerThan: number): { readonly next?: string } {
+  if (next !== undefined) return { next: String(next) }
+  return newerThan > 0 ? { next: String(newerThan + 1) } : {}
+}
+
 /** A member of a query as a whole number; undefined if it is not there. */
 export function numberIn(query: URLSearchParams, name: string): number | undefined {
   const given = query.get(name)

@@ -38,5 +38,6 @@ declare global {
   var tenants: { byName(name: string): Promise<{ token: string; secrets: string[] } | undefined> }
   var billing: { createInvoice(customer: string): Promise<{ amount: string; account: string }> }
   var files: { save(name: string, bytes: Uint8Array): Promise<void> }
+  var staffOf: (request: unknown) => { name: string; isOperator: boolean } | undefined
   var metrics: { count(what: string, why: string | undefined): void }
 }

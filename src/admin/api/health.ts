@@ -1,4 +1,4 @@
-/** How the bot stands. All but `process` is the same in all processes of a database. */
+/** How the bot stands. Counts of what rests, and of sends and conversations, end at 10,000. All but `process` is the same in all processes of a database. */
 export interface Health {
   readonly at: string
   readonly waiting: { readonly deliveries: number; readonly items: number; readonly sends: number }

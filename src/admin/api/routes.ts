@@ -37,7 +37,10 @@ export interface Routes {
   'POST api/act': Done
 }
 
-/** A page of a list: ask with `after=NEXT` until there is none, and `limit` (1 to 200, default 50). */
+/**
+ * A page of a list: ask with `after=NEXT` until there is none, and `limit` (1 to 200, default 50). A page may have fewer
+ * rows than that, or none, although there is a next one: no question looks through a whole table.
+ */
 export interface Page<Row> {
   readonly rows: readonly Row[]
   /** Opaque. Absent on the last page. */

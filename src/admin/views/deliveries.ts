@@ -1,9 +1,9 @@
 import { countStates, isOwn, isRetryable, STATE_EXPLANATIONS } from '../../inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../../inspect/delivery-view.ts'
-import { type DeliveryRow, INBOX_STATES, type InboxState } from '../../stores/port/index.ts'
+import { type DeliveryRow, INBOX_STATES, type InboxState, type Store } from '../../stores/port/index.ts'
 import type { DeliverySummary, DeliveryView, Page, SendSummary } from '../api.ts'
 import { Refused } from '../http.ts'
-import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
+import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
 import { sendSummary } from './sends.ts'
 
 /** `GET api/deliveries`. */
@@ -18,18 +18,31 @@ export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Pr
   const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
   const [event, number] = [textIn(query, 'event'), textIn(query, 'number')]
   const [receivedFrom, after] = [numberIn(query, 'from'), numberIn(query, 'after')]
+  // States other than done have an index; whatever else is asked for is looked for in a part of the inbox at a time.
+  const hasIndex = states.length > 0 && !states.includes('done')
+  const newerThan = hasIndex ? 0 : await lowerEnd(after, async () => (await newestDelivery(desk.store))?.seq)
   const { deliveries, next } = await desk.store.listDeliveries({
     limit,
+    newerThan,
     ...(states.length > 0 && { states }),
     ...(event !== undefined && { event }),
     ...(number !== undefined && { number }),
     ...(receivedFrom !== undefined && { receivedFrom }),
     ...(after !== undefined && { after }),
   })
-  return {
-    rows: deliveries.map((row) => deliverySummary(row, deps)),
-    ...(next !== undefined && { next: String(next) }),
-  }
+  const isLast =
+    next === undefined && receivedFrom !== undefined && (await cameBefore(receivedFrom, newerThan, desk.store))
+  return { rows: deliveries.map((row) => deliverySummary(row, deps)), ...(!isLast && nextOf(next, newerThan)) }
+}
+
+async function newestDelivery(store: Store, after?: number): Promise<DeliveryRow | undefined> {
+  return (await store.listDeliveries({ limit: 1, ...(after !== undefined && { after }) })).deliveries[0]
+}
+
+/** All that is left to look at came before that time. */
+async function cameBefore(time: number, newerThan: number, store: Store): Promise<boolean> {
+  const newest = await newestDelivery(store, newerThan + 1)
+  return newest === undefined || newest.receivedAt < time
 }
 
 /** `GET api/deliveries/SEQ`. */

@@ -6,7 +6,7 @@ import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import type { Page, SendSummary, SendView } from '../api.ts'
 import { Refused } from '../http.ts'
 import { membersOf } from '../sealed.ts'
-import { limitIn, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
+import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
 
 /** `GET api/sends`. */
 export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise<Page<SendSummary>> {
@@ -22,13 +22,17 @@ export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise
   const state = given === null ? undefined : oneOf(given, SEND_STATES, 'state')
   if (state === 'scheduled') return listScheduled(query, limit, number, deps)
   const after = numberIn(query, 'after')
+  const hasIndex = state !== undefined && state !== 'accepted'
+  const newest = async () => (await desk.store.glance()).newest.sends
+  const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
   const { sends, next } = await desk.store.listSends({
     limit,
+    newerThan,
     ...(state && { state }),
     ...(number !== undefined && { number }),
     ...(after !== undefined && { after }),
   })
-  return { rows: sends.map((send) => sendSummary(send, deps)), ...(next !== undefined && { next: String(next) }) }
+  return { rows: sends.map((send) => sendSummary(send, deps)), ...nextOf(next, newerThan) }
 }
 
 async function listScheduled(

@@ -1,5 +1,5 @@
 import type { CustomerLatest, CustomerOfNumber } from '../port/index.ts'
-import { INDEXED_ITEM, INDEXED_SEND } from './by-state.ts'
+import { INDEXED_SEND } from './by-state.ts'
 import { makeIndexes } from './history.ts'
 import { customerLane, inLanesOf } from './lanes.ts'
 import { deliveries } from './list-deliveries.ts'
@@ -33,11 +33,7 @@ export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLa
   yield* makeIndexes()
   const to = sql`number = ${number} AND customer = ${customer}`
   const found = yield* all<{ seq: number }>(sql`
-    SELECT seq FROM (SELECT seq FROM items WHERE kind = 'message' AND ${to} ORDER BY id DESC LIMIT ${last}) AS said
-    UNION SELECT seq FROM (
-      SELECT seq FROM items WHERE ${INDEXED_ITEM} AND state IN ('dead', 'parked', 'retry') AND ${to}
-      ORDER BY seq DESC LIMIT ${last}) AS resting
-    ORDER BY seq DESC LIMIT ${last}`)
+    SELECT seq FROM items WHERE kind = 'message' AND ${to} ORDER BY id DESC LIMIT ${last}`)
   const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${last}) AS part`
   return {
     deliveries: yield* deliveries(found.map(({ seq }) => seq)),
@@ -47,7 +43,7 @@ export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLa
         UNION ${part(sql`${inLanesOf(customerLane(who))} AND settled_at IS NULL ORDER BY seq DESC`)}
         UNION ${part(sql`
           ${INDEXED_SEND} AND state IN ('refused', 'unknown', 'skipped', 'cancelled', 'dropped') AND ${to}
-          ORDER BY seq DESC`)})
+          ORDER BY + seq DESC`)})
       ORDER BY seq DESC LIMIT ${last}`),
   }
 }

@@ -5,54 +5,47 @@ import { sendsOf } from './sends.ts'
 import { all, one, type Query, sql, type Steps, when } from './steps.ts'
 import { stoppedThrottles } from './throttles.ts'
 
-type Counted = Readonly<Record<string, number>>
-
 /** See `Store.glance`. */
 export function* glance(): Steps<Glance> {
   const newest = yield* one<Glance['newest']>(sql`
     SELECT (SELECT coalesce(max(seq), 0) FROM deliveries) AS deliveries,
       (SELECT coalesce(max(seq), 0) FROM sends) AS sends, (SELECT coalesce(max(seq), 0) FROM acts) AS acts`)
-  const items = yield* countOf(sql`items WHERE ${INDEXED_ITEM} AND state IN ('dead', 'parked')`)
-  const unread = yield* countOf(sql`
-    deliveries WHERE state <> 'stored' AND state IN ('quarantined', 'conflict', 'suspected_replay')`)
-  const sends = yield* countOf(sql`sends WHERE ${INDEXED_SEND} AND state IN ('scheduled', 'held', 'unknown')`)
-  const others = yield* one<Record<'conversations' | 'timers', number>>(sql`
-    SELECT (SELECT count(*) FROM conversations WHERE state = 'open') AS conversations,
-      (SELECT count(*) FROM timers) AS timers`)
-  const { conversations = 0, timers = 0 } = others ?? {}
-  const of = (counted: Counted, state: string) => counted[state] ?? 0
+  const items = (state: string) => countOf(sql`items WHERE ${INDEXED_ITEM} AND state = ${state}`)
+  const unread = (state: string) => countOf(sql`deliveries WHERE state <> 'stored' AND state = ${state}`)
+  const sends = (state: string) => countOf(sql`sends WHERE ${INDEXED_SEND} AND state = ${state}`)
   return {
     newest: newest ?? { deliveries: 0, sends: 0, acts: 0 },
     resting: {
-      dead: of(items, 'dead'),
-      parked: of(items, 'parked'),
-      quarantined: of(unread, 'quarantined'),
-      conflict: of(unread, 'conflict'),
-      suspected_replay: of(unread, 'suspected_replay'),
+      dead: yield* items('dead'),
+      parked: yield* items('parked'),
+      quarantined: yield* unread('quarantined'),
+      conflict: yield* unread('conflict'),
+      suspected_replay: yield* unread('suspected_replay'),
     },
     sends: {
-      scheduled: of(sends, 'scheduled'),
-      held: of(sends, 'held') + (yield* heldByThrottles()),
-      unknown: of(sends, 'unknown'),
+      scheduled: yield* sends('scheduled'),
+      held: Math.min((yield* sends('held')) + (yield* heldByThrottles()), MOST_COUNTED),
+      unknown: yield* sends('unknown'),
     },
-    conversations,
-    timers,
+    conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
+    timers: yield* countOf(sql`timers`),
   }
 }
 
-function* countOf(rows: Query): Steps<Counted> {
-  const counts = yield* all<{ state: string; n: number }>(sql`SELECT state, count(*) AS n FROM ${rows} GROUP BY state`)
-  return Object.fromEntries(counts.map(({ state, n }) => [state, n]))
+/** Whoever looks each second is told of so many at most. */
+const MOST_COUNTED = 10_000
+
+function* countOf(rows: Query): Steps<number> {
+  const counted = yield* one<{ n: number }>(sql`
+    SELECT count(*) AS n FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) AS found`)
+  return counted?.n ?? 0
 }
 
 function* heldByThrottles(): Steps<number> {
   let held = 0
-  for (const { number } of yield* stoppedThrottles()) {
-    const counted = yield* one<{ n: number }>(sql`
-      SELECT count(*) AS n FROM sends
-      WHERE ${inLanesOf(number)} AND settled_at IS NULL AND state = 'ready' AND withheld = 0`)
-    held += counted?.n ?? 0
-  }
+  for (const { number } of yield* stoppedThrottles())
+    held += yield* countOf(sql`
+      sends WHERE ${inLanesOf(number)} AND settled_at IS NULL AND state = 'ready' AND withheld = 0`)
   return held
 }
 
@@ -96,13 +89,10 @@ export function* scheduledSends({
   readonly limit: number
   readonly after?: { readonly dueAt: number; readonly id: string }
 }): Steps<readonly SendRow[]> {
+  const { dueAt = 0, id = '' } = after ?? {}
   return yield* sendsOf(sql`
-    state = 'scheduled'
+    state = 'scheduled' AND due_at >= ${dueAt} AND (due_at, id) > (${dueAt}, ${id})
       ${when(number !== undefined, () => sql`AND number = ${number}`)}
-      ${when(
-        after !== undefined,
-        () => sql`AND due_at >= ${after?.dueAt} AND (due_at, id) > (${after?.dueAt}, ${after?.id})`,
-      )}
     ORDER BY due_at, id LIMIT ${limit}`)
 }
 

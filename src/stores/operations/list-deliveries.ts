@@ -22,11 +22,26 @@ const COLUMNS = new Query(`
 
 /** See `Store.listDeliveries`. */
 export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
-  const { limit, states = [] } = query
-  const byState = seqsByState({ ...query, states })
-  const deliveries = yield* rowsOf(sql`
-    ${COLUMNS} WHERE ${byState ? sql`d.seq IN (${byState})` : inOrder(query)} ORDER BY d.seq DESC LIMIT ${limit}`)
+  const { limit } = query
+  const deliveries = yield* matchingRows(query)
   return { deliveries, next: deliveries.length < limit ? undefined : deliveries.at(-1)?.seq }
+}
+
+/** What waits is among the newest if there is much of it. */
+const NEWEST = 2_000
+
+function* matchingRows(query: DeliveryQuery): Steps<DeliveryRow[]> {
+  const { limit, states = [], after, newerThan = 0 } = query
+  const page = (are: Query) => rowsOf(sql`${COLUMNS} WHERE ${are} ORDER BY d.seq DESC LIMIT ${limit}`)
+  const byState = seqsByState({ ...query, states })
+  if (!byState) return yield* page(inOrder(query))
+  if (states.includes('stored')) {
+    const last = yield* one<{ seq: number }>(sql`SELECT seq FROM deliveries ORDER BY seq DESC LIMIT 1`)
+    const from = Math.max(newerThan, (after ?? last?.seq ?? 0) - NEWEST)
+    const newest = yield* page(inOrder({ ...query, newerThan: from }))
+    if (newest.length === limit) return newest
+  }
+  return yield* page(sql`d.seq IN (${byState})`)
 }
 
 function inOrder(query: DeliveryQuery): Query {
@@ -95,29 +110,29 @@ interface Row {
 }
 
 function* rowsOf(query: Query): Steps<DeliveryRow[]> {
-  const found: DeliveryRow[] = []
-  for (const row of yield* all<Row>(query))
-    found.push({
-      seq: row.seq,
-      subscription: row.subscription,
-      deliveryId: row.delivery_id ?? undefined,
-      event: row.event ?? undefined,
-      timestamp: row.timestamp,
-      receivedAt: row.received_at,
-      clockOffset: row.clock_offset,
-      state: row.state,
-      pending: row.pending === 1,
-      resembles: row.of_seq ?? undefined,
-      repeats: row.repeats,
-      note: row.note ?? undefined,
-      hasBytes: row.has_bytes === 1,
-      items: yield* itemRows(row.seq),
-    })
-  return found
+  const rows = yield* all<Row>(query)
+  const items = yield* itemsOfEach(rows.map(({ seq }) => seq))
+  return rows.map((row) => ({
+    seq: row.seq,
+    subscription: row.subscription,
+    deliveryId: row.delivery_id ?? undefined,
+    event: row.event ?? undefined,
+    timestamp: row.timestamp,
+    receivedAt: row.received_at,
+    clockOffset: row.clock_offset,
+    state: row.state,
+    pending: row.pending === 1,
+    resembles: row.of_seq ?? undefined,
+    repeats: row.repeats,
+    note: row.note ?? undefined,
+    hasBytes: row.has_bytes === 1,
+    items: items.get(row.seq) ?? [],
+  }))
 }
 
 interface Item {
   readonly id: number
+  readonly seq: number
   readonly idx: number
   readonly kind: ItemKind
   readonly number: string
@@ -134,17 +149,23 @@ interface Item {
   readonly settled_at: number | null
 }
 
-function* itemRows(seq: number): Steps<ItemRow[]> {
+/** The items of deliveries, by delivery: one statement for all of them. */
+function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
+  const found = new Map<number, ItemRow[]>()
+  if (seqs.length === 0) return found
   const rows = yield* all<Item>(sql`
-    SELECT id, idx, kind, number, customer, at, state, attempts, ready_at, burst, lane, reason, created_at, settled_at,
-      CASE WHEN state = 'retry' THEN (
+    SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, i.state, i.attempts, i.ready_at, i.burst, i.lane, i.reason,
+      i.created_at, i.settled_at,
+      CASE WHEN i.state = 'retry' THEN (
         SELECT count(*) FROM lanes l JOIN items o ON o.lane = l.key AND o.settled_at IS NULL
-          AND o.id <> items.id AND (o.burst IS NULL OR items.burst IS NULL OR o.burst <> items.burst)
-        WHERE l.key = items.lane AND l.blocked_until = items.ready_at) ELSE 0 END AS behind
-    FROM items WHERE ${ofDelivery('items.id', seq)} ORDER BY id`)
-  const found: ItemRow[] = []
-  for (const { id, idx, kind, number, at, state, attempts, ...row } of rows)
-    found.push({
+          AND o.id <> i.id AND (o.burst IS NULL OR i.burst IS NULL OR o.burst <> i.burst)
+        WHERE l.key = i.lane AND l.blocked_until = i.ready_at) ELSE 0 END AS behind
+    FROM deliveries d JOIN items i ON ${ofDelivery('i.id', 'd.seq')}
+    WHERE d.seq IN numbers(${JSON.stringify(seqs)}) ORDER BY i.id`)
+  for (const { id, idx, kind, number, at, state, attempts, ...row } of rows) {
+    const items = found.get(row.seq) ?? []
+    found.set(row.seq, items)
+    items.push({
       id,
       idx,
       kind,
@@ -160,6 +181,7 @@ function* itemRows(seq: number): Steps<ItemRow[]> {
       createdAt: row.created_at,
       settledAt: row.settled_at ?? undefined,
     })
+  }
   return found
 }
 

@@ -108,30 +108,50 @@ export const SHOWN_STATE = sql`
     THEN 'held' ELSE state END`
 
 /** See `Store.listSends`. */
-export function* listSends({ state, number, customer, limit, after }: SendQuery): Steps<SendPage> {
-  const filter = sql`
-    ${when(after !== undefined, () => sql`AND seq < ${after}`)}
-    ${when(state !== undefined, () => inState(state as SendState))}
-    ${when(number !== undefined, () => sql`AND number = ${number}`)}
-    ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
-  // In the order of + seq no engine reads the whole table backwards to find the few that wait.
-  const rows = yield* all<Row>(
+export function* listSends(query: SendQuery): Steps<SendPage> {
+  const { state, limit } = query
+  const rows =
     state !== undefined && WAITING.includes(state)
-      ? sql`SELECT * FROM sends WHERE seq IN (
-          SELECT seq FROM sends WHERE settled_at IS NULL ${filter} ORDER BY + seq DESC LIMIT ${limit})
-        ORDER BY seq DESC`
-      : sql`SELECT * FROM sends WHERE true ${filter} ORDER BY seq DESC LIMIT ${limit}`,
-  )
+      ? yield* waitingRows(state, query)
+      : yield* rowsThat(sql`${state === undefined ? sql`true` : inState(state)} ${filterOf(query)}`, limit)
   return { sends: yield* shownRows(rows), next: rows.length < limit ? undefined : rows.at(-1)?.seq }
 }
 
 const WAITING: readonly SendState[] = ['held', 'ready', 'attempting']
 
-/** SQL condition for sends in a state that people see. Whatever is rarer than an accepted send has an index. */
+/** If many wait they are among the newest; the few of a large table are found by their lanes, or by their state. */
+function* waitingRows(state: SendState, query: SendQuery): Steps<readonly Row[]> {
+  const last = yield* one<{ seq: number }>(sql`SELECT seq FROM sends ORDER BY seq DESC LIMIT 1`)
+  const from = Math.max(query.newerThan ?? 0, (query.after ?? last?.seq ?? 0) - NEWEST)
+  const isMeant = sql`settled_at IS NULL AND ${SHOWN_STATE} = ${state}`
+  const newest = yield* rowsThat(sql`${isMeant} ${filterOf({ ...query, newerThan: from })}`, query.limit)
+  if (newest.length === query.limit) return newest
+  return yield* rowsThat(
+    sql`seq IN (
+      SELECT seq FROM sends WHERE lane IN (
+        SELECT key FROM lanes WHERE kind IN ('send', 'code') AND ready_at IS NOT NULL) AND ${isMeant}
+      UNION SELECT seq FROM sends WHERE ${INDEXED_SEND} AND state = ${state}) ${filterOf(query)}`,
+    query.limit,
+  )
+}
+
+const NEWEST = 2_000
+
+/** SQL condition for sends in a state that nearly all are in, or that has an index. */
 function inState(state: SendState): Query {
-  if (state === 'accepted') return sql`AND state = ${state}`
-  if (WAITING.includes(state)) return sql`AND ${SHOWN_STATE} = ${state}`
-  return sql`AND ${INDEXED_SEND} AND state = ${state}`
+  return state === 'accepted' ? sql`state = ${state}` : sql`${INDEXED_SEND} AND state = ${state}`
+}
+
+function filterOf({ after, newerThan, number, customer }: SendQuery): Query {
+  return sql`
+    ${when(after !== undefined, () => sql`AND seq < ${after}`)}
+    ${when(newerThan !== undefined, () => sql`AND seq > ${newerThan}`)}
+    ${when(number !== undefined, () => sql`AND number = ${number}`)}
+    ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
+}
+
+function rowsThat(are: Query, limit: number): Steps<readonly Row[]> {
+  return all<Row>(sql`SELECT * FROM sends WHERE ${are} ORDER BY seq DESC LIMIT ${limit}`)
 }
 
 /** The sends that a condition, with its order, names. */

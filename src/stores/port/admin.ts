@@ -214,6 +214,8 @@ export interface SendQuery {
   readonly state?: SendState
   readonly number?: string
   readonly customer?: string
+  /** Only those that were recorded after this one. */
+  readonly newerThan?: number
   readonly limit: number
   /** The `next` of the last page; absent for the first. */
   readonly after?: number

@@ -14,6 +14,7 @@ import { codes } from './codes.ts'
 import { fairClaims } from './fair-claims.ts'
 import { fences } from './fences.ts'
 import { forgetting } from './forget.ts'
+import { glances } from './glance.ts'
 import { histories } from './history.ts'
 import { inboxAdmin } from './inbox-admin.ts'
 import { itemModel } from './item-model.ts'
@@ -99,6 +100,7 @@ export function describeStore(backend: Backend): void {
     describe('a record', () => keptOf(at))
     describe('retries and reingests', () => retrying(at))
     describe('the inbox as a person sees it', () => inboxAdmin(at))
+    describe('a person who looks on', () => glances(at))
     describe('what payloads look like', () => payloads(at))
     describe('sessions and secrets', () => sessions(at))
     describe('a conversation', () => conversations(at))

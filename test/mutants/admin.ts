@@ -55,7 +55,7 @@ export default [
     from: "if (typeof name !== 'string' || name.trim() === '')",
     to: 'if (false)',
     breaks: 'Whoever acts has a name.',
-    killedBy: { 'test/admin/door.test.ts': 'lets nobody in if authorize says only that it is somebody' },
+    killedBy: { 'test/admin/door.test.ts': 'lets nobody in if authorize gives an empty name' },
   },
   {
     file: 'src/admin/stream.ts',

@@ -14,14 +14,14 @@ export function actsOn(platform: Platform): Act[] {
   const { kill } = platform
   const rotatedAt = new Map<string, number>()
   return [
+    { key: 'n', does: 'new tenant', run: async () => `${await signOneUp(platform)} signed up` },
+    { key: 's', does: 'new secret', run: () => rotateOne(platform, rotatedAt) },
     ...(kill
       ? [
           { key: 'w', does: 'kill a worker', run: () => killOne(kill, 'worker') },
           { key: 'r', does: 'kill a receiver', run: () => killOne(kill, 'receiver') },
         ]
       : []),
-    { key: 'n', does: 'new tenant', run: async () => `${await signOneUp(platform)} signed up` },
-    { key: 's', does: 'new secret', run: () => rotateOne(platform, rotatedAt) },
   ]
 }
 

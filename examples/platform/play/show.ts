@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 500
 const PATIENCE_MS = 60_000
 const CTRL_C = '\u0003'
 
-/** Gives the tally once every order is answered, or after a minute of waiting for the last answers. */
+/** Gives the tally once every order is answered, or no answer has come for a minute. */
 export async function show(play: Play): Promise<Tally> {
   await allUp(play)
   await using platform = await openPlatform(play)
@@ -61,13 +61,16 @@ function scriptOf(acts: readonly Act[], seconds: number | undefined): { after: n
   return acts.map((act, at) => ({ act, after: ((at + 1) * seconds) / (acts.length + 1) }))
 }
 
+/** Waits until all is answered, or no answer has come for a minute. */
 async function lastAnswers({ load }: Platform, view: View, interrupt: AbortSignal): Promise<Tally> {
-  const over = AbortSignal.any([interrupt, AbortSignal.timeout(PATIENCE_MS)])
   let tally = await view.paint()
-  while (tally.answered < tally.written && !over.aborted) {
+  let progressAt = performance.now()
+  while (tally.answered < tally.written && !interrupt.aborted && performance.now() - progressAt < PATIENCE_MS) {
+    const { answered } = tally
     await load.retry()
-    await pause(over)
+    await pause(interrupt)
     tally = await view.paint()
+    if (tally.answered > answered) progressAt = performance.now()
   }
   return tally
 }

@@ -1,10 +1,13 @@
-import { CopyByHand } from './components/copy.tsx'
+import { CopyByHand } from '../ui/components/copy.tsx'
+import { Notice, Toast } from '../ui/components/notices.tsx'
+import { Keyboard } from '../ui/keyboard/keyboard.tsx'
 import { Controls } from './controls/controls.tsx'
 // The order of these imports is the order of the shortcuts in the palette.
 import './shortcuts.ts'
-import { Notice, Toast, TokenForm } from './frame/messages.tsx'
+import { TokenForm } from './frame/token-form.tsx'
 import { TopBar } from './frame/top-bar.tsx'
-import { Keyboard } from './keyboard/keyboard.tsx'
+import { GROUPS } from './keyboard/groups.ts'
+import { OpenPalette } from './keyboard/palette.tsx'
 import { Phone } from './phone/phone.tsx'
 import { type Pane, pane } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
@@ -23,7 +26,9 @@ export function App() {
       <PaneTabs />
       <Notice />
       <Toast />
-      <Keyboard />
+      <Keyboard groups={GROUPS}>
+        <OpenPalette />
+      </Keyboard>
       <CopyByHand />
     </div>
   )

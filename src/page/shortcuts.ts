@@ -1,6 +1,6 @@
-import { isHelpOpen } from './keyboard/help.tsx'
+import { isHelpOpen } from '../ui/keyboard/help.tsx'
 import { paletteScope } from './keyboard/palette.tsx'
-import { registerShortcut } from './keyboard/registry.ts'
+import { registerShortcut } from '../ui/keyboard/registry.ts'
 import { isRecording, startRecording, stopRecording } from './recorder/recording.ts'
 import { moveClock, offsetMs, resetClock } from './state/clock.ts'
 import { moveToWindowEnd } from './state/selected-customer.ts'

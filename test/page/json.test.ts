@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitsTree } from '../../src/page/text/json.ts'
+import { fitsTree } from '../../src/ui/text/json.ts'
 
 describe('a body', () => {
   it('is shown as a tree if people can read it', () => {

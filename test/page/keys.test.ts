@@ -9,7 +9,7 @@ import {
   SECOND_KEY_MS,
   type Shortcut,
   shortcuts,
-} from '../../src/page/keyboard/registry.ts'
+} from '../../src/ui/keyboard/registry.ts'
 
 const press = (key: string, more: Partial<Press> = {}): Press => ({
   key,

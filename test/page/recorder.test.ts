@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { playFileName, templatesFor, toPlayFile } from '../../src/page/recorder/play-file.ts'
 import { record, startBefore } from '../../src/page/recorder/record.ts'
-import { toDuration } from '../../src/page/text/time.ts'
+import { toDuration } from '../../src/ui/text/time.ts'
 import type { Happening } from '../../src/page/wire/happenings.ts'
 import type { ThreadItem } from '../../src/page/wire/types.ts'
 import { readPlayFile } from '../../src/testing/play/play.ts'

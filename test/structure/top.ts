@@ -52,7 +52,10 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   emulator: ['contract', 'base'],
   // What is built for the browser: the error table, and the shape of the files that it records.
-  page: ['contract', 'testing', 'emulator', 'base'],
+  page: ['ui', 'contract', 'testing', 'emulator', 'base'],
+  // What both pages are made of.
+  ui: [],
+  'admin-page': ['ui', 'admin'],
   verify: ['contract', 'base'],
   comfort: ['index', 'base'],
   testing: ['app', 'report', 'receive', 'emulator', 'stores/port', 'stores/rules', 'stores/sqlite', 'contract', 'base'],
@@ -106,7 +109,9 @@ export const MAY_USE: Record<string, readonly string[]> = {
   'stores/sqlite': ['better-sqlite3'],
   'stores/postgres': ['pg'],
   emulator: ['better-sqlite3', 'ipaddr.js', 'p-queue', 'raw-body', 'ulid', 'zod'],
+  ui: ['preact', 'preact/hooks', '@preact/signals'],
   page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
+  'admin-page': ['preact', 'preact/hooks', '@preact/signals', 'vite'],
   metrics: ['prom-client'],
   tracing: ['@opentelemetry/api'],
   verify: ['ulid'],

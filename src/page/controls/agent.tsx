@@ -1,10 +1,10 @@
-import { Checkbox, Field } from '../components/fields.tsx'
-import { runAction } from '../components/messages.ts'
+import { Checkbox, Field } from '../../ui/components/fields.tsx'
+import { runAction } from '../../ui/components/messages.ts'
 import { sendAsCustomer } from '../state/customers.ts'
 import { selectedPause } from '../state/selected-customer.ts'
 import { account, agent } from '../state/service.ts'
 import { customer } from '../state/view.ts'
-import { formatTime } from '../text/time.ts'
+import { formatTime } from '../../ui/text/time.ts'
 import { change } from '../wire/control.ts'
 
 /** Says beside the section's title if the agent is on. */

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { runAction } from '../components/messages.ts'
-import { registerShortcut } from '../keyboard/registry.ts'
+import { runAction } from '../../ui/components/messages.ts'
+import { registerShortcut } from '../../ui/keyboard/registry.ts'
 import { faults } from '../state/service.ts'
 import { customer } from '../state/view.ts'
 import { DELIVERY_PRESETS, type Preset, type Repetition, SEND_PRESETS, withRepetition } from '../text/faults.ts'

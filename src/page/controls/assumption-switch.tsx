@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { Select } from '../components/fields.tsx'
-import { runAction } from '../components/messages.ts'
+import { Select } from '../../ui/components/fields.tsx'
+import { runAction } from '../../ui/components/messages.ts'
 import { change } from '../wire/control.ts'
 import type { Switch } from '../wire/types.ts'
 import { fieldKind, formatValue, isChanged, parseValue } from './switch-value.ts'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { runAction } from '../components/messages.ts'
+import { runAction } from '../../ui/components/messages.ts'
 import { behaviours } from '../state/service.ts'
 import { change } from '../wire/control.ts'
 import type { Behaviour } from '../wire/types.ts'

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { ConfirmDialog } from '../components/dialog.tsx'
+import { ConfirmDialog } from '../../ui/components/dialog.tsx'
 import { RecordButton, RecorderNote, RecorderSection } from '../recorder/recorder.tsx'
 import { openSectionName, type SectionName } from '../state/view.ts'
 import { AccountNote, AccountSection } from './account.tsx'

@@ -4,7 +4,7 @@ import { now } from '../state/clock.ts'
 import { customers, parsePhoneNumber, windowOf, type WindowState } from '../state/customers.ts'
 import { currentNumber } from '../state/selected-customer.ts'
 import { customer, pane } from '../state/view.ts'
-import { formatSpan, formatTime } from '../text/time.ts'
+import { formatSpan, formatTime } from '../../ui/text/time.ts'
 import type { Customer, ThreadItem } from '../wire/types.ts'
 
 /** Lists all conversations, the one with the latest activity first. */

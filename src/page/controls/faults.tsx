@@ -1,5 +1,5 @@
-import { Checkbox, Select } from '../components/fields.tsx'
-import { withKeyHint } from '../keyboard/registry.ts'
+import { Checkbox, Select } from '../../ui/components/fields.tsx'
+import { withKeyHint } from '../../ui/keyboard/registry.ts'
 import { faults } from '../state/service.ts'
 import { customer } from '../state/view.ts'
 import {

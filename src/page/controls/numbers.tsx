@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
-import { confirm } from '../components/dialog.tsx'
-import { Checkbox } from '../components/fields.tsx'
-import { runAction } from '../components/messages.ts'
+import { confirm } from '../../ui/components/dialog.tsx'
+import { Checkbox } from '../../ui/components/fields.tsx'
+import { runAction } from '../../ui/components/messages.ts'
 import { change } from '../wire/control.ts'
 import type { Account, ConnectedNumber } from '../wire/types.ts'
 

@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { runAction } from '../components/messages.ts'
+import { runAction } from '../../ui/components/messages.ts'
 import { happenings } from '../state/follow.ts'
 import { change, read } from '../wire/control.ts'
 import type { RememberedKey } from '../wire/types.ts'

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks'
-import { saveFile } from '../components/copy.tsx'
-import { confirm } from '../components/dialog.tsx'
-import { runAction, toast } from '../components/messages.ts'
-import { parseJson } from '../text/json.ts'
+import { saveFile } from '../../ui/components/copy.tsx'
+import { confirm } from '../../ui/components/dialog.tsx'
+import { runAction, toast } from '../../ui/components/messages.ts'
+import { parseJson } from '../../ui/text/json.ts'
 import { change, read } from '../wire/control.ts'
 
 /** Saves, restores or resets the whole state of the emulated service. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../text/json.ts'
+import { parseJson } from '../../ui/text/json.ts'
 import type { Switch } from '../wire/types.ts'
 
 /** The kind of field for a switch: a list of choices, a number, or JSON. */

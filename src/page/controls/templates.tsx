@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { Select } from '../components/fields.tsx'
-import { runAction, toast } from '../components/messages.ts'
+import { Select } from '../../ui/components/fields.tsx'
+import { runAction, toast } from '../../ui/components/messages.ts'
 import { templates } from '../state/service.ts'
 import { change } from '../wire/control.ts'
 import type { ListedTemplate } from '../wire/types.ts'

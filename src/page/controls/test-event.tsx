@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Select } from '../components/fields.tsx'
-import { runAction, toast } from '../components/messages.ts'
+import { Select } from '../../ui/components/fields.tsx'
+import { runAction, toast } from '../../ui/components/messages.ts'
 import { customer } from '../state/view.ts'
-import { parseJson } from '../text/json.ts'
+import { parseJson } from '../../ui/text/json.ts'
 import { change, read } from '../wire/control.ts'
 import type { EventExample } from '../wire/types.ts'
 

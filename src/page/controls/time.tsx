@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { WINDOW_MS } from '../../contract/limits.ts'
-import { withKeyHint } from '../keyboard/registry.ts'
+import { withKeyHint } from '../../ui/keyboard/registry.ts'
 import { moveClock, now, offsetMs, preciseNow, resetClock, setClock } from '../state/clock.ts'
 import type { WindowState } from '../state/customers.ts'
 import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
 import { customer } from '../state/view.ts'
-import { formatDateTime, formatOffset, formatSpan, toLocalInput } from '../text/time.ts'
+import { formatDateTime, formatOffset, formatSpan, toLocalInput } from '../../ui/text/time.ts'
 
 /** Shows the clock's offset beside the section's title. */
 export function TimeNote() {

@@ -1,15 +1,15 @@
 import { useComputed } from '@preact/signals'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
-import { Icon } from '../components/icon.tsx'
-import { HelpButton } from '../keyboard/help.tsx'
+import { Icon } from '../../ui/components/icon.tsx'
+import { HelpButton } from '../../ui/keyboard/help.tsx'
 import { now, offsetMs, resetClock } from '../state/clock.ts'
 import { isLive, isLoaded } from '../state/follow.ts'
 import { selectedPause } from '../state/selected-customer.ts'
 import { agent, faults, subscriptions } from '../state/service.ts'
 import { openSection } from '../state/view.ts'
-import { formatDateTime, formatOffset, formatTime } from '../text/time.ts'
+import { formatDateTime, formatOffset, formatTime } from '../../ui/text/time.ts'
 import { tokenMissing } from '../wire/control.ts'
-import { ThemeButton } from './theme-button.tsx'
+import { ThemeButton } from '../../ui/components/theme-button.tsx'
 
 /** Shows what a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
 export function TopBar() {

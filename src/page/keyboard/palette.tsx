@@ -1,10 +1,11 @@
 import { signal, useSignal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { closeModal, Modal } from '../components/dialog.tsx'
+import { closeModal, Modal } from '../../ui/components/dialog.tsx'
+import { KeyCaps } from '../../ui/keyboard/help.tsx'
+import { isAvailable, keysOf, searchShortcuts, type Shortcut, shortcuts } from '../../ui/keyboard/registry.ts'
 import { customers } from '../state/customers.ts'
 import { customer } from '../state/view.ts'
-import { KeyCaps } from './help.tsx'
-import { type Group, GROUPS, isAvailable, keysOf, searchShortcuts, type Shortcut, shortcuts } from './registry.ts'
+import { type Group, GROUPS } from './groups.ts'
 
 /** The commands that the open palette offers: all, or one group; undefined while it is closed. */
 export const paletteScope = signal<'all' | Group | undefined>(undefined)
@@ -12,8 +13,14 @@ export const paletteScope = signal<'all' | Group | undefined>(undefined)
 /** Nobody reads a longer list; one more letter shortens it. */
 const MAX_RESULTS = 100
 
+/** The palette, while it is open. */
+export function OpenPalette() {
+  const scope = paletteScope.value
+  return scope === undefined ? null : <Palette key={scope} scope={scope} />
+}
+
 /** Finds a command by a few letters and runs it. */
-export function Palette({ scope }: { scope: 'all' | Group }) {
+function Palette({ scope }: { scope: 'all' | Group }) {
   const all = useMemo(() => commandsIn(scope), [scope])
   const query = useSignal('')
   const at = useSignal(0)
@@ -86,7 +93,8 @@ function commandsIn(scope: 'all' | Group): readonly Shortcut[] {
   const available = shortcuts.peek().filter(isAvailable)
   if (scope !== 'all') return available.filter(({ group }) => group === scope)
   const all = [...available, ...customers.peek().map(conversationCommand)]
-  return all.toSorted((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group))
+  const order: readonly string[] = GROUPS
+  return all.toSorted((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
 }
 
 function conversationCommand({ customer: digits }: { readonly customer: string }): Shortcut {

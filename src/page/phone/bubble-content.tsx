@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact'
 import type { InboundKind, MessageType } from '../../contract/message-kinds.ts'
-import { copyText } from '../components/copy.tsx'
+import { copyText } from '../../ui/components/copy.tsx'
 import {
   offeredOptions,
   type ShownCode,

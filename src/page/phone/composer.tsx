@@ -1,6 +1,6 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../../ui/components/icon.tsx'
 import { type CustomerMessage, sendAsCustomer } from '../state/customers.ts'
 import { chosenNumber } from '../state/selected-customer.ts'
 import { account } from '../state/service.ts'

@@ -1,5 +1,5 @@
 import type { InboundMediaKind, MediaType } from '../../contract/message-kinds.ts'
-import { Icon, type IconName } from '../components/icon.tsx'
+import { Icon, type IconName } from '../../ui/components/icon.tsx'
 import type { Media } from '../wire/types.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../../ui/components/icon.tsx'
 import { sendAsCustomer } from '../state/customers.ts'
 import { type Interactive, offeredOptions, type ThreadItem } from '../wire/types.ts'
 

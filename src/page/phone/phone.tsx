@@ -1,7 +1,7 @@
 import { unusualSettings, type WindowState } from '../state/customers.ts'
 import { selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
 import { customer, openSection } from '../state/view.ts'
-import { formatSpan } from '../text/time.ts'
+import { formatSpan } from '../../ui/text/time.ts'
 import { Composer } from './composer.tsx'
 import { Thread } from './thread.tsx'
 

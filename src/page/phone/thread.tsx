@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isLoaded } from '../state/follow.ts'
 import { threadOf } from '../state/threads.ts'
 import { selectedMessage } from '../state/view.ts'
-import { formatDay } from '../text/time.ts'
+import { formatDay } from '../../ui/text/time.ts'
 import type { ThreadItem } from '../wire/types.ts'
 import { Bubble } from './bubble.tsx'
 

@@ -1,7 +1,7 @@
 import { describeExpected } from '../../testing/play/compare.ts'
 import { describeStep, type PlayExpected, type PlayStep } from '../../testing/play/file.ts'
 import { playAsTest } from '../../testing/play/generate-test.ts'
-import { copyText, saveFile } from '../components/copy.tsx'
+import { copyText, saveFile } from '../../ui/components/copy.tsx'
 import { templates as listed } from '../state/service.ts'
 import { playFileName, templatesFor, toPlayFile } from './play-file.ts'
 import type { Recorded, RecordedStep } from './record.ts'

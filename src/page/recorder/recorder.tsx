@@ -1,4 +1,4 @@
-import { withKeyHint } from '../keyboard/registry.ts'
+import { withKeyHint } from '../../ui/keyboard/registry.ts'
 import { Preview } from './preview.tsx'
 import { forgetRecording, isRecording, recorded, startRecording, stopRecording } from './recording.ts'
 

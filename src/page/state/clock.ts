@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { runAction } from '../components/messages.ts'
+import { runAction } from '../../ui/components/messages.ts'
 import { change } from '../wire/control.ts'
 
 /** The difference between the emulator's clock and this machine's, in milliseconds. */

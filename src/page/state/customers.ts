@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { PHONE_FORM } from '../../contract/limits.ts'
-import { runAction } from '../components/messages.ts'
+import { runAction } from '../../ui/components/messages.ts'
 import { change, read } from '../wire/control.ts'
 import type { Customer, Handset, ThreadItem } from '../wire/types.ts'
 

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals'
-import { notice } from '../components/messages.ts'
+import { notice } from '../../ui/components/messages.ts'
 import { OUT_OF_REACH, read, tokenMissing } from '../wire/control.ts'
 import { type Happening, newHappenings } from '../wire/happenings.ts'
 import { openStream } from '../wire/stream.ts'

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { notice } from '../components/messages.ts'
+import { notice } from '../../ui/components/messages.ts'
 import { now, setClock } from './clock.ts'
 import { customers, windowOf } from './customers.ts'
 import { account, agent } from './service.ts'

@@ -1,5 +1,5 @@
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
-import { parseJson } from '../text/json.ts'
+import { parseJson } from '../../ui/text/json.ts'
 import type { Attempt, Signature } from '../wire/types.ts'
 
 /** An attempt whose outcome is explained. */

@@ -2,7 +2,7 @@ import { choicesOn } from '../../emulator/model/thread.ts'
 import type { CustomerAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
 import { playAsTest } from '../../testing/play/generate-test.ts'
 import { toCustomerAct } from '../recorder/play-file.ts'
-import { parseJson, parseJsonObject } from '../text/json.ts'
+import { parseJson, parseJsonObject } from '../../ui/text/json.ts'
 import { type Call, type Delivery, tappedOption, type ThreadItem } from '../wire/types.ts'
 
 /** Writes a delivery like `switchhook inbox export`, for `s.event(event, payload)` and `switchhook trigger --data`. */

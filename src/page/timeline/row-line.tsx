@@ -1,5 +1,5 @@
-import { memo } from '../components/memo.ts'
-import { formatDay, formatTimeWithSeconds } from '../text/time.ts'
+import { memo } from '../../ui/components/memo.ts'
+import { formatDay, formatTimeWithSeconds } from '../../ui/text/time.ts'
 import type { DayLine } from './entries.ts'
 import type { Row } from './rows/table.ts'
 

@@ -1,4 +1,4 @@
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../../ui/components/icon.tsx'
 import { query } from '../state/view.ts'
 import { isRow } from './entries.ts'
 import { entries, rows, terms } from './list-state.ts'

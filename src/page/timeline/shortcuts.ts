@@ -1,4 +1,4 @@
-import { registerShortcut } from '../keyboard/registry.ts'
+import { registerShortcut } from '../../ui/keyboard/registry.ts'
 import { pane } from '../state/view.ts'
 import { copyAsCurl, duplicate, isEditing, replay, startEdit } from './actions.ts'
 import { openedDelivery, openedRow } from './details.ts'

@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../../ui/components/icon.tsx'
 import { openRowId, selectedMessage } from '../state/view.ts'
 import { Inspector } from './inspector/inspector.tsx'
 import { markedRows, moveToMarked, unmark } from './list-state.ts'

@@ -1,9 +1,9 @@
-import { formatDateTime } from '../../text/time.ts'
+import { formatDateTime } from '../../../ui/text/time.ts'
 import type { Delivery } from '../../wire/types.ts'
 import { explainAttempt, skewText } from '../cause.ts'
 import { firstBody } from '../copies.ts'
 import { chosenAttempt } from '../details.ts'
-import { Body, Headers } from './body.tsx'
+import { Body, Headers } from '../../../ui/components/body.tsx'
 
 /** One attempt of a delivery. */
 export interface AttemptProps {

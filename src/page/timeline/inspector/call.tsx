@@ -1,7 +1,7 @@
-import { parseJsonObject } from '../../text/json.ts'
+import { parseJsonObject } from '../../../ui/text/json.ts'
 import { explainRefusal } from '../../text/refusals.ts'
 import type { Call } from '../../wire/types.ts'
-import { Body, Headers } from './body.tsx'
+import { Body, Headers } from '../../../ui/components/body.tsx'
 
 export function CallRequest({ call: { method, path, request } }: { call: Call }) {
   return (

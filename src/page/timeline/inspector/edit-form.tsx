@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { indentJson } from '../../text/json.ts'
+import { indentJson } from '../../../ui/text/json.ts'
 import type { Delivery } from '../../wire/types.ts'
 import { sendEdited } from '../actions.ts'
 import { firstBody } from '../copies.ts'

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals'
-import { Icon } from '../../components/icon.tsx'
-import { Menu } from '../../components/menu.tsx'
-import { formatDateTime } from '../../text/time.ts'
+import { Icon } from '../../../ui/components/icon.tsx'
+import { Menu } from '../../../ui/components/menu.tsx'
+import { formatDateTime } from '../../../ui/text/time.ts'
 import {
   copyAsCurl,
   copyAsFixture,

@@ -1,7 +1,7 @@
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../contract/delivery.ts'
 import { firstDifference, skewText } from '../cause.ts'
 import { type AttemptProps, Cause, NoAttempt } from './attempt.tsx'
-import { LongText } from './body.tsx'
+import { LongText } from '../../../ui/components/body.tsx'
 
 /** Compares the expected and the sent signature, shows what was signed, and what the receiver answered. */
 export function SignatureView({ delivery, index }: AttemptProps) {

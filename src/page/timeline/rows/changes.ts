@@ -1,6 +1,6 @@
 import { unusualSettings } from '../../state/customers.ts'
 import { faultSchedule, faultTitle } from '../../text/faults.ts'
-import { formatDateTime, formatOffset } from '../../text/time.ts'
+import { formatDateTime, formatOffset } from '../../../ui/text/time.ts'
 import { CONTROL_PATH } from '../../wire/control.ts'
 import type { Happening } from '../../wire/happenings.ts'
 import type { FaultRule } from '../../wire/types.ts'

@@ -1,4 +1,4 @@
-import { formatDateTime } from '../../text/time.ts'
+import { formatDateTime } from '../../../ui/text/time.ts'
 import type { Happening } from '../../wire/happenings.ts'
 import type { NewRow, RowTable } from './table.ts'
 

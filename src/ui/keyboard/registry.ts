@@ -9,14 +9,12 @@ export interface Shortcut {
   readonly keys: string | readonly string[]
   /** The label in the help and the palette: `Move the clock by an hour`. */
   readonly title: string
-  readonly group: Group
+  /** The heading under which the help lists the shortcut. */
+  readonly group: string
   readonly run: () => void
   /** Tells if the shortcut is available now; always by default. Otherwise the key does what the browser does. */
   readonly when?: () => boolean
 }
-
-export const GROUPS = ['Look', 'Write', 'Time', 'Timeline', 'Break', 'Record', 'Help'] as const
-export type Group = (typeof GROUPS)[number]
 
 /** All shortcuts in the order of their registration. */
 export const shortcuts = signal<readonly Shortcut[]>([])

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals'
-import { fitsTree, type JsonValue, parseJson } from '../../text/json.ts'
+import { fitsTree, type JsonValue, parseJson } from '../text/json.ts'
 
 /** Lists headers as they went over the wire. */
 export function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {

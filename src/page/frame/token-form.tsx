@@ -1,5 +1,4 @@
-import { useSignalEffect } from '@preact/signals'
-import { notice, toast } from '../components/messages.ts'
+import { notice } from '../../ui/components/messages.ts'
 import { parseToken, setControlToken, tokenMissing } from '../wire/control.ts'
 
 /** Asks for the control token, without which the page shows nothing. */
@@ -23,33 +22,5 @@ export function TokenForm() {
       </label>
       <button type="submit">Use it</button>
     </form>
-  )
-}
-
-/** Shows the notice until it is dismissed. */
-export function Notice() {
-  return (
-    <div class="notice" role="alert" hidden={notice.value === ''}>
-      <p>{notice.value}</p>
-      <button type="button" class="quiet" onClick={() => (notice.value = '')}>
-        Dismiss
-      </button>
-    </div>
-  )
-}
-
-const TOAST_MS = 4_000
-
-/** Shows the toast for a few seconds. */
-export function Toast() {
-  useSignalEffect(() => {
-    if (toast.value === '') return undefined
-    const timer = setTimeout(() => (toast.value = ''), TOAST_MS)
-    return () => clearTimeout(timer)
-  })
-  return (
-    <p class={`toast ${toast.value === '' ? '' : 'shown'}`} role="status">
-      {toast}
-    </p>
   )
 }

@@ -1,15 +1,21 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Help, isHelpOpen } from './help.tsx'
-import { Palette, paletteScope } from './palette.tsx'
 import { createShortcutFinder, type Focus, shortcuts } from './registry.ts'
 
-/** The keyboard of the page: listens for shortcuts, and shows their list or the palette. */
-export function Keyboard() {
+interface KeyboardProps {
+  readonly groups: readonly string[]
+  /** What else of the page is opened by a key. */
+  readonly children?: ComponentChildren
+}
+
+/** The keyboard of a page: listens for shortcuts, and shows their list. */
+export function Keyboard({ groups, children }: KeyboardProps) {
   useEffect(listenToKeys, [])
   return (
     <>
-      {isHelpOpen.value && <Help />}
-      {paletteScope.value !== undefined && <Palette key={paletteScope.value} scope={paletteScope.value} />}
+      {isHelpOpen.value && <Help groups={groups} />}
+      {children}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { closeModal, Modal } from '../components/dialog.tsx'
-import { type Group, GROUPS, keyLabels, keysOf, shortcuts } from './registry.ts'
+import { keyLabels, keysOf, shortcuts } from './registry.ts'
 
 /** True while the list of all shortcuts is shown. */
 export const isHelpOpen = signal(false)
@@ -14,8 +14,8 @@ export function HelpButton() {
   )
 }
 
-/** Lists all shortcuts that have a key. */
-export function Help() {
+/** Lists all shortcuts that have a key, in the order of the groups. */
+export function Help({ groups }: { groups: readonly string[] }) {
   return (
     <Modal title="Keyboard shortcuts" class="help" onClosed={() => (isHelpOpen.value = false)}>
       <header class="modal-head">
@@ -25,7 +25,7 @@ export function Help() {
         </button>
       </header>
       <div class="help-groups">
-        {GROUPS.map((group) => (
+        {groups.map((group) => (
           <HelpGroup key={group} group={group} />
         ))}
       </div>
@@ -34,7 +34,7 @@ export function Help() {
   )
 }
 
-function HelpGroup({ group }: { group: Group }) {
+function HelpGroup({ group }: { group: string }) {
   const own = shortcuts.value.filter((one) => one.group === group && keysOf(one).length > 0)
   if (own.length === 0) return null
   return (

@@ -1,0 +1,30 @@
+import { useSignalEffect } from '@preact/signals'
+import { notice, toast } from './messages.ts'
+
+/** Shows the notice until it is dismissed. */
+export function Notice() {
+  return (
+    <div class="notice" role="alert" hidden={notice.value === ''}>
+      <p>{notice.value}</p>
+      <button type="button" class="quiet" onClick={() => (notice.value = '')}>
+        Dismiss
+      </button>
+    </div>
+  )
+}
+
+const TOAST_MS = 4_000
+
+/** Shows the toast for a few seconds. */
+export function Toast() {
+  useSignalEffect(() => {
+    if (toast.value === '') return undefined
+    const timer = setTimeout(() => (toast.value = ''), TOAST_MS)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <p class={`toast ${toast.value === '' ? '' : 'shown'}`} role="status">
+      {toast}
+    </p>
+  )
+}

@@ -67,6 +67,18 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     app: ['state', 'keyboard', 'shortcuts', 'frame', 'phone', 'controls', 'timeline'],
     main: ['style', 'state', 'app'],
   },
+  'admin-page': {
+    wire: [],
+    state: ['wire'],
+    parts: ['state'],
+    list: ['wire', 'state'],
+    acts: ['wire', 'state', 'parts'],
+    views: ['wire', 'state', 'parts', 'list', 'acts'],
+    'top-bar': ['state', 'views'],
+    shortcuts: ['state', 'top-bar'],
+    app: ['state', 'acts', 'views', 'shortcuts', 'top-bar'],
+    main: ['style', 'state', 'app'],
+  },
   emulator: {
     model: [],
     http: [],

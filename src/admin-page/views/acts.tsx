@@ -1,0 +1,49 @@
+import type { ActRecord } from '../../admin/api.ts'
+import { List } from '../list/list.tsx'
+import { usePages } from '../list/pages.ts'
+import { versions } from '../state/live.ts'
+import { When } from '../parts/words.tsx'
+
+const NAMES: Readonly<Record<ActRecord['act'], string>> = {
+  retry: 'retried',
+  resolve: 'resolved',
+  resume: 'resumed',
+  cancel: 'cancelled',
+  hand_over: 'took over',
+  hand_back: 'gave back',
+  end_conversation: 'ended',
+  reveal: 'revealed',
+}
+
+/** Who did what on this page, and when. */
+export function Acts() {
+  const pages = usePages<ActRecord>('api/acts', versions.value.acts)
+  return (
+    <div class="page list-page">
+      <div class="page-head">
+        <h2>Record</h2>
+        <span class="muted">what people did here, the newest first</span>
+      </div>
+      <List
+        label="Record"
+        pages={pages}
+        keyOf={({ seq }) => seq}
+        linkOf={() => undefined}
+        render={(row) => (
+          <>
+            <b class="event">{row.who}</b>
+            <span class="states">{NAMES[row.act]}</span>
+            <span class="what">{row.what}</span>
+            <span class="customer muted">
+              {row.count === undefined ? 'end not known' : row.count !== 1 ? `${row.count} changed` : ''}
+            </span>
+            <span class="ago wide">
+              <When at={row.at} />
+            </span>
+          </>
+        )}
+        empty="Nobody did anything here yet."
+      />
+    </div>
+  )
+}

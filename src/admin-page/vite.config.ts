@@ -1,0 +1,16 @@
+import { defineConfig } from 'vite'
+
+/** Builds the admin page into static files, which the app serves. */
+export default defineConfig({
+  root: import.meta.dirname,
+  // The app mounts the page at any path, behind any proxy's prefix.
+  base: './',
+  build: {
+    outDir: '../../dist/admin-page',
+    emptyOutDir: true,
+    target: 'es2023',
+    // The page's content security policy allows nothing inline, neither scripts nor pictures.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+})

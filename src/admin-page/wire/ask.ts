@@ -1,0 +1,41 @@
+import type { Refusal, RefusalCode } from '../../admin/api.ts'
+
+/** A question that the bot's process refused, or that did not reach it. */
+export class AskError extends Error {
+  /** Undefined if no answer of the page's own came back. */
+  readonly code: RefusalCode | undefined
+
+  constructor(message: string, code?: RefusalCode) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Asks for a view by its path below the page's own address: `api/deliveries/12`. */
+export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return ask<T>(path, signal ? { signal } : {})
+}
+
+export function post<T>(path: string, body: unknown): Promise<T> {
+  return ask<T>(path, {
+    method: 'POST',
+    // A form of another site cannot send this header.
+    headers: { 'content-type': 'application/json', 'x-switchhook-admin': '1' },
+    body: JSON.stringify(body),
+  })
+}
+
+async function ask<T>(path: string, init: RequestInit): Promise<T> {
+  const answer = await fetch(path, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error
+    throw new AskError('The bot’s process does not answer.')
+  })
+  const body = (await answer.json().catch(() => undefined)) as unknown
+  if (answer.ok && body !== undefined) return body as T
+  if (isRefusal(body)) throw new AskError(body.message, body.error)
+  throw new AskError(`The answer was ${answer.status}, from something that is not the bot.`)
+}
+
+function isRefusal(body: unknown): body is Refusal {
+  return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
+}

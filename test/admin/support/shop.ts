@@ -1,0 +1,76 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import express from 'express'
+import { adminPage, type AdminOptions } from '../../../src/admin/index.ts'
+import { webhook } from '../../../src/adapters/express.ts'
+import { buttons, createBot, text } from '../../../src/index.ts'
+import { createEmulator } from '../../../src/emulator/index.ts'
+
+/** The customers of the shop; the first one is never to be seen unless she is revealed. */
+export const CUSTOMERS = ['255719876543', '255712000102', '255713000103'] as const
+/** What the first customer wrote. */
+export const SECRET_TEXT = 'price of mpenzi'
+
+type Options = Omit<AdminOptions<express.Request>, 'authorize'> & Partial<AdminOptions<express.Request>>
+
+/**
+ * A shop whose bot has handled messages, has a dead one, an unknown send and a scheduled one, beside its admin page.
+ * `mount` puts the page into the app: by default at `/admin`.
+ */
+export async function openShop(
+  o: Options & {
+    readonly mount?: (app: express.Express, page: ReturnType<typeof adminPage>) => void
+    readonly database?: string
+  } = {},
+) {
+  const { mount = (app, page) => app.use('/admin', page), database, ...options } = o
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
+  const emulator = await createEmulator({ seed: 7 })
+  const bot = createBot({
+    baseUrl: emulator.url,
+    accessToken: emulator.accessToken,
+    signingSecret: emulator.signingSecret,
+    database: database ?? join(folder, 'shop.db'),
+    attempts: { max: 1 },
+    onUnknown: 'hold',
+    logger: false,
+  })
+  bot.hears('hours', (ctx) => ctx.reply('We are open 9 to 17, Monday to Saturday.'))
+  bot.hears(/^price/, () => {
+    throw new Error('the price list did not answer')
+  })
+  bot.hears('remind', async (ctx) => {
+    await bot
+      .to(ctx.customer)
+      .send(text('Your order is ready.'), { key: `remind ${ctx.deliveryId}`, at: '2h', ref: 'order 17' })
+  })
+  bot.otherwise((ctx) => ctx.reply(buttons('Welcome. How can we help?', [{ id: 'hours', title: 'Opening hours' }])))
+  const app = express()
+  app.use('/webhooks', webhook(bot))
+  const page = adminPage(bot, {
+    authorize: () => 'neema@shop.example',
+    reveal: true,
+    ...options,
+  } as AdminOptions<express.Request>)
+  mount(app, page)
+  await bot.start()
+  const server = createServer(app)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await emulator.subscriptions.register({ url: `${url}/webhooks`, secret: emulator.signingSecret })
+  return {
+    url,
+    bot,
+    emulator,
+    async [Symbol.asyncDispose]() {
+      await bot.stop()
+      server.closeAllConnections()
+      server.close()
+      await emulator.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

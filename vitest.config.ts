@@ -12,6 +12,7 @@ const LONGEST_TORTURE_MS = 900_000
 const foreign = ['**/node_modules/**']
 
 const browser = [
+  'test/admin/page*.test.ts',
   'test/page/{accessible,controls-page,keys-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
 ]
 const processes = [

@@ -20,7 +20,7 @@ export interface Pages<Row> {
   changed(): void
 }
 
-const ROWS_OF_A_PAGE = 100
+const ROWS_OF_A_PAGE = 200
 
 /** Reads a list page by page. `path` has the filters: `api/deliveries?state=dead`. */
 export function usePages<Row>(path: string, version: number): Pages<Row> {

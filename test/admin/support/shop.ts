@@ -39,8 +39,10 @@ export async function openShop(
     logger: false,
   })
   bot.hears('hours', (ctx) => ctx.reply('We are open 9 to 17, Monday to Saturday.'))
-  bot.hears(/^price/, () => {
-    throw new Error('the price list did not answer')
+  let isBroken = true
+  bot.hears(/^price/, (ctx) => {
+    if (isBroken) throw new Error('the price list did not answer')
+    return ctx.reply('It costs 5,000.')
   })
   bot.hears('remind', async (ctx) => {
     await bot
@@ -65,6 +67,14 @@ export async function openShop(
     url,
     bot,
     emulator,
+    /** Prices are known from now on, or fail again. */
+    mend: () => void (isBroken = false),
+    fail: () => void (isBroken = true),
+    /** The texts that arrived on a customer's phone. */
+    async replies(customer: string): Promise<(string | null)[]> {
+      const thread = await emulator.customer(customer).thread()
+      return thread.flatMap((item) => (item.direction === 'OUTBOUND' && !item.refused ? [item.text] : []))
+    },
     async [Symbol.asyncDispose]() {
       await bot.stop()
       server.closeAllConnections()

@@ -1,6 +1,7 @@
 import { isHelpOpen } from '../ui/keyboard/help.tsx'
 import { registerShortcut } from '../ui/keyboard/registry.ts'
-import { goTo, linkTo } from './state/place.ts'
+import { goTo } from './state/address.ts'
+import { linkTo } from './state/place.ts'
 import { TABS } from './top-bar.tsx'
 
 /** The groups of the page's shortcuts, in the order in which the help lists them. */

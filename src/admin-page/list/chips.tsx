@@ -1,4 +1,5 @@
-import { goTo, linkTo, type View } from '../state/place.ts'
+import { goTo } from '../state/address.ts'
+import { linkTo, type View } from '../state/place.ts'
 
 interface ChipsProps {
   readonly view: View

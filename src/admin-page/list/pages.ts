@@ -1,7 +1,7 @@
 import { computed, type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Page } from '../../admin/api.ts'
-import { AskError, get, post } from '../wire/ask.ts'
+import { type AskError, get, post } from '../wire/ask.ts'
 import { isRevealed } from '../state/shown.ts'
 
 /** The rows of a list that were asked for so far. */

@@ -1,5 +1,3 @@
-import { computed, signal } from '@preact/signals'
-
 // The place is the address's fragment, since the page's own path is wherever the app has mounted it. A fragment is sent
 // to nobody, and nothing in it names a customer.
 
@@ -22,12 +20,6 @@ export interface Place {
   /** Filters of a list, as the API takes them. */
   readonly filters: URLSearchParams
 }
-
-const fragment = signal(location.hash)
-
-addEventListener('hashchange', () => (fragment.value = location.hash))
-
-export const place = computed(() => parsePlace(fragment.value))
 
 /** Parses `#/deliveries/12` or `#/deliveries?state=dead`; anything else is the overview. */
 export function parsePlace(hash: string): Place {
@@ -53,8 +45,4 @@ export function linkTo(
   const id = o.id === undefined ? '' : `/${encodeURIComponent(o.id)}`
   const query = new URLSearchParams(o.filters).toString()
   return `#/${view === 'overview' ? '' : view}${id}${query === '' ? '' : `?${query}`}`
-}
-
-export function goTo(link: string): void {
-  location.hash = link
 }

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { notice } from '../../ui/components/messages.ts'
-import { AskError, get, post } from '../wire/ask.ts'
+import { type AskError, get, post } from '../wire/ask.ts'
 
 /** A view of one thing, as it was answered last. */
 export interface Shown<T> {

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import type { Found } from '../../admin/api.ts'
-import { goTo, linkTo } from '../state/place.ts'
-import { AskError, post } from '../wire/ask.ts'
+import { goTo } from '../state/address.ts'
+import { linkTo } from '../state/place.ts'
+import { type AskError, post } from '../wire/ask.ts'
 import { SendRow } from '../parts/send-row.tsx'
 import { Ago, Customer, States } from '../parts/words.tsx'
 

@@ -47,7 +47,7 @@ export async function openShop(
   bot.hears('remind', async (ctx) => {
     await bot
       .to(ctx.customer)
-      .send(text('Your order is ready.'), { key: `remind ${ctx.deliveryId}`, at: '2h', ref: 'order 17' })
+      .send(text('Your order is ready.'), { key: `remind ${ctx.event.deliveryId}`, at: '2h', ref: 'order 17' })
   })
   bot.otherwise((ctx) => ctx.reply(buttons('Welcome. How can we help?', [{ id: 'hours', title: 'Opening hours' }])))
   const app = express()

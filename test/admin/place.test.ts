@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { linkTo, parsePlace } from '../../src/admin-page/state/place.ts'
+
+describe('an address of the admin page', () => {
+  it.each([
+    ['', 'overview', undefined],
+    ['#/', 'overview', undefined],
+    ['#/deliveries', 'deliveries', undefined],
+    ['#/deliveries/12', 'deliveries', '12'],
+    ['#/sends/a%2Fb%3Fc', 'sends', 'a/b?c'],
+    ['#/sends/%E0%A4%A', 'sends', '%E0%A4%A'],
+    ['#/nowhere/12', 'overview', '12'],
+  ] as const)('%j names a view and one thing of it', (hash, view, id) => {
+    expect(parsePlace(hash)).toMatchObject({ view, id })
+  })
+
+  it('has the filters of a list as the server takes them', () => {
+    const { filters } = parsePlace('#/deliveries?state=dead&event=message.received')
+    expect(Object.fromEntries(filters)).toEqual({ state: 'dead', event: 'message.received' })
+  })
+
+  it('leads back to where it came from, whatever an id is made of', () => {
+    const id = 'a/b?c=d#e %f'
+    expect(parsePlace(linkTo('sends', { id }))).toMatchObject({ view: 'sends', id })
+    expect(parsePlace(linkTo('deliveries', { filters: { state: 'dead' } })).filters.get('state')).toBe('dead')
+  })
+})

@@ -6,7 +6,7 @@ import type { Restored } from '../port/index.ts'
 import { HOME } from './app-transaction.ts'
 import { CATCH_UP } from './places.ts'
 import type { PostgresPool } from './pool.ts'
-import { BEFORE_FIRST, SCHEMA, spellMigration } from './schema.ts'
+import { AFTER_FIRST, BEFORE_FIRST, SCHEMA, spellMigration } from './schema.ts'
 import type { Session } from './session.ts'
 import { BEGIN_ALONE, transact, within } from './transaction.ts'
 
@@ -79,6 +79,7 @@ export async function migrate(session: Session, say?: (line: string) => void): P
       say?.(`the database is of an older release, and all rows of ${rewritten} are to be written anew`)
     await session.script(`SET LOCAL statement_timeout = 0; ${spellMigration(textOf(step))}`)
   }
+  if (version === 0) await session.script(AFTER_FIRST)
   await session.drive(
     run(sql`
       INSERT INTO meta (name, value) VALUES ('schema_version', ${MIGRATIONS.length})

@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
 })
 const size = {
   rounds: Number(values.rounds ?? (values.quick ? 3 : 7)),
-  deliveries: Number(values.deliveries ?? (values.quick ? 1_000 : 4_000)),
+  deliveries: Number(values.deliveries ?? (values.quick ? 2_000 : 8_000)),
 }
 
 switch (positionals[0]) {

@@ -22,6 +22,8 @@ export interface Load {
 const CUSTOMERS = 1_000
 const LOOKS = 12
 const TICK_MS = 100
+/** A machine that is slower than the rate gets no more than it handles. */
+const MOST_WAITING = 500
 
 export async function bloat({ minutes, rate }: Load): Promise<void> {
   await using server = await startPostgres(['shared_buffers=256MB', 'full_page_writes=on'])
@@ -32,9 +34,11 @@ export async function bloat({ minutes, rate }: Load): Promise<void> {
   const signingSecret = 'a signing secret of some length'
   const session = z.object({ heard: z.number().default(0) })
   const bot = createBot({ database: server.url, baseUrl, accessToken, signingSecret, session, logger: false })
+  let handled = 0
   bot.otherwise(async (ctx) => {
     ctx.session.heard++
     await ctx.reply('Thank you.')
+    handled += ctx.messages.length
   })
   await serve(bot, { port })
 
@@ -55,7 +59,8 @@ export async function bloat({ minutes, rate }: Load): Promise<void> {
   let looks = 0
   const under: Promise<void>[] = []
   for (let now = 0; now < until; now = performance.now() - began) {
-    while (posted < (now / 1_000) * rate) under.push(post(customerOf(posted++ % CUSTOMERS)))
+    while (posted < (now / 1_000) * rate && posted - handled < MOST_WAITING)
+      under.push(post(customerOf(posted++ % CUSTOMERS)))
     if (now >= (looks * until) / LOOKS) console.log(await look(server.url, now, ++looks))
     await wait(TICK_MS)
     await Promise.all(under.splice(0))

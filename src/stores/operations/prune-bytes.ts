@@ -36,7 +36,8 @@ const BYTES_AT_ONCE = 4_194_304
 interface Row {
   readonly place: number
   readonly seq: number
-  readonly received_at: number
+  /** Null if this is no delivery's body. */
+  readonly received_at: number | null
   readonly size: number
   readonly free: number
 }
@@ -52,15 +53,17 @@ export function* pruneBytes(
   [after = 0]: PruneMark['at'],
 ): Steps<StageEnd> {
   const rows = yield* all<Row>(sql`
-    SELECT c.place, d.seq, d.received_at, length(c.body) AS size,
+    SELECT c.place, c.seq, d.received_at, coalesce(length(c.body), 0) AS size,
       CASE WHEN d.received_at < ${bytesBefore} AND ${atRestSince(bytesBefore)} THEN 1 ELSE 0 END AS free
-    FROM contents c JOIN deliveries d ON d.seq = c.seq AND d.body_place = c.place
-    WHERE c.place > ${after} ORDER BY c.place LIMIT ${limit}`)
+    FROM (SELECT place, seq, body FROM contents WHERE place > ${after} ORDER BY place LIMIT ${limit}) c
+      LEFT JOIN deliveries d ON d.seq = c.seq AND d.body_place = c.place
+    ORDER BY c.place`)
   const free = rows.filter((row) => row.free === 1)
   const few = upToBytes(free, BYTES_AT_ONCE)
   const pruned = yield* untilLongTogether(tx, few, wipeDeliveries)
   if (pruned < free.length) return { pruned, next: [few[pruned - 1]?.place ?? after] }
-  const last = rows.length < limit || areYoung(rows, bytesBefore, now) ? undefined : rows.at(-1)
+  const bodies = rows.filter((row) => row.received_at !== null) as (Row & { received_at: number })[]
+  const last = rows.length < limit || areYoung(bodies, bytesBefore, now) ? undefined : rows.at(-1)
   return { pruned, next: last && [last.place] }
 }
 

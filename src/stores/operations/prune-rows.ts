@@ -14,8 +14,9 @@ function notNeededSince(before: number): Query {
   return sql`${atRestSince(before)}
     AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
     AND NOT EXISTS (
-      SELECT 1 FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
-      WHERE ${ofDelivery('i.id', 'd.seq')} AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before})
+      SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'd.seq')} AND (
+        SELECT 1 FROM sends s WHERE s.cause = i.cause AND s.number = i.number
+          AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before}) LIMIT 1) = 1
     )`
 }
 

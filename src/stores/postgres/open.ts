@@ -77,7 +77,7 @@ export async function migrate(session: Session, say?: (line: string) => void): P
     const rewritten = rewrites(step)
     if (rewritten !== undefined && version > 0)
       say?.(`the database is of an older release, and all rows of ${rewritten} are to be written anew`)
-    await session.script(`SET LOCAL statement_timeout = 0; ${spellMigration(textOf(step))}`)
+    await session.script(`SET LOCAL statement_timeout = 0; ${spellMigration(textOf(step))}`, { long: true })
   }
   if (version === 0) await session.script(AFTER_FIRST)
   await session.drive(

@@ -13,8 +13,11 @@ export interface Session {
    * its plan, so it is one of a few.
    */
   rows<Row>(text: string, values: readonly (Value | readonly Value[])[]): Promise<readonly Row[]>
-  /** Runs statements without values in one round trip; the answer is the rows of the last that has any. */
-  script(text: string): Promise<readonly unknown[]>
+  /**
+   * Runs statements without values in one round trip; the answer is the rows of the last that has any. `long`: it may take
+   * hours, as an index of a large table does, and is waited for.
+   */
+  script(text: string, o?: { readonly long?: boolean }): Promise<readonly unknown[]>
   /** Gives the connection back, with no transaction open. */
   release(): void
   /** Ends the connection, and with it a transaction that is open. */
@@ -46,8 +49,9 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
         throw error
       }
     },
-    async script(text) {
-      const results = [await answered(ask({ text }))].flat() as readonly Result[]
+    async script(text, { long = false } = {}) {
+      const asking = long ? client.query({ text, types: TYPES }) : ask({ text })
+      const results = [await answered(asking)].flat() as readonly Result[]
       return results.findLast(({ rows }) => rows.length > 0)?.rows ?? []
     },
     release: () => end(false),

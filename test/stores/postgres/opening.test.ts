@@ -33,6 +33,26 @@ it('processes that open an empty database at once make its schema once', async (
   expect(stores.filter(({ isNew }) => isNew)).toHaveLength(1)
 })
 
+it('a schema is made or changed however long that takes: an index of a large table takes minutes', async () => {
+  const { url } = await makeDatabase()
+  const pool = new Pool({ connectionString: url })
+  onTestFinished(() => pool.end())
+  const store = await openPostgres({
+    async connect() {
+      const client = await pool.connect()
+      const query = client.query.bind(client) as (asked: { text: string; query_timeout?: number }) => Promise<unknown>
+      // As the driver ends what takes longer than its caller waits.
+      const slow = (asked: { text: string; query_timeout?: number }) =>
+        /CREATE (TABLE|INDEX)/.test(asked.text) && asked.query_timeout !== undefined
+          ? Promise.reject(new Error('Query read timeout'))
+          : query(asked)
+      return Object.assign(client, { query: slow })
+    },
+  })
+  expect(store.isNew).toBe(true)
+  await store.close()
+})
+
 it('a schema of another application is refused, and left as it is', async () => {
   const database = await makeDatabase()
   await database.read('CREATE SCHEMA switchhook')

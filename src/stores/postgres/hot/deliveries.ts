@@ -18,16 +18,19 @@ export function hotDeliveries(
     operations: {
       async accept(delivery, o) {
         const { waitMs, begin } = o ?? {}
-        const wait = waitMs === undefined ? {} : { waitMs }
+        const askedAt = grouping.monotonic()
+        // A delivery that goes several ways waits no longer than one that goes one way.
+        const wait = () =>
+          waitMs === undefined ? {} : { waitMs: Math.max(0, waitMs - (grouping.monotonic() - askedAt)) }
         const unwanted = (late: Accepted | typeof ODD) => {
           if (late !== ODD && late.started) letGo(operations, [late.started], begin?.now ?? 0)
         }
         const ordinary = acceptingOf(delivery, o)
-        const accepted = ordinary ? await accepting.ask(ordinary, { ...wait, unwanted }) : ODD
+        const accepted = ordinary ? await accepting.ask(ordinary, { ...wait(), unwanted }) : ODD
         if (accepted !== ODD) return accepted
         const repeat = repeatOf(delivery)
-        const counted = repeat ? await counting.ask(repeat, wait) : ODD
-        return counted === ODD ? operations.accept(delivery, o) : counted
+        const counted = repeat ? await counting.ask(repeat, wait()) : ODD
+        return counted === ODD ? operations.accept(delivery, { ...o, ...wait() }) : counted
       },
     },
     async close() {

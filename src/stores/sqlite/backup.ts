@@ -3,6 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { openToRead } from './open-to-read.ts'
+import { syncFolder } from './write-ahead-log.ts'
 
 export interface BackedUp {
   /** Of all tables together. */
@@ -16,7 +17,7 @@ const PAGES_AT_ONCE = 2_500
 
 /**
  * Writes a backup of a database that a bot may be working on, as it is at this moment, into a new file of its own, and
- * verifies it. The file has its name only once it is whole and synced.
+ * verifies it. The file has its name only once it is whole and synced, and the name is synced too.
  *
  * @throws SwitchhookError `options_invalid` if the file is there already, `store_unavailable` if it cannot be written or
  * is not what it should be; as `openToRead`.
@@ -38,6 +39,7 @@ export async function backUp(database: string, file: string): Promise<BackedUp> 
     settle(part, rows)
     sync(part)
     renameSync(part, file)
+    syncFolder(file)
     return { rows: [...rows.values()].reduce((sum, count) => sum + count, 0), bytes: statSync(file).size }
   } catch (error) {
     throw new SwitchhookError('store_unavailable', `the backup cannot be written to ${file}: ${reasonOf(error)}`, {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { openToRead } from './open-to-read.ts'
+import { openToCopy } from './open-to-read.ts'
 import { syncFolder } from './write-ahead-log.ts'
 
 export interface BackedUp {
@@ -17,10 +17,11 @@ const PAGES_AT_ONCE = 2_500
 
 /**
  * Writes a backup of a database that a bot may be working on, as it is at this moment, into a new file of its own, and
- * verifies it. The file has its name only once it is whole and synced, and the name is synced too.
+ * verifies it. The database may be of another release, since a backup comes before an upgrade. The file has its name only
+ * once it is whole and synced, and the name is synced too.
  *
  * @throws SwitchhookError `options_invalid` if the file is there already, `store_unavailable` if it cannot be written or
- * is not what it should be; as `openToRead`.
+ * is not what it should be; as `openToCopy`.
  */
 export async function backUp(database: string, file: string): Promise<BackedUp> {
   if (existsSync(file))
@@ -28,7 +29,7 @@ export async function backUp(database: string, file: string): Promise<BackedUp> 
       'options_invalid',
       `${file} is there already; no backup is written over: name another file`,
     )
-  const { raw } = openToRead(database)
+  const { raw } = openToCopy(database)
   const part = `${file}.${randomBytes(4).toString('hex')}.part`
   try {
     closeSync(openSync(part, 'wx', OWNER_ONLY))

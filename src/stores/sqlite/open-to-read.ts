@@ -23,6 +23,23 @@ function noDatabase(file: string): SwitchhookError {
  * `NotUpToDate` if an app's start mends that); `store_newer`.
  */
 export function openToRead(file: string): Connection {
+  return opened(file, (connection) => {
+    const newer = newerSchema(connection.sql)
+    if (newer !== undefined)
+      throw new SwitchhookError(
+        'store_newer',
+        `the database ${file} has schema ${newer}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
+      )
+    if (connection.raw.pragma('user_version', { simple: true }) !== MIGRATIONS.length) throw new NotUpToDate()
+  })
+}
+
+/** The same for what asks nothing of the tables, and so opens a database of an older or newer release too. */
+export function openToCopy(file: string): Connection {
+  return opened(file, () => {})
+}
+
+function opened(file: string, check: (connection: Connection) => void): Connection {
   if (!existsSync(file)) throw noDatabase(file)
   // Reading makes a log where there is none, and the process that lost its own then refuses everything beside it.
   refuseBesideRemovedLog(file)
@@ -32,13 +49,7 @@ export function openToRead(file: string): Connection {
     const foreign = foreignDatabase(raw)
     if (foreign !== undefined) throw new Error(foreign)
     const connection = connectionOf(raw)
-    const newer = newerSchema(connection.sql)
-    if (newer !== undefined)
-      throw new SwitchhookError(
-        'store_newer',
-        `the database ${file} has schema ${newer}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
-      )
-    if (raw.pragma('user_version', { simple: true }) !== MIGRATIONS.length) throw new NotUpToDate()
+    check(connection)
     return connection
   } catch (error) {
     raw?.close()

@@ -14,6 +14,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { backUp } from '../../../src/stores/sqlite/backup.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
+import { MIGRATIONS } from '../../../src/stores/operations/schema.ts'
 import { delivery, idOf, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
@@ -80,6 +81,19 @@ describe('a backup', () => {
     })
     await expect(backUp(join(place.folder, 'other.db'), `${backup}.2`)).rejects.toThrow('there is no database')
     expect(readdirSync(place.folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.db'])
+  })
+
+  it.each([
+    ['an older', -1],
+    ['a newer', 1],
+  ])('is made of a database of %s release too, since it comes before an upgrade', async (_which, apart) => {
+    const store = await place.open()
+    await store.accept(delivery())
+    await store.close()
+    await place.setSchema(MIGRATIONS.length + apart)
+    await backUp(place.file, backup)
+    expect(read(backup, 'PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.length + apart }])
+    expect(read(backup, 'SELECT * FROM deliveries')).toHaveLength(1)
   })
 
   it('of a damaged database is none', async () => {

@@ -20,7 +20,8 @@ interface Target {
  */
 export function guardNetwork(allow: readonly string[]): Guard {
   const refused: Record<string, number> = {}
-  const isAllowed = (host: string) => isThisMachine(host) || allow.includes(host)
+  const allowed = allow.map((host) => host.toLowerCase())
+  const isAllowed = (host: string) => isThisMachine(host) || allowed.includes(host.toLowerCase())
   const refusal = (host: string) => {
     refused[host] = (refused[host] ?? 0) + 1
     const error = new Error(

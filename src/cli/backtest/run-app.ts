@@ -137,7 +137,7 @@ function keepLastLines({ stdout, stderr }: ChildProcess): readonly string[] {
 }
 
 function lastLines(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `. What it printed last:\n  ${lines.join('\n  ')}`
+  return lines.length === 0 ? '' : `\nWhat it printed last:\n  ${lines.join('\n  ')}`
 }
 
 function temporaryFolder(): Disposable & { readonly path: string } {

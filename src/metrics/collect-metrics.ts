@@ -43,6 +43,8 @@ async function answerScrape(register: Registry, response: ServerResponse): Promi
   try {
     const text = await register.metrics()
     response.setHeader('content-type', register.contentType)
+    // A connection that is kept, and asked at each second, would keep the process of a bot that has stopped.
+    response.shouldKeepAlive = false
     response.end(text)
   } catch {
     // A metric of the app's own failed; what it says is not for whoever scrapes.

@@ -159,6 +159,9 @@ it('a handler serves the metrics, those of the app in the same registry too, and
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`
   const answer = await fetch(url)
   expect(answer.headers.get('content-type')).toBe(register.contentType)
+  expect(answer.headers.get('connection'), 'a kept connection keeps the process of a bot that has stopped').toBe(
+    'close',
+  )
   expect(await answer.text()).toMatch(/app_orders_total 3[\s\S]*switchhook_|switchhook_[\s\S]*app_orders_total 3/)
   fails = true
   const failed = await fetch(url)

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { realTimers } from '../base/clock.ts'
 import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
+import type { Desk } from '../receive/desk.ts'
 import type { Hooks } from '../report/index.ts'
 import { answerTo, routeIn, viewDeps } from './answer.ts'
 import { checkOrigin, visitorOf } from './door.ts'
@@ -98,9 +99,17 @@ function createSite<HostRequest, Who extends Person>(
   async function deps() {
     const desk = internals.desk()
     if (!desk) return undefined
-    const sealer = sealers.get(desk.store) ?? desk.store.secret('admin').then(createSealer)
-    sealers.set(desk.store, sealer)
-    return { internals, desk, plotter, streams, sealer: await sealer }
+    return { internals, desk, plotter, streams, sealer: await sealerOf(desk.store) }
+  }
+
+  function sealerOf(store: Desk['store']): Promise<Sealer> {
+    const known = sealers.get(store)
+    if (known) return known
+    const made = store.secret('admin').then(createSealer)
+    sealers.set(store, made)
+    // A secret that could not be read is asked for again: the database may have been away.
+    made.catch(() => sealers.delete(store))
+    return made
   }
 
   async function answer(request: PageRequest, original: HostRequest): Promise<PageAnswer | undefined> {

@@ -81,19 +81,31 @@ async function reveal(asked: Members, visitor: Visitor, deps: AnswerDeps): Promi
   const [path = '', query] = asked.text('view').split('?')
   const route = routeIn(`/${path}`)
   if (!route || !(route.name in LISTS || route.name in SHOWS)) throw new Refused('not_found', 'There is no such view.')
+  const filters = new URLSearchParams(query)
+  // Whatever was typed as an id is refused here, before it is on record for good.
+  await view(route, filters, viewDeps(deps, false))
   let shown: unknown
-  await recorded({ who: visitor.who, act: 'reveal', what: nameOf(route, deps) }, deps.desk, async () => {
-    shown = await view(route, new URLSearchParams(query), viewDeps(deps, true))
+  await recorded({ who: visitor.who, act: 'reveal', what: nameOf(route, filters, deps) }, deps.desk, async () => {
+    shown = await view(route, filters, viewDeps(deps, true))
     return { count: 1, untouched: [] }
   })
   return shown
 }
 
-function nameOf({ name, id }: Route, { sealer }: AnswerDeps): string {
-  if (id === undefined) return `the list of ${name}`
-  if (name !== 'customers') return `${name === 'sends' ? 'send' : 'delivery'} ${id}`
-  const { number, customer } = sealer.customerOf(id)
-  return `customer ${maskPhone(customer)} on ${number}`
+/** The lists that can be of one customer alone. */
+const OF_A_CUSTOMER = ['deliveries', 'sends', 'conversations']
+
+function nameOf({ name, id }: Route, filters: URLSearchParams, { sealer }: AnswerDeps): string {
+  const nameOfCustomer = (handle: string) => {
+    const { number, customer } = sealer.customerOf(handle)
+    return `customer ${maskPhone(customer)} on ${number}`
+  }
+  if (id === undefined) {
+    const handle = OF_A_CUSTOMER.includes(name) ? filters.get('customer') : null
+    return `the list of ${name}${handle === null ? '' : ` of ${nameOfCustomer(handle)}`}`
+  }
+  if (name === 'customers') return nameOfCustomer(id)
+  return `${name === 'sends' ? 'send' : 'delivery'} ${id}`
 }
 
 /** Records an act before it is done, and its end; one that failed changed nothing that is known of. */

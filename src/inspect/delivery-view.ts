@@ -2,7 +2,7 @@ import { maskPhone } from '../base/mask.ts'
 import { parseBody } from '../payload/index.ts'
 import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../stores/port/index.ts'
 import { iso } from './iso.ts'
-import { maskFacts, maskFailure, maskPayload, maskReason } from './mask.ts'
+import { maskFacts, maskFailure, maskNote, maskPayload, maskReason } from './mask.ts'
 import { countStates } from './delivery-states.ts'
 
 export interface Reveal {
@@ -23,7 +23,7 @@ export function summaryOf(delivery: DeliveryRow, now: number, reveal: Reveal) {
     ...(delivery.pending && { unsorted: true }),
     repeats: delivery.repeats,
     resembles: delivery.resembles,
-    note: delivery.note,
+    note: reveal.reveal ? delivery.note : maskNote(delivery.note),
     items: delivery.items.map((item) => itemSummaryOf(item, reveal)),
   }
 }

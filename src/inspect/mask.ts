@@ -41,6 +41,14 @@ export function maskReason(reason: string | undefined): string | undefined {
   return kind === undefined ? lengthOf(reason) : `${kind}: ${lengthOf(reason.slice(kind.length + 2))}`
 }
 
+const NOT_INGESTED = 'ingest_failed: '
+
+/** Masks the note of a delivery: an error of its ingest may repeat what the body says, and the other notes are codes. */
+export function maskNote(note: string | undefined): string | undefined {
+  if (!note?.startsWith(NOT_INGESTED)) return note
+  return `${NOT_INGESTED}${lengthOf(note.slice(NOT_INGESTED.length))}`
+}
+
 const POSITION = /(?::\d+)*\)?$/
 
 /** Masks an error's place in the code: a function, a route or a folder may be named by a phone number. */

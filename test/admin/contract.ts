@@ -259,6 +259,22 @@ export function describeAdmin(backend: Backend): void {
       )
     })
 
+    it('record whose list was revealed, and nothing of what was typed in vain', async () => {
+      await dead(at.store)
+      const page = at.page()
+      const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
+      const customer = rows[0]?.items[0]?.handle ?? ''
+      await page.post('api/reveal', { view: `api/sends?customer=${customer}` })
+      await page.post('api/reveal', { view: `api/timers?customer=${customer}` })
+      const typed = await page.ask('api/reveal', posted({ view: `api/deliveries/${CANARY.customer}` }))
+      expect(typed).toMatchObject({ status: 404, body: { error: 'not_found' } })
+      const acts = await page.get<Page<ActRecord>>('api/acts')
+      expect(acts.rows.map(({ what }) => what)).toEqual([
+        'the list of timers',
+        'the list of sends of customer …543 on default',
+      ])
+    })
+
     it('show nobody’s number, name or text in any view, unless it is revealed', async () => {
       const seq = await dead(at.store)
       const { seq: unread } = await quarantined(at.store)

@@ -1,6 +1,7 @@
 import { createBot } from 'switchhook'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { adminPage, type AdminOptions } from '../../src/admin/index.ts'
+import { internalsOf } from '../../src/receive/bot-internals.ts'
 import { sqlite } from '../stores/sqlite-backend.ts'
 import { dead, posted, useStage } from './stage.ts'
 
@@ -37,6 +38,14 @@ describe('the door of the admin page', () => {
     const { status, body, text } = await page.ask('api/deliveries')
     expect({ status, body }).toMatchObject({ status: 500, body: { error: 'failed' } })
     expect(text).not.toContain('255719876543')
+  })
+
+  it('opens once the database answers, though it did not when the first person came', async () => {
+    const desk = internalsOf(at.bot).desk()!
+    vi.spyOn(desk.store, 'secret').mockRejectedValueOnce(new Error('the database is away'))
+    const page = at.page()
+    expect((await page.ask('api/me')).status).toBe(500)
+    expect((await page.ask('api/me')).status).toBe(200)
   })
 
   it('asks authorize with the request as the host has it, and shows the name', async () => {

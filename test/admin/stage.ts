@@ -112,6 +112,7 @@ export async function dead(store: Store, given: { customer?: string; text?: stri
 export async function quarantined(store: Store) {
   const one = delivery({ text: `${CANARY.text} ${CANARY.customer}` })
   const seq = await seqOf(store, one)
-  await store.ingest(seq, { state: 'quarantined', note: 'x', items: [], windows: [], statuses: [] }, T0)
+  const note = `ingest_failed: ${CANARY.text} is no name`
+  await store.ingest(seq, { state: 'quarantined', note, items: [], windows: [], statuses: [] }, T0)
   return { seq, id: one.deliveryId ?? '' }
 }

@@ -15,9 +15,16 @@ import { Payloads } from './views/payloads.tsx'
 import { SearchResults } from './views/search.tsx'
 import { SendPage } from './views/send.tsx'
 import { Sends } from './views/sends.tsx'
+import { isSignedOut } from './wire/ask.ts'
 
 /** The whole page: the bar, the view of the address, and the messages and dialogs over them. */
 export function App() {
+  if (isSignedOut.value)
+    return (
+      <main id="view">
+        <p class="empty">You are not signed in any more. Sign in, and load the page again.</p>
+      </main>
+    )
   return (
     <div class="admin">
       <TopBar />

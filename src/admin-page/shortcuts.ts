@@ -1,6 +1,6 @@
 import { isHelpOpen } from '../ui/keyboard/help.tsx'
 import { registerShortcut } from '../ui/keyboard/registry.ts'
-import { goTo } from './state/address.ts'
+import { goBack, goTo } from './state/address.ts'
 import { linkTo } from './state/place.ts'
 import { TABS } from './top-bar.tsx'
 
@@ -15,7 +15,7 @@ registerShortcut({
   title: 'Search',
   run: () => document.querySelector<HTMLInputElement>('.search input')?.select(),
 })
-registerShortcut({ keys: 'Escape', group: 'Go to', title: 'Back', run: () => history.back() })
+registerShortcut({ keys: 'Escape', group: 'Go to', title: 'Back', run: goBack })
 
 for (const [keys, name, title] of [
   ['r', 'retry', 'Retry'],

@@ -5,6 +5,7 @@ import { connection, health } from './state/live.ts'
 import { place } from './state/address.ts'
 import { linkTo, type View } from './state/place.ts'
 import { visitor } from './state/visitor.ts'
+import { counted } from './parts/words.tsx'
 import { SearchBox } from './views/search.tsx'
 
 /** The places of the bar; a single customer and the results of a search are reached from elsewhere. */
@@ -52,7 +53,7 @@ function Badge({ view }: { view: View }) {
     if (view === 'sends') return now.sends.unknown + now.sends.held
     return 0
   }).value
-  return count === 0 ? null : <b class="badge">{count.toLocaleString('en')}</b>
+  return count === 0 ? null : <b class="badge">{counted(count)}</b>
 }
 
 /** Quiet while all is well: only a stream that is lost for a while is worth a word. */

@@ -147,6 +147,50 @@ describeInBrowser('the admin page', (browser) => {
     await expectMasked()
   })
 
+  it('masks a revealed view at once, and for whoever comes back to it', async () => {
+    await using shop = await openShop()
+    await shop.emulator.customer(ASHA).says(SECRET_TEXT)
+    await using opened = await openAdmin(browser(), `${shop.url}/admin#/deliveries/1`)
+    const { page } = opened
+    const reveal = page.getByRole('button', { name: 'Reveal', exact: true })
+    const secret = page.getByText(SECRET_TEXT).last()
+    await reveal.click()
+    await secret.waitFor()
+    await goTo(page, 'Sends')
+    await page.getByRole('heading', { name: 'Sends' }).waitFor()
+    await page.goBack()
+    await reveal.click()
+    await secret.waitFor()
+    // The bot does not answer any more.
+    await page.route('**/api/deliveries/1', () => {})
+    await page.getByRole('button', { name: 'Revealed' }).click()
+    await secret.waitFor({ state: 'detached' })
+  })
+
+  it('keeps nothing on the screen once the session is over', async () => {
+    let isSignedIn = true
+    await using shop = await openShop({ authorize: () => (isSignedIn ? 'neema@shop.example' : undefined) })
+    await shop.emulator.customer(ASHA).says(SECRET_TEXT)
+    await using opened = await openAdmin(browser(), `${shop.url}/admin#/deliveries/1`)
+    const { page } = opened
+    await page.getByText('hears:/^price/').waitFor()
+    isSignedIn = false
+    await goTo(page, 'Sends')
+    await page.getByText('You are not signed in any more.').waitFor()
+    expect(await page.getByRole('navigation').count()).toBe(0)
+  })
+
+  it('is not led out of by an address that somebody made up, nor by Escape', async () => {
+    await using shop = await openShop()
+    await using opened = await openAdmin(browser(), `${shop.url}/admin#/deliveries/..%2F..%2F..%2Flogout`)
+    const { page, asked } = opened
+    await page.getByText('There is no delivery').waitFor()
+    expect(asked.filter((address) => address.endsWith('/logout'))).toEqual([])
+    await page.keyboard.press('Escape')
+    await goTo(page, 'Sends')
+    await page.getByRole('heading', { name: 'Sends' }).waitFor()
+  })
+
   it('offers nothing to whoever may only look', async () => {
     await using shop = await openShop({ readOnly: true, reveal: false })
     await shop.emulator.customer(ASHA).says(SECRET_TEXT)

@@ -1,3 +1,4 @@
+import { counted } from '../parts/words.tsx'
 import { goTo } from '../state/address.ts'
 import { linkTo, type View } from '../state/place.ts'
 
@@ -23,7 +24,7 @@ export function Chips({ view, filters, name, label, options }: ChipsProps) {
           href={linkTo(view, { filters: withFilter(filters, name, value) })}
         >
           {text}
-          {count !== undefined && count > 0 && <b>{count.toLocaleString('en')}</b>}
+          {count !== undefined && count > 0 && <b>{counted(count)}</b>}
         </a>
       ))}
     </div>

@@ -2,7 +2,7 @@ import { computed, type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Page } from '../../admin/api.ts'
 import { type AskError, get, post } from '../wire/ask.ts'
-import { isRevealed } from '../state/shown.ts'
+import { isRevealed, maskAgain } from '../state/shown.ts'
 
 /** The rows of a list that were asked for so far. */
 export interface Pages<Row> {
@@ -16,6 +16,8 @@ export interface Pages<Row> {
   /** Asks for the next page, unless one is under way. */
   more(): void
   refresh(): void
+  /** Asks for nothing more: the reader has left. */
+  leave(): void
   /** Reads anew if the reader sees the first page; otherwise the list is stale. */
   changed(): void
 }
@@ -26,7 +28,10 @@ const ROWS_OF_A_PAGE = 200
 export function usePages<Row>(path: string, version: number): Pages<Row> {
   const reveal = isRevealed(path)
   const pages = useMemo(() => createPages<Row>(path, reveal), [path, reveal])
-  useEffect(() => pages.refresh(), [pages])
+  useEffect(() => {
+    pages.refresh()
+    return () => pages.leave()
+  }, [pages])
   useEffect(() => {
     if (version > 0 && !reveal) pages.changed()
   }, [version])
@@ -68,6 +73,7 @@ function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
         if (mine !== generation) return
         isAsking = false
         problem.value = error.message
+        if (reveal && after === undefined) maskAgain(path, error.message)
       },
     )
   }
@@ -88,6 +94,7 @@ function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
       if (!isAsking && next.peek() !== undefined) take(next.peek())
     },
     refresh,
+    leave: () => void generation++,
     changed() {
       if (read.peek().length <= 1) refresh()
       else isStale.value = true

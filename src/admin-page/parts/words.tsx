@@ -52,6 +52,14 @@ export function Ago({ seconds }: { seconds: number }) {
   return <span class="ago">{seconds < 5 ? 'now' : `${formatSpan(seconds * 1_000)} ago`}</span>
 }
 
+/** Counts of what rests, of sends and of conversations end there. */
+const MOST_COUNTED = 10_000
+
+/** A count that may have ended before its things did. */
+export function counted(count: number): string {
+  return `${Math.min(count, MOST_COUNTED).toLocaleString('en')}${count < MOST_COUNTED ? '' : '+'}`
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }

@@ -5,6 +5,14 @@ const fragment = signal(location.hash)
 
 addEventListener('hashchange', () => (fragment.value = location.hash))
 
+// What lies before the entry by which the reader came in is not the page's.
+history.replaceState({ isFirst: true }, '')
+
+/** Goes to the place before, and never out of the page. */
+export function goBack(): void {
+  if ((history.state as { isFirst?: boolean } | null)?.isFirst !== true) history.back()
+}
+
 /** The place that the address names. */
 export const place = computed(() => parsePlace(fragment.value))
 

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Change, Health } from '../../admin/api.ts'
+import { loadVisitor } from './visitor.ts'
 
 /** How the bot stands, as the stream told last; undefined until it has. */
 export const health = signal<Health | undefined>(undefined)
@@ -26,6 +27,8 @@ export function follow(): void {
   let lost: ReturnType<typeof setTimeout> | undefined
   const connect = () => {
     const source = new EventSource('api/stream')
+    // A stream passes the door anew: the session may be over, or somebody else's.
+    source.addEventListener('open', loadVisitor)
     source.addEventListener('change', ({ data }) => {
       clearTimeout(lost)
       lost = undefined
@@ -35,7 +38,9 @@ export function follow(): void {
     source.addEventListener('error', () => {
       lost ??= setTimeout(() => (connection.value = 'lost'), LOST_AFTER_MS)
       // After an answer that is no stream, such as a refusal, the browser does not ask again.
-      if (source.readyState === EventSource.CLOSED) setTimeout(connect, LOST_AFTER_MS)
+      if (source.readyState !== EventSource.CLOSED) return
+      loadVisitor()
+      setTimeout(connect, LOST_AFTER_MS)
     })
   }
   connect()

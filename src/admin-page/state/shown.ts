@@ -11,14 +11,22 @@ export interface Shown<T> {
   readonly isRevealed: boolean
 }
 
-/** Paths whose numbers and texts are shown until the page is left or loaded anew: a press reveals one view alone. */
+/** Paths whose numbers and texts are shown until the reader goes to another view: a press reveals one view alone. */
 const revealed = signal<ReadonlySet<string>>(new Set())
+
+addEventListener('hashchange', () => (revealed.value = new Set()))
 
 /** Shows numbers, names and texts of one view, or masks them again. Each press is recorded, with the person's name. */
 export function toggleRevealed(path: string): void {
   const next = new Set(revealed.peek())
   if (!next.delete(path)) next.add(path)
   revealed.value = next
+}
+
+/** A view that could not be revealed is masked, and says so. */
+export function maskAgain(path: string, why: string): void {
+  notice.value = why
+  revealed.value = new Set([...revealed.peek()].filter((one) => one !== path))
 }
 
 export function isRevealed(path: string): boolean {
@@ -35,6 +43,8 @@ export function useShown<T>(path: string, version: number): Signal<Shown<T>> {
   const asOf = reveal ? -1 : version
   useEffect(() => {
     const abort = new AbortController()
+    // Whoever masks a view is not made to wait for an answer.
+    if (!reveal && shown.peek().isRevealed) shown.value = { value: undefined, problem: '', isRevealed: false }
     const asked = reveal ? post<T>('api/reveal', { view: path }) : get<T>(path, abort.signal)
     asked.then(
       (value) => {
@@ -42,7 +52,8 @@ export function useShown<T>(path: string, version: number): Signal<Shown<T>> {
       },
       (error: AskError) => {
         if (abort.signal.aborted) return
-        if (shown.peek().value === undefined)
+        if (reveal) maskAgain(path, error.message)
+        else if (shown.peek().value === undefined)
           shown.value = { value: undefined, problem: error.message, isRevealed: false }
         else notice.value = error.message
       },

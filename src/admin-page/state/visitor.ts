@@ -9,9 +9,16 @@ export const visitor = signal<Me | undefined>(undefined)
 export const mayAct = computed(() => visitor.value !== undefined && !visitor.value.readOnly)
 export const mayReveal = computed(() => visitor.value?.reveal === true)
 
+/** Asks who looks: if it is somebody else than before, all that was shown to the other is gone. */
 export function loadVisitor(): void {
   get<Me>('api/me').then(
-    (me) => (visitor.value = me),
-    (error: Error) => (notice.value = error.message),
+    (me) => {
+      const before = visitor.peek()
+      visitor.value = me
+      if (before !== undefined && before.who !== me.who) location.reload()
+    },
+    (error: Error) => {
+      if (visitor.peek() === undefined) notice.value = error.message
+    },
   )
 }

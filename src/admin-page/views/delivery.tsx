@@ -12,7 +12,7 @@ import { Customer, plural, sentence, States, When } from '../parts/words.tsx'
 
 /** A delivery with all that came of it: its items, their attempts, and what was sent. */
 export function DeliveryPage({ seq }: { seq: string }) {
-  const path = `api/deliveries/${seq}`
+  const path = `api/deliveries/${encodeURIComponent(seq)}`
   const { deliveries, sends } = versions.value
   const shown = useShown<DeliveryView>(path, deliveries + sends)
   return (

@@ -6,7 +6,7 @@ import { health } from '../state/live.ts'
 import { linkTo } from '../state/place.ts'
 import { mayAct } from '../state/visitor.ts'
 import { Plot } from '../parts/plot.tsx'
-import { plural, sentence, When } from '../parts/words.tsx'
+import { counted, plural, sentence, When } from '../parts/words.tsx'
 
 /** How the bot stands, and what waits for a person. */
 export function Overview() {
@@ -27,10 +27,10 @@ export function Overview() {
           />
           <Tile
             title="Scheduled"
-            value={now.sends.scheduled}
+            value={counted(now.sends.scheduled)}
             href={linkTo('sends', { filters: { state: 'scheduled' } })}
           />
-          <Tile title="Open conversations" value={now.conversations} href={linkTo('conversations')} />
+          <Tile title="Open conversations" value={counted(now.conversations)} href={linkTo('conversations')} />
           <Tile
             title="Failures in a row"
             value={`${now.process.failuresInARow} of 20`}
@@ -96,7 +96,7 @@ function NeedsYou({ now }: { now: Health }) {
             key={state}
             tone={state === 'dead' ? 'bad' : 'warn'}
             title={title}
-            value={now.resting[state as keyof Health['resting']]}
+            value={counted(now.resting[state as keyof Health['resting']])}
             hint={hint}
             href={linkTo('deliveries', { filters: { state } })}
           />
@@ -105,7 +105,7 @@ function NeedsYou({ now }: { now: Health }) {
           <Tile
             tone="warn"
             title="Unknown sends"
-            value={unknown}
+            value={counted(unknown)}
             hint="The service may have taken them. Look at the phone, then say what happened."
             href={linkTo('sends', { filters: { state: 'unknown' } })}
           />
@@ -114,7 +114,7 @@ function NeedsYou({ now }: { now: Health }) {
           <Tile
             tone="warn"
             title="Held sends"
-            value={held}
+            value={counted(held)}
             hint="They wait for a word of yours."
             href={linkTo('sends', { filters: { state: 'held' } })}
           />

@@ -9,6 +9,8 @@ import { Ago, Customer, States } from '../parts/words.tsx'
 // What was typed may be a customer's number: it stands in no address and in no history.
 const found = signal<Found | undefined>(undefined)
 const problem = signal('')
+/** Counts searches: the answer to an earlier one is dropped. */
+let searches = 0
 
 export function SearchBox() {
   const submit = (event: SubmitEvent) => {
@@ -30,12 +32,17 @@ export function SearchBox() {
 }
 
 function search(text: string): void {
+  const mine = ++searches
   found.value = undefined
   problem.value = ''
   goTo(linkTo('search'))
   post<Found>('api/search', { text }).then(
-    (answer) => (found.value = answer),
-    (error: AskError) => (problem.value = error.message),
+    (answer) => {
+      if (mine === searches) found.value = answer
+    },
+    (error: AskError) => {
+      if (mine === searches) problem.value = error.message
+    },
   )
 }
 

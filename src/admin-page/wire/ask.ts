@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { Refusal, RefusalCode } from '../../admin/api.ts'
 
 /** A question that the bot's process refused, or that did not reach it. */
@@ -10,6 +11,9 @@ export class AskError extends Error {
     this.code = code
   }
 }
+
+/** The session is over: whoever sits there now sees nothing of what was shown before. */
+export const isSignedOut = signal(false)
 
 /** Asks for a view by its path below the page's own address: `api/deliveries/12`. */
 export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
@@ -32,6 +36,7 @@ async function ask<T>(path: string, init: RequestInit): Promise<T> {
   })
   const body = (await answer.json().catch(() => undefined)) as unknown
   if (answer.ok && body !== undefined) return body as T
+  if (isRefusal(body) && body.error === 'unauthorized') isSignedOut.value = true
   if (isRefusal(body)) throw new AskError(body.message, body.error)
   throw new AskError(`The answer was ${answer.status}, from something that is not the bot.`)
 }

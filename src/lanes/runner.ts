@@ -200,8 +200,9 @@ export function createLaneRunner<Work>(o: {
       },
       give(number) {
         if (ended) return
-        slots.give(number)
         without(number)
+        // A claim may have found no room while it was taken.
+        giveBack([number])
       },
       free: () => slots.free,
       full() {

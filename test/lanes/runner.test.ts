@@ -199,6 +199,24 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['asha:1', 'juma:1'])
   })
 
+  it('are claimed as soon as the store gives a slot back that it took, and did not need in the end [R DEL-03, F-55]', async () => {
+    runner = open(1)
+    const commit = Promise.withResolvers<void>()
+    const settling = runner.begin(async (room) => {
+      room.take('asha')
+      await commit.promise
+      room.give('asha')
+      return []
+    })
+    lanes.waiting.set('juma', ['1'])
+    await nudge()
+    expect(lanes.running, 'without room').toEqual([])
+    commit.resolve()
+    await settling
+    await turn()
+    expect(lanes.running).toEqual(['juma:1'])
+  })
+
   it('go on beside one whose work could not be settled, and the log says so', async () => {
     lanes.waiting.set('asha', ['1']).set('juma', ['1', '2'])
     await nudge()

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import { letGo } from '../../../src/stores/postgres/hot/let-go.ts'
 import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { openSeveral } from './several.ts'
 
@@ -160,4 +161,38 @@ it('an item that began for a delivery that was refused meanwhile is given back, 
     })
     .toBe(1)
   expect(claimed.map(({ attempt }) => attempt)).toEqual([1])
+})
+
+it('handlers that an earlier attempt has completed stay so if an item is given back to others [R DEL-03, F-47]', async () => {
+  const { stores, database } = await openSeveral(1)
+  const [store] = stores as [Store]
+  const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
+  const { fence, work } = (await store.accept(delivery(), { ingested: ingested(item()), begin }))
+    .started as Held<StartedItem>
+  const released = { as: 'released', completedHandlers: ['charge'] } as const
+  await store.settleItem(fence, work.id, released, { now: T0, goOn: false })
+  const [held] = (await store.claimItems(claim({ owner: 'one' }))).held
+  expect(held?.work.completedHandlers).toEqual(['charge'])
+  letGo(store, [held as Held<StartedItem>], T0)
+  const again: (readonly string[])[] = []
+  await expect
+    .poll(async () => {
+      const { held } = await store.claimItems(claim({ owner: 'another' }))
+      again.push(...held.map(({ work }) => work.completedHandlers))
+      return again
+    })
+    .toEqual([['charge']])
+  expect(await database.read('SELECT attempts AS n FROM switchhook.items')).toEqual([{ n: 1 }])
+})
+
+it('a message does not begin before those of a delivery that came before it, though that one is stored alone [R DEL-03]', async () => {
+  const { stores } = await openSeveral(1)
+  const [store] = stores as [Store]
+  const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
+  const several = ingested(item({ at: T0 }), item({ idx: 1, at: T0 + 1 }))
+  const [first, later] = await Promise.all([
+    store.accept(delivery(), { ingested: several, begin }),
+    store.accept(delivery(), { ingested: ingested(item({ at: T0 + 2 })), begin }),
+  ])
+  expect([first.started?.work.at, later.started?.work.at]).toEqual([T0, undefined])
 })

@@ -3,7 +3,7 @@ import type { Accepted } from '../../port/index.ts'
 import { acceptAll, acceptingOf } from './accept.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
 import { letGo } from './let-go.ts'
-import { countRepeats, repeatOf } from './repeats.ts'
+import { countRepeats } from './repeats.ts'
 
 type Deliveries = Pick<Operations, 'accept'>
 
@@ -17,6 +17,9 @@ export function hotDeliveries(
   return {
     operations: {
       async accept(delivery, o) {
+        const ordinary = acceptingOf(delivery, o)
+        // At once: what comes behind it must not begin before it.
+        if (!ordinary) return operations.accept(delivery, o)
         const { waitMs, begin } = o ?? {}
         const askedAt = grouping.monotonic()
         // A delivery that goes several ways waits no longer than one that goes one way.
@@ -25,11 +28,9 @@ export function hotDeliveries(
         const unwanted = (late: Accepted | typeof ODD) => {
           if (late !== ODD && late.started) letGo(operations, [late.started], begin?.now ?? 0)
         }
-        const ordinary = acceptingOf(delivery, o)
-        const accepted = ordinary ? await accepting.ask(ordinary, { ...wait(), unwanted }) : ODD
+        const accepted = await accepting.ask(ordinary, { ...wait(), unwanted })
         if (accepted !== ODD) return accepted
-        const repeat = repeatOf(delivery)
-        const counted = repeat ? await counting.ask(repeat, wait()) : ODD
+        const counted = await counting.ask(ordinary.delivery, wait())
         return counted === ODD ? operations.accept(delivery, { ...o, ...wait() }) : counted
       },
     },

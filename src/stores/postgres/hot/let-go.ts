@@ -6,6 +6,8 @@ import type { Held, StartedItem } from '../../port/index.ts'
  * the lease is over.
  */
 export function letGo({ settleItem }: Pick<Operations, 'settleItem'>, held: readonly Held<StartedItem>[], now: number) {
-  for (const { fence, work } of held)
-    void settleItem(fence, work.id, { as: 'released', completedHandlers: [] }, { now, goOn: false }).catch(() => {})
+  for (const { fence, work } of held) {
+    const { id, completedHandlers } = work
+    void settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(() => {})
+  }
 }

@@ -5,13 +5,6 @@ import { type Columns, listsOf, rowsOf } from './rows.ts'
 
 type Repeated = NewDelivery & { readonly deliveryId: string }
 
-/** Undefined if the delivery cannot be known by its id. */
-export function repeatOf(delivery: NewDelivery): Repeated | undefined {
-  const { deliveryId, stale, unclear } = delivery
-  if (stale === true || unclear !== undefined || deliveryId === undefined) return undefined
-  return { ...delivery, deliveryId }
-}
-
 /** Counts repeats of deliveries that are stored: the same id, bytes and event name. */
 export const countRepeats: HotStatement<Repeated, Accepted> = {
   keysOf: () => [],

@@ -117,6 +117,8 @@ export function transact(
 export interface HotTx extends Pick<Session, 'rows' | 'drive'>, Pick<Tx, 'wake'> {
   /** The schema of a newer release that took the store over; undefined as long as it is ours. */
   readonly newerSchema: number | undefined
+  /** Time is up: whoever waits for a row, or to write alone, has waited for long. */
+  isFull(): boolean
 }
 
 /**
@@ -124,10 +126,11 @@ export interface HotTx extends Pick<Session, 'rows' | 'drive'>, Pick<Tx, 'wake'>
  * of each table in the order of their keys, and it takes nothing for granted that another hot statement may change.
  */
 export function transactBeside(pool: PostgresPool, work: (tx: HotTx) => Promise<readonly unknown[]>): Promise<Done> {
-  return committed(pool, BEGIN_HOT, async ({ rows, drive }, { version }, wake) => ({
-    results: await work({ rows, drive, wake, newerSchema: newer(version) }),
-    last: '',
-  }))
+  return committed(pool, BEGIN_HOT, async ({ rows, drive }, { version }, wake) => {
+    const fullAt = monotonic() + FULL_MS
+    const isFull = () => monotonic() >= fullAt
+    return { results: await work({ rows, drive, wake, newerSchema: newer(version), isFull }), last: '' }
+  })
 }
 
 /** `last`: what is to be done with the commit. */

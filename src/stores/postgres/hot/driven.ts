@@ -23,7 +23,10 @@ export const driveAll: HotStatement<Driven, unknown> = {
       group.flatMap(({ lanes }) => lanes),
     )
     const answers: unknown[] = []
-    for (const [index, { steps }] of group.entries()) answers.push(await tx.drive(steps(txFor(tx, waited(index)))))
+    for (const [index, { steps }] of group.entries()) {
+      answers.push(await tx.drive(steps(txFor(tx, waited(index)))))
+      if (tx.isFull()) break
+    }
     return answers
   },
 }

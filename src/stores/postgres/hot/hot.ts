@@ -15,8 +15,8 @@ export interface HotStatement<Asked, Answer> {
   /** See `createGroupCommit`. */
   atOf?(asked: Asked): number | undefined
   /**
-   * Answers in the order of the group. It may run again from its start, and gives back the room that it took
-   * then. `waited`: see `createGroupCommit`.
+   * Answers in the order of the group; there are fewer if time is up: the last ones have not begun. It may run again from
+   * its start, and gives back the room that it took then. `waited`: see `createGroupCommit`.
    */
   run(tx: HotTx, group: readonly Asked[], waited: Waited): Promise<readonly (Answer | typeof ODD)[]>
 }

@@ -135,6 +135,8 @@ async function oneRound(
   }
   for (const queue of queues)
     turns[queue.name] = async () => {
+      // Its tables keep the jobs of all rounds, and nobody else vacuums them.
+      await readPostgres(databases[queue.name as Name], 'VACUUM ANALYZE')
       const stored = await accepting(() => queue.accept(deliveries))
       taken[queue.name] = { accepting: stored, handling: await handling(() => queue.handle()) }
     }

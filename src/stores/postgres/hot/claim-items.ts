@@ -21,9 +21,11 @@ export const claimAll: HotStatement<Claim, Claimed<StartedItem>> = {
 
 async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Claimed<StartedItem> | typeof ODD> {
   const { now, holding = [], room, after = '' } = claim
+  const free = room?.free?.() ?? claim.limit
   // Settlements of this process that began before may have taken all the room.
-  const limit = Math.min(claim.limit, room?.free?.() ?? claim.limit)
-  if (limit <= 0) return { held: [], nextAt: AT_ONCE }
+  if (free <= 0 && claim.limit > 0) return { held: [], nextAt: AT_ONCE }
+  // A claim of nothing puts what has come due in its place.
+  const limit = Math.min(claim.limit, free)
   const chosen = await tx.rows<ChosenRow>(CHOOSE, [
     limit,
     now,

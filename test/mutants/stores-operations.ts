@@ -216,7 +216,7 @@ export default [
     to: '',
     breaks: 'One send asks for all after an outage.',
     killedBy: {
-      'test/stores/sqlite.test.ts': 'waits while its number is paused or stopped; the probe is a claimed send',
+      'test/stores/sqlite.test.ts': 'lets one probe out of a stopped number, from two processes too',
     },
   },
   {

@@ -236,7 +236,7 @@ class Player {
   /** Statuses that come at once: of sends that are known or not, and one that a handler hears of. */
   async #tell({ messages, names, tells, given }: Status): Promise<unknown> {
     const told = tells ? messages.slice(0, 1) : messages
-    return Promise.all(
+    const accepted = await Promise.all(
       told.map((message, index) => {
         const status = {
           number: 'default',
@@ -257,6 +257,8 @@ class Player {
         return this.#store.accept(given[index] as (typeof given)[number], { ingested: { ...read, statuses: [status] } })
       }),
     )
+    // Some are written beside others, and some alone: those of one moment have their numbers in any order.
+    return accepted.map((answer) => ({ ...answer, seq: undefined }))
   }
 
   async #reply({ customers, sends, room, closes }: Reply): Promise<unknown> {

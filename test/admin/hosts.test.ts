@@ -74,7 +74,8 @@ const HOSTS: Readonly<Record<string, () => Promise<string>>> = {
     const admin = adminPage<Request>(at.bot, { authorize: () => 'neema' })
     app.all('/admin/*', (c) => admin.fetch(c.req.raw))
     app.all('/admin', (c) => admin.fetch(c.req.raw))
-    const listener = getRequestListener(app.fetch)
+    // Files of the suite share their globals: others make a `Response` too.
+    const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
     return `${await listen((request, response) => void listener(request, response))}/admin`
   },
   async 'Express behind a proxy with a prefix'() {

@@ -1,7 +1,7 @@
 import { CopyByHand } from '../ui/components/copy.tsx'
+import { ConfirmDialog } from '../ui/components/dialog.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
 import { Keyboard } from '../ui/keyboard/keyboard.tsx'
-import { OpenQuestion } from './acts/ask-first.tsx'
 import { GROUPS } from './shortcuts.ts'
 import { place } from './state/address.ts'
 import { TopBar } from './top-bar.tsx'
@@ -33,7 +33,7 @@ export function App() {
       </main>
       <Notice />
       <Toast />
-      <OpenQuestion />
+      <ConfirmDialog />
       <Keyboard groups={GROUPS} />
       <CopyByHand />
     </div>

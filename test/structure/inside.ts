@@ -76,7 +76,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     views: ['wire', 'state', 'parts', 'list', 'acts'],
     'top-bar': ['state', 'parts', 'views'],
     shortcuts: ['state', 'top-bar'],
-    app: ['wire', 'state', 'acts', 'views', 'shortcuts', 'top-bar'],
+    app: ['wire', 'state', 'views', 'shortcuts', 'top-bar'],
     main: ['style', 'state', 'app'],
   },
   emulator: {

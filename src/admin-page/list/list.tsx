@@ -49,7 +49,6 @@ export function List<Row>({ label, pages, keyOf, linkOf, render, empty }: ListPr
   useEffect(() => {
     if (to > rows.length - ASK_AHEAD) pages.more()
   }, [to, rows.length, pages])
-  useEffect(() => useArrows(() => box.current, px), [px])
 
   return (
     <div class="list-frame">
@@ -91,28 +90,35 @@ function backToTop<Row>(box: HTMLElement | null, pages: Pages<Row>): void {
   pages.refresh()
 }
 
-/** `j` and `k` move the focus from row to row, over rows that are not rendered yet too. */
-function useArrows(boxOf: () => HTMLElement | null, px: number): () => void {
-  const move = (step: number) => {
-    const box = boxOf()
-    if (!box) return
-    const at = document.activeElement?.getAttribute('data-index')
-    const first = Math.ceil(box.scrollTop / px)
-    const index = at === null || at === undefined ? first : Math.max(0, Number(at) + step)
-    if (index * px < box.scrollTop) box.scrollTop = index * px
-    if ((index + 1) * px > box.scrollTop + box.clientHeight) box.scrollTop = (index + 1) * px - box.clientHeight
-    focusRow(box, index)
-  }
-  const removals = [
-    registerShortcut({ keys: ['j', 'ArrowDown'], group: 'Lists', title: 'To the next row', run: () => move(1) }),
-    registerShortcut({ keys: ['k', 'ArrowUp'], group: 'Lists', title: 'To the row before', run: () => move(-1) }),
-  ]
-  return () => {
-    for (const remove of removals) remove()
-  }
+registerShortcut({
+  keys: ['j', 'ArrowDown'],
+  group: 'Lists',
+  title: 'To the next row',
+  when: () => meantList() !== null,
+  run: () => moveFocus(1),
+})
+registerShortcut({
+  keys: ['k', 'ArrowUp'],
+  group: 'Lists',
+  title: 'To the row before',
+  when: () => meantList() !== null,
+  run: () => moveFocus(-1),
+})
+
+/** Of two lists in a view the keys mean the one that has the focus, and the first while none has it. */
+function meantList(): HTMLElement | null {
+  return document.activeElement?.closest<HTMLElement>('.rows') ?? document.querySelector<HTMLElement>('.rows')
 }
 
-function focusRow(box: HTMLElement, index: number): void {
+/** Moves the focus from row to row, over rows that are not rendered yet too. */
+function moveFocus(step: number): void {
+  const [box, px] = [meantList(), rowPx.peek()]
+  if (!box) return
+  const at = document.activeElement?.getAttribute('data-index')
+  const first = Math.ceil(box.scrollTop / px)
+  const index = at === null || at === undefined ? first : Math.max(0, Number(at) + step)
+  if (index * px < box.scrollTop) box.scrollTop = index * px
+  if ((index + 1) * px > box.scrollTop + box.clientHeight) box.scrollTop = (index + 1) * px - box.clientHeight
   const focus = () => box.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
   // A row that was out of sight is rendered after the scroll.
   focus()

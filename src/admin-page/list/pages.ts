@@ -1,5 +1,5 @@
 import { computed, type Signal, signal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Page } from '../../admin/api.ts'
 import { type AskError, get, post } from '../wire/ask.ts'
 import { isRevealed, maskAgain } from '../state/shown.ts'
@@ -9,7 +9,6 @@ export interface Pages<Row> {
   readonly rows: Signal<readonly Row[]>
   /** True once the first page has come. */
   readonly isLoaded: Signal<boolean>
-  readonly hasMore: Signal<boolean>
   readonly problem: Signal<string>
   /** The list has changed since its rows were read, and the reader is somewhere in it: rows do not move by themselves. */
   readonly isStale: Signal<boolean>
@@ -32,8 +31,10 @@ export function usePages<Row>(path: string, version: number): Pages<Row> {
     pages.refresh()
     return () => pages.leave()
   }, [pages])
+  const seen = useRef(version)
   useEffect(() => {
-    if (version > 0 && !reveal) pages.changed()
+    if (version !== seen.current && !reveal) pages.changed()
+    seen.current = version
   }, [version])
   return pages
 }
@@ -89,7 +90,6 @@ function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
     isLoaded,
     problem,
     isStale,
-    hasMore: computed(() => next.value !== undefined),
     more() {
       if (!isAsking && next.peek() !== undefined) take(next.peek())
     },

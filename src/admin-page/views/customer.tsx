@@ -1,5 +1,5 @@
 import type { CustomerView, DeliverySummary, SendSummary } from '../../admin/api.ts'
-import { askFirst } from '../acts/ask-first.tsx'
+import { askFirst } from '../acts/ask-first.ts'
 import { formatSpan } from '../../ui/text/time.ts'
 import { versions } from '../state/live.ts'
 import { linkTo } from '../state/place.ts'
@@ -8,8 +8,8 @@ import { mayAct } from '../state/visitor.ts'
 import { askToEnd, Due } from './conversations.tsx'
 import { Details, Facts } from '../parts/details.tsx'
 import { Reveal } from '../parts/reveal.tsx'
-import { SendRow } from '../parts/send-row.tsx'
-import { Ago, plural, States, When } from '../parts/words.tsx'
+import { DeliveryRows, SendRows } from '../parts/rows.tsx'
+import { plural, When } from '../parts/words.tsx'
 
 const WINDOW_MS = 24 * 60 * 60 * 1_000
 
@@ -163,29 +163,9 @@ function Latest({ handle }: { handle: string }) {
   return (
     <section>
       <h3>Deliveries</h3>
-      <ul class="plain-rows">
-        {deliveries.value.value?.rows.map((row) => (
-          <li key={row.seq}>
-            <a class="row" href={linkTo('deliveries', { id: row.seq })}>
-              <span class="seq mono">{row.seq}</span>
-              <States states={row.states} />
-              <span class="event mono">{row.event ?? 'unknown'}</span>
-              <span class="what">{row.items.find(({ reason }) => reason !== undefined)?.reason ?? ''}</span>
-              <Ago seconds={row.ageSeconds} />
-            </a>
-          </li>
-        ))}
-      </ul>
+      <DeliveryRows rows={deliveries.value.value?.rows ?? []} />
       <h3>Sends</h3>
-      <ul class="plain-rows">
-        {sends.value.value?.rows.map((row) => (
-          <li key={row.id}>
-            <a class="row" href={linkTo('sends', { id: row.id })}>
-              <SendRow row={row} />
-            </a>
-          </li>
-        ))}
-      </ul>
+      <SendRows rows={sends.value.value?.rows ?? []} />
     </section>
   )
 }

@@ -7,7 +7,7 @@ import { useShown } from '../state/shown.ts'
 import { mayAct } from '../state/visitor.ts'
 import { Details, Facts } from '../parts/details.tsx'
 import { Reveal } from '../parts/reveal.tsx'
-import { SendRow } from '../parts/send-row.tsx'
+import { SendRows } from '../parts/rows.tsx'
 import { Customer, plural, sentence, States, When } from '../parts/words.tsx'
 
 /** A delivery with all that came of it: its items, their attempts, and what was sent. */
@@ -71,15 +71,7 @@ function Parts({ value }: { value: DeliveryView }) {
       {value.sent.length > 0 && (
         <section>
           <h3>Sent</h3>
-          <ul class="plain-rows">
-            {value.sent.map((send) => (
-              <li key={send.id}>
-                <a class="row" href={linkTo('sends', { id: send.id })}>
-                  <SendRow row={send} />
-                </a>
-              </li>
-            ))}
-          </ul>
+          <SendRows rows={value.sent} />
         </section>
       )}
       <section>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Health, ThrottleView } from '../../admin/api.ts'
 import { formatSpan } from '../../ui/text/time.ts'
-import { askFirst } from '../acts/ask-first.tsx'
+import { askFirst } from '../acts/ask-first.ts'
 import { health } from '../state/live.ts'
 import { linkTo } from '../state/place.ts'
 import { mayAct } from '../state/visitor.ts'

@@ -3,8 +3,8 @@ import type { Found } from '../../admin/api.ts'
 import { goTo } from '../state/address.ts'
 import { linkTo } from '../state/place.ts'
 import { type AskError, post } from '../wire/ask.ts'
-import { SendRow } from '../parts/send-row.tsx'
-import { Ago, Customer, States } from '../parts/words.tsx'
+import { DeliveryRows, SendRows } from '../parts/rows.tsx'
+import { Customer } from '../parts/words.tsx'
 
 // What was typed may be a customer's number: it stands in no address and in no history.
 const found = signal<Found | undefined>(undefined)
@@ -77,32 +77,13 @@ export function SearchResults() {
       {deliveries.length > 0 && (
         <section>
           <h3>Deliveries</h3>
-          <ul class="plain-rows">
-            {deliveries.map((row) => (
-              <li key={row.seq}>
-                <a class="row" href={linkTo('deliveries', { id: row.seq })}>
-                  <span class="seq mono">{row.seq}</span>
-                  <States states={row.states} />
-                  <span class="event mono">{row.event ?? 'unknown'}</span>
-                  <Ago seconds={row.ageSeconds} />
-                </a>
-              </li>
-            ))}
-          </ul>
+          <DeliveryRows rows={deliveries} />
         </section>
       )}
       {sends.length > 0 && (
         <section>
           <h3>Sends</h3>
-          <ul class="plain-rows">
-            {sends.map((row) => (
-              <li key={row.id}>
-                <a class="row" href={linkTo('sends', { id: row.id })}>
-                  <SendRow row={row} />
-                </a>
-              </li>
-            ))}
-          </ul>
+          <SendRows rows={sends} />
         </section>
       )}
     </div>

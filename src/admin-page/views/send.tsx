@@ -1,6 +1,6 @@
 import type { SendView } from '../../admin/api.ts'
 import { Body } from '../../ui/components/body.tsx'
-import { askFirst, type Question } from '../acts/ask-first.tsx'
+import { askFirst, type Question } from '../acts/ask-first.ts'
 import { versions } from '../state/live.ts'
 import { linkTo } from '../state/place.ts'
 import { useShown } from '../state/shown.ts'

@@ -6,7 +6,7 @@ import { health, versions } from '../state/live.ts'
 import { linkTo } from '../state/place.ts'
 import { visitor } from '../state/visitor.ts'
 import { Reveal } from '../parts/reveal.tsx'
-import { SendRow } from '../parts/send-row.tsx'
+import { SendRow } from '../parts/rows.tsx'
 
 const STATES = [
   ['', 'All'],

@@ -41,15 +41,17 @@ export function closeModal(inside: Element): void {
 
 interface Confirmation {
   readonly title: string
-  readonly text: string
+  readonly text: ComponentChildren
   /** The label of the button that runs the action. */
   readonly action: string
+  /** The look of that button: `danger` by default. */
+  readonly tone?: 'danger' | 'primary'
   readonly run: () => void
 }
 
 const confirmation = signal<Confirmation | undefined>(undefined)
 
-/** Asks before an action that cannot be undone. */
+/** Asks before an action that cannot be undone, or that reaches somebody. */
 export function confirm(request: Confirmation): void {
   confirmation.value = request
 }
@@ -61,14 +63,14 @@ export function ConfirmDialog() {
   return (
     <Modal title={request.title} class="confirm" onClosed={() => (confirmation.value = undefined)}>
       <h2>{request.title}</h2>
-      <p>{request.text}</p>
+      {typeof request.text === 'string' ? <p>{request.text}</p> : request.text}
       <footer>
         <button type="button" onClick={({ currentTarget }) => closeModal(currentTarget)}>
           Cancel
         </button>
         <button
           type="button"
-          class="danger"
+          class={request.tone ?? 'danger'}
           onClick={({ currentTarget }) => {
             closeModal(currentTarget)
             request.run()

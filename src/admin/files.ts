@@ -1,35 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { pageFileType } from '../base/built-page.ts'
 import { GUARDS, type PageAnswer } from './http.ts'
 
 /** The folder of the built page, both from the sources and from the published package. */
 const FOLDER = new URL('../../dist/admin-page/', import.meta.url)
 
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-}
-
-/** Only such names are read, so that no path leads out of the folder. */
-const FILE = /\/((?:assets\/)?[\w-]+\.(js|css|svg))$/
-
 /** The name of the page's file that a path ends in; undefined if it ends in none. */
 export function fileIn(path: string): string | undefined {
   if (path.endsWith('/')) return 'index.html'
-  return FILE.exec(path)?.[1]
+  return /\/((?:assets\/)?[\w-]+\.(js|css|svg))$/.exec(path)?.[1]
 }
 
 /** Answers with a file of the page; undefined if there is none. */
 export async function fileAnswer(name: string): Promise<PageAnswer | undefined> {
+  const type = pageFileType(name)
+  if (type === undefined) return undefined
   const body = (await readText(name)) ?? (name === 'index.html' ? NOT_BUILT : undefined)
   if (body === undefined) return undefined
   return {
     status: 200,
     headers: {
       ...GUARDS,
-      'content-type': TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain',
+      'content-type': type,
       // Files under assets/ have a hash of their content in their name.
       'cache-control': name.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-cache',
     },

@@ -1,3 +1,4 @@
+import { PAGE_POLICY } from '../base/built-page.ts'
 import { REFUSALS, type Refusal, type RefusalCode } from './api.ts'
 
 /** A request to the page, by whatever host. */
@@ -30,21 +31,9 @@ export interface StreamReader {
 /** The largest body: an act names 200 deliveries at most. */
 export const BODY_LIMIT_BYTES = 65_536
 
-/** The page runs only its own script and style, loads nothing from elsewhere, and cannot be framed. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
 /** On each answer, whatever the app or its helmet has set before. */
 export const GUARDS = {
-  'content-security-policy': POLICY,
+  'content-security-policy': PAGE_POLICY,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',

@@ -1,36 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { PAGE_POLICY, pageFileType } from '../base/built-page.ts'
 import type { HttpAnswer, HttpRequest } from './http/messages.ts'
 import { refuse } from './http/messages.ts'
 
 /** The folder of the built page, both from the sources and from the published package. */
 const FOLDER = new URL('../../dist/page/', import.meta.url)
 
-/** The page runs only its own script and style, loads nothing from elsewhere, and cannot be framed. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-}
-
 /** Answers with a file of the page, or undefined if the path is none of its own. */
 export async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {
   const name = path === '/' ? 'index.html' : path.slice(1)
-  // Only such names are read, so that no path leads out of the folder.
-  const [, extension = ''] = /^(?:assets\/)?[\w-]+\.(html|js|css|svg)$/.exec(name) ?? []
-  const type = TYPES[extension]
+  const type = pageFileType(name)
   if (type === undefined) return undefined
   // Tools that wait until the page is up ask with HEAD.
   if (method !== 'GET' && method !== 'HEAD')
@@ -42,7 +22,7 @@ export async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswe
     body: body ?? NOT_BUILT,
     headers: {
       'Content-Type': type,
-      'Content-Security-Policy': POLICY,
+      'Content-Security-Policy': PAGE_POLICY,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
       // Files under assets/ have a hash of their content in their name.

@@ -1,9 +1,8 @@
-import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import { letGo } from '../../../src/stores/postgres/hot/let-go.ts'
 import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
-import { openSeveral } from './several.ts'
+import { besideAnArrival, openSeveral } from './several.ts'
 
 const COUNTED = 'SELECT count(*) AS rows, sum(repeats) AS repeats FROM switchhook.deliveries'
 
@@ -123,19 +122,10 @@ it('what enters a lane while its item is being settled is not overlooked [R DEL-
   const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
   const { started } = await store.accept(delivery(), { ingested: ingested(item()), begin })
   const { fence, work } = started as Held<StartedItem>
-  // Another process is about to commit: the settlement has begun by then, and does not see what that one writes.
-  const other = new Client({ connectionString: database.url, options: '-c search_path=switchhook' })
-  await other.connect()
-  onTestFinished(() => other.end())
-  await other.query('BEGIN; UPDATE lanes SET moved_at = 1')
-  await other.query(`
-    INSERT INTO items (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, holds, state, ready_at, created_at)
-    SELECT id + 1, seq, 1, kind, number, customer, lane, at + 1, facts_place, cause, 0, 'stored', 0, created_at FROM items`)
-  const settling = store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: true })
-  const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')"
-  await expect.poll(async () => (await other.query(waiting)).rowCount).toBeGreaterThan(0)
-  await other.query('COMMIT')
-  expect((await settling).next?.id).toBe(work.id + 1)
+  const settled = await besideAnArrival(database, () =>
+    store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: true }),
+  )
+  expect(settled.next?.id).toBe(work.id + 1)
 })
 
 it('an item that began for a delivery that was refused meanwhile is given back, and begins elsewhere at once [R DEL-03]', async () => {

@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { DueSend, Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import { beginning, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
-import { openSeveral } from './several.ts'
+import { besideAnArrival, openSeveral } from './several.ts'
 
 it('a reply is recorded and accepted, and its statuses are kept, while others write beside it [B IDEM-06, R DEL-02]', async () => {
   const { stores, database } = await openSeveral(1)
@@ -119,17 +119,9 @@ it('a retry that releases its lane sees what another process has just put into i
   const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
   const { started } = await store.accept(delivery(), { ingested: ingested(item()), begin })
   const { fence, work } = started as Held<StartedItem>
-  const other = new Client({ connectionString: database.url, options: '-c search_path=switchhook' })
-  await other.connect()
-  onTestFinished(() => other.end())
-  await other.query('BEGIN; UPDATE lanes SET moved_at = 1')
-  await other.query(`
-    INSERT INTO items (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, holds, state, ready_at, created_at)
-    SELECT id + 1, seq, 1, kind, number, customer, lane, at + 1, facts_place, cause, 0, 'stored', 0, created_at FROM items`)
   const later = { as: 'retry', reason: 'why', at: T0 + 5, blocksLane: false, completedHandlers: [] } as const
-  const settling = store.settleItem(fence, work.id, later, { now: T0, goOn: true })
-  const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')"
-  await expect.poll(async () => (await other.query(waiting)).rowCount).toBeGreaterThan(0)
-  await other.query('COMMIT')
-  expect((await settling).next?.id).toBe(work.id + 1)
+  const settled = await besideAnArrival(database, () =>
+    store.settleItem(fence, work.id, later, { now: T0, goOn: true }),
+  )
+  expect(settled.next?.id).toBe(work.id + 1)
 })

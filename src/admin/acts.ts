@@ -23,7 +23,7 @@ export interface ReadyAct {
 
 type Prepare = (asked: Members, deps: ActDeps) => Promise<ReadyAct>
 
-/** What a person can do, by its name. Each `prepare` reads and refuses, and changes nothing. */
+/** The acts of a person, by their names. Each `prepare` reads and refuses, and changes nothing. */
 export const ACTS: Readonly<Record<ActName, Prepare>> = {
   retry,
   resolve,

@@ -82,7 +82,7 @@ async function reveal(asked: Members, visitor: Visitor, deps: AnswerDeps): Promi
   const route = routeIn(`/${path}`)
   if (!route || !(route.name in LISTS || route.name in SHOWS)) throw new Refused('not_found', 'There is no such view.')
   const filters = new URLSearchParams(query)
-  // Whatever was typed as an id is refused here, before it is on record for good.
+  // A text that is no id is refused here, before it is on record for good.
   await view(route, filters, viewDeps(deps, false))
   let shown: unknown
   await recorded({ who: visitor.who, act: 'reveal', what: nameOf(route, filters, deps) }, deps.desk, async () => {

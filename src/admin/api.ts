@@ -1,5 +1,5 @@
 /**
- * What the admin page asks its server, and what it is answered. Times are ISO 8601 unless they say otherwise; customers,
+ * The questions of the admin page to its server, and the answers. Times are ISO 8601 unless they say otherwise; customers,
  * texts, names and ids that may hold a number are masked unless a view was revealed. A member that is undefined is absent.
  */
 export type * from './api/acts.ts'

@@ -2,7 +2,7 @@ import { isRecord, type MaybeAsync } from '../base/value.ts'
 import { type PageRequest, Refused } from './http.ts'
 import type { AdminOptions, Person } from './options.ts'
 
-/** Whoever passed the door, and what they may do. */
+/** A person who passed the door, and what they may do. */
 export interface Visitor {
   readonly who: string
   mayAct(): Promise<boolean>

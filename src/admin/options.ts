@@ -11,9 +11,9 @@ export interface AdminOptions<Request, Who extends Person = Person> {
    * request, for the page's files too. If it throws, the answer is 500.
    */
   authorize: (request: Request) => MaybeAsync<Who | undefined | null | false>
-  /** Whoever it is true of looks, and changes nothing. Default false. */
+  /** If true, the person looks, and changes nothing. Default false. */
   readOnly?: boolean | ((who: Who) => MaybeAsync<boolean>)
-  /** Whoever it is true of may have numbers, names and texts shown; each time is recorded. Default false. */
+  /** If true, the person may have numbers, names and texts shown; each time is recorded. Default false. */
   reveal?: boolean | ((who: Who) => MaybeAsync<boolean>)
 }
 

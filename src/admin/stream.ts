@@ -52,7 +52,7 @@ export function createStreams({ look, timers, now }: StreamDeps): () => PageAnsw
   }
 
   function tell(viewer: Viewer, found: Look): void {
-    // Whoever is slow misses looks, and is told of all changes by a later one.
+    // A slow reader misses looks, and is told of all changes by a later one.
     if (viewer.reader.isSlow()) return
     const { seen } = viewer
     const changed = changedSince(seen?.look, found)

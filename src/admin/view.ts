@@ -3,7 +3,7 @@ import { Refused } from './http.ts'
 import type { Plotter } from './plot.ts'
 import type { Sealer } from './sealed.ts'
 
-/** What a view is made from. */
+/** The things from which a view is made. */
 export interface ViewDeps {
   readonly desk: Desk
   readonly sealer: Sealer

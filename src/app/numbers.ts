@@ -147,7 +147,7 @@ export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSou
   return 'freshForMs' in numbers
 }
 
-/** What the numbers of a source have is not known yet. */
+/** Tokens of a source are not known yet: there the address of the API is enough. */
 export function maySend(o: { readonly numbers: NumbersSettings; readonly baseUrl: string | undefined }): boolean {
   if (isSourceSettings(o.numbers)) return o.baseUrl !== undefined
   return o.numbers.some(({ accessToken }) => accessToken !== undefined)

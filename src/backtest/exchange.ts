@@ -2,13 +2,13 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Recorded, Run, WorldOptions } from './recording.ts'
 
-/** What the command tells the app's process, beside the deliveries. */
+/** The task that the command gives the app's process, beside the deliveries. */
 export interface Plan extends WorldOptions {
   /** How long after the last delivery the bot goes on, in milliseconds of service time. */
   readonly afterMs: number
 }
 
-/** What the app's process answers: a run, or why there is none. */
+/** The answer of the app's process: a run, or why there is none. */
 export type Answer = { readonly run: Run } | { readonly failed: string }
 
 const OWNER_ONLY = { mode: 0o600 }

@@ -7,7 +7,7 @@ export interface Guard {
   refused(): Readonly<Record<string, number>>
 }
 
-/** Where a socket is to be connected, as far as it says so. */
+/** The address to which a socket is to be connected, as far as it says so. */
 interface Target {
   readonly host?: unknown
   readonly path?: unknown

@@ -21,7 +21,7 @@ export async function startPlaying(life: Lifecycle, o: Playing): Promise<Play> {
   return async () => {
     for (const delivery of o.deliveries) {
       const failed = (error: unknown) => collector.failed(delivery.id, error)
-      // What fails between two deliveries fails before the second.
+      // A failure between two deliveries belongs to the second.
       await world.until(delivery.at).catch(failed)
       collector.took(delivery.id, await timed(() => world.deliver(delivery).catch(failed)))
     }

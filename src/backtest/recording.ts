@@ -13,7 +13,7 @@ export interface Recorded {
   readonly number?: string
   /** The bytes, as text. */
   readonly body: string
-  /** What each `once` of its items gave, as it was stored, by item and name. These effects do not run again. */
+  /** The result of each `once` of its items, as it was stored, by item and name. These effects do not run again. */
   readonly once?: readonly { readonly idx: number; readonly name: string; readonly result: string }[]
 }
 
@@ -39,7 +39,7 @@ export interface Said extends Pick<Shown, 'kind' | 'text' | 'options'> {
 
 export type Outcome = 'handled' | 'ignored' | 'retried' | 'parked' | 'dead' | 'quarantined' | 'not_handled'
 
-/** What became of a delivery. */
+/** The outcome of a delivery. */
 export interface Played {
   readonly outcome: Outcome
   /** The route that took it; several, if it had several items. */
@@ -51,10 +51,10 @@ export interface Played {
   readonly ms: number
 }
 
-/** What a bot said to all deliveries, in their order, and besides. */
+/** All that a bot said: to the deliveries, in their order, and besides. */
 export interface Run {
   readonly played: readonly Played[]
-  /** What no recorded delivery caused: statuses of its sends, timers, sends of the app's own; by a name for the cause. */
+  /** All that no recorded delivery caused: statuses of its sends, timers, sends of the app's own; by a name for the cause. */
   readonly apart: Readonly<Record<string, Played>>
   /** Hosts that the app was kept from calling, and how often it tried. */
   readonly refused: Readonly<Record<string, number>>

@@ -10,7 +10,7 @@ export interface Slower {
 
 /** A median of fewer tells nothing. */
 const ENOUGH = 5
-/** What a machine does besides takes as long. */
+/** Other work of the machine takes as long. */
 const NOTICEABLE_MS = 5
 
 export function slowerRoutes(then: Runs, now: Runs, factor: number): Slower[] {

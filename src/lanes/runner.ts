@@ -131,7 +131,7 @@ export function createLaneRunner<Work>(o: {
     return noRoom()
   }
 
-  /** Whoever gives a slot back wakes this runner: until then nobody need look for work. */
+  /** A slot that is given back wakes this runner: until then nobody need look for work. */
   function noRoom(): undefined {
     lacksRoom = true
   }

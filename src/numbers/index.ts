@@ -1,3 +1,3 @@
-/** What a source of the app says of its numbers, kept for as long as it may be used. */
+/** The answers of the app's source of numbers, kept for as long as they may be used. */
 export { createNumberCache, type NumberCache } from './number-cache.ts'
 export { NumberUnavailable } from './unavailable.ts'

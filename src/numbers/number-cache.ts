@@ -4,7 +4,7 @@ import { Recent } from '../base/recent.ts'
 import { createStrangers } from './strangers.ts'
 import { NumberUnavailable, whyOf, Wrong } from './unavailable.ts'
 
-/** What a source of the app says of each number, kept for as long as it may be used. */
+/** The answers of the app's source for each number, kept for as long as they may be used. */
 export interface NumberCache<T> {
   /**
    * The number of that name; undefined if nobody has it. One that is known and in use comes at once, and is asked for anew
@@ -25,7 +25,7 @@ export interface NumberCache<T> {
 }
 
 export interface NumberCacheDeps<T> {
-  /** What the app has of this name; undefined or null if nobody has it. */
+  /** Finds the settings of this name; undefined or null if nobody has it. */
   find(name: string): Promise<unknown>
   /** @throws what is wrong with it, in words that may be shown. */
   read(name: string, found: unknown): T

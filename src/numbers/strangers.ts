@@ -46,7 +46,7 @@ export function createStrangers({ clock, timers }: { clock: Pick<Clock, 'monoton
     })
   }
 
-  /** Whoever waits longest takes the place that becomes free. */
+  /** The one that waits longest takes the place that becomes free. */
   function leave(): void {
     const [next] = waiting
     if (!next) return void asked--

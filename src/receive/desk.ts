@@ -2,7 +2,7 @@ import type { Clock, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { CustomerOfNumber, Store } from '../stores/port/index.ts'
 
-/** What a running bot lends to a person who looks on and puts things right: see the module `admin`. */
+/** The means that a running bot lends to a person who looks on and puts things right: see the module `admin`. */
 export interface Desk {
   readonly store: Store
   readonly clock: Clock

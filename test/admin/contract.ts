@@ -22,7 +22,7 @@ const HOUR = 3_600_000
 const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
 const UNKNOWN = { as: 'unknown', code: undefined, reason: `no answer for +${CANARY.customer}` } as const
 
-/** What the page's server answers, over one kind of store. */
+/** The answers of the page's server, over one kind of store. */
 export function describeAdmin(backend: Backend): void {
   describe(`the admin page's answers (${backend.name})`, () => {
     const at = useStage(backend)

@@ -48,7 +48,7 @@ function stripping(prefix: string, to: string): RequestListener {
 
 const page = () => adminPage(at.bot, { authorize: () => 'neema' })
 
-/** Where the page stands in each host. */
+/** The page's address in each host. */
 const HOSTS: Readonly<Record<string, () => Promise<string>>> = {
   async 'Express at /admin'() {
     const app = express()

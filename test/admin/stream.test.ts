@@ -54,7 +54,7 @@ function world() {
         if (!next) return
         next.over = true
         next.run()
-        // What a look awaits is done in a turn.
+        // All that a look awaits is done in a turn.
         await new Promise(setImmediate)
       }
     },

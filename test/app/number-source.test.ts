@@ -219,7 +219,7 @@ describe('several processes of one database', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     return {
       tenants: { shop: { accessToken: 't', signingSecret: 's', phoneNumberId: '111' } },
-      // What has a function in it is read by whoever works.
+      // A mapping with a function in it is read by a process that works.
       options: {
         database: join(folder, 'bot.db'),
         facts: {

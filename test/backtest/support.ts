@@ -35,7 +35,7 @@ export async function playedBy(
   return { ...run, refused: {} }
 }
 
-/** What was said to each delivery, a list of texts each. */
+/** The answers to each delivery, a list of texts each. */
 export function textsOf({ played }: Run): string[][] {
   return played.map((one) => one.said.map(({ text }) => text))
 }

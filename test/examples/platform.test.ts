@@ -13,7 +13,7 @@ describe('the platform example', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'switchhook-platform-'))
-    // Where root runs the tests, PostgreSQL runs as another user.
+    // PostgreSQL runs as another user if root runs the tests.
     chmodSync(folder, 0o777)
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))

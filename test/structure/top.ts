@@ -53,7 +53,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   emulator: ['contract', 'base'],
   // What is built for the browser: the error table, and the shape of the files that it records.
   page: ['ui', 'contract', 'testing', 'emulator', 'base'],
-  // What both pages are made of.
+  // The parts of both pages.
   ui: [],
   'admin-page': ['ui', 'admin'],
   verify: ['contract', 'base'],

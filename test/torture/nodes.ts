@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { connect, createServer, type Server } from 'node:net'
 
-/** What of a line lets nothing through: that to the database, that from it, or both. */
+/** The directions of a line that let nothing through: to the database, from it, or both. */
 export type Way = 'to' | 'from' | 'both'
 
 export interface Node {

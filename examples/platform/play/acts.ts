@@ -1,4 +1,4 @@
-/** What is done to a platform while it runs. Each act says what has happened. */
+/** Acts upon a platform while it runs. Each says what has happened. */
 import { randomBytes } from 'node:crypto'
 import { rotateSecret } from '../tenants.ts'
 import { addTenant, type Platform } from './platform.ts'

@@ -1,4 +1,4 @@
-/** What the processes say of themselves, by the metrics that Prometheus would scrape. */
+/** Gauges of the processes, by the metrics that Prometheus would scrape. */
 export interface Watched {
   readonly name: string
   /** The address of its inner port. */

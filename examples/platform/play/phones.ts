@@ -1,4 +1,4 @@
-/** What the customers' phones show: the one place where a lost message or a doubled answer is seen for certain. */
+/** The customers' phones: the one place where a lost message or a doubled answer is seen for certain. */
 export interface Shown {
   readonly direction: string
   readonly text: string | null

@@ -8,7 +8,7 @@ export interface Shown {
   readonly look: Look
   readonly tally: Tally
   readonly tenants: number
-  /** What happened lately, oldest first. */
+  /** The latest happenings, oldest first. */
   readonly news: readonly string[]
   /** The keys that do something, with what they do. */
   readonly keys: readonly string[]

@@ -17,7 +17,7 @@ export interface Platform extends AsyncDisposable {
 }
 
 export interface Parts {
-  /** Where the service listens. */
+  /** The address at which the service listens. */
   readonly service: { readonly port: number; readonly host: string }
   /** The balancer's address. */
   readonly balancer: string

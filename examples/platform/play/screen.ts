@@ -1,4 +1,4 @@
-/** Where the play is seen: a terminal, whose picture stays in its place and which has keys, or plain lines. */
+/** The play on a screen: a terminal, whose picture stays in its place and which has keys, or plain lines. */
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { line, picture, type Shown } from './picture.ts'

@@ -1,4 +1,4 @@
-/** What is seen of a platform while it plays: its processes, its phones, and what happened lately. */
+/** One look at a platform while it plays: its processes, its phones, and the latest happenings. */
 import { type Watched, watch } from './gauges.ts'
 import type { Platform } from './platform.ts'
 import type { Tally } from './phones.ts'

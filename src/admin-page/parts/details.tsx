@@ -5,7 +5,7 @@ import type { Shown } from '../state/shown.ts'
 interface DetailsProps<T> {
   readonly shown: Signal<Shown<T>>
   readonly title: string
-  /** Where the list stands to which this one thing belongs. */
+  /** The address and the name of the list to which this one thing belongs. */
   readonly back: readonly [href: string, label: string]
   readonly actions: (value: T) => ComponentChildren
   readonly children: (value: T) => ComponentChildren

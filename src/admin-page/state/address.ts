@@ -5,7 +5,7 @@ const fragment = signal(location.hash)
 
 addEventListener('hashchange', () => (fragment.value = location.hash))
 
-// What lies before the entry by which the reader came in is not the page's.
+// Entries before the one by which the reader came in are not the page's.
 history.replaceState({ isFirst: true }, '')
 
 /** Goes to the place before, and never out of the page. */

@@ -6,7 +6,7 @@ import { type AskError, get, post } from '../wire/ask.ts'
 /** A view of one thing, as it was answered last. */
 export interface Shown<T> {
   readonly value: T | undefined
-  /** What went wrong, if there is no value. */
+  /** The reason why there is no value. */
   readonly problem: string
   readonly isRevealed: boolean
 }
@@ -43,7 +43,7 @@ export function useShown<T>(path: string, version: number): Signal<Shown<T>> {
   const asOf = reveal ? -1 : version
   useEffect(() => {
     const abort = new AbortController()
-    // Whoever masks a view is not made to wait for an answer.
+    // A view is masked at once, and does not wait for an answer.
     if (!reveal && shown.peek().isRevealed) shown.value = { value: undefined, problem: '', isRevealed: false }
     const asked = reveal ? post<T>('api/reveal', { view: path }) : get<T>(path, abort.signal)
     asked.then(

@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<ActRecord['act'], string>> = {
   reveal: 'revealed',
 }
 
-/** Who did what on this page, and when. */
+/** The record of acts: the person, the act and the time. */
 export function Acts() {
   const pages = usePages<ActRecord>('api/acts', versions.value.acts)
   return (

@@ -81,7 +81,7 @@ const RESTING: Readonly<Record<keyof Health['resting'], readonly [title: string,
   suspected_replay: ['Suspected replay', 'Old bytes under a new id.'],
 }
 
-/** What nobody but a person puts right; one quiet line if there is nothing. */
+/** Things that nobody but a person puts right; one quiet line if there are none. */
 function NeedsYou({ now }: { now: Health }) {
   const resting = Object.entries(RESTING).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
   const { unknown, held } = now.sends

@@ -3,7 +3,7 @@ import { versions } from '../state/live.ts'
 import { useShown } from '../state/shown.ts'
 import { plural, When } from '../parts/words.tsx'
 
-/** What the service's payloads looked like: paths, types and counts, and no value. */
+/** The report on the service's payloads: paths, types and counts, and no value. */
 export function Payloads() {
   const shown = useShown<{ events: readonly EventReport[] }>('api/payloads', versions.value.deliveries)
   const { value, problem } = shown.value

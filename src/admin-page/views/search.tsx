@@ -6,7 +6,7 @@ import { type AskError, post } from '../wire/ask.ts'
 import { DeliveryRows, SendRows } from '../parts/rows.tsx'
 import { Customer } from '../parts/words.tsx'
 
-// What was typed may be a customer's number: it stands in no address and in no history.
+// The typed text may be a customer's number: it stands in no address and in no history.
 const found = signal<Found | undefined>(undefined)
 const problem = signal('')
 /** Counts searches: the answer to an earlier one is dropped. */

@@ -42,7 +42,7 @@ export interface DeliveryView extends Omit<DeliverySummary, 'items'> {
   /** One sentence for each state that it is in. */
   readonly why: readonly string[]
   readonly items: readonly ItemView[]
-  /** What its handlers sent, in the order of recording. */
+  /** The sends of its handlers, in the order of recording. */
   readonly sent: readonly SendSummary[]
   /** The parsed body; absent once its bytes are gone. */
   readonly body?: unknown
@@ -78,7 +78,7 @@ export interface SendSummary {
   readonly code?: string | undefined
   readonly ref?: string | undefined
   readonly possiblyTwice: boolean
-  /** What a person may say of it: `accepted`, `resend`, `drop`; `cancel` if it can be taken back. */
+  /** The words that a person may say of it: `accepted`, `resend`, `drop`; `cancel` if it can be taken back. */
   readonly possible: readonly string[]
   readonly body?: unknown
 }

@@ -80,7 +80,7 @@ function labelIn(version: Part['in'], said: Said): Part[] {
   return text === '' ? [] : [{ in: version, text: `(${text}) ` }]
 }
 
-/** What a message is, in words that are the app's and the service's: nothing of what it says. */
+/** Describes a message in words of the app's and the service's, with nothing of its text. */
 function labelOf({ kind, template, refused, fellBack }: Said): string {
   const parts = [
     refused && `refused: ${refused.code}`,

@@ -6,7 +6,7 @@ import type { RecordedDelivery } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { recordedIn } from '../support/recordings.ts'
 
-/** What is to be played, and how many deliveries are not. */
+/** Deliveries that are to be played, and the number of those that are not. */
 export interface Source {
   readonly deliveries: readonly Recorded[]
   readonly left: {

@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 50
 const END_MS = 5_000
 /** For so long the bot goes on after the last delivery: timers, scheduled sends and back-offs of a day. */
 const AFTERWARDS_MS = 86_400_000
-/** What an app printed last, for the error that it could not be played. */
+/** The last lines of an app, for the error that it could not be played. */
 const LINES_SHOWN = 15
 
 /** Loaded by Node before the app's own code: from the sources as they are, or compiled. */

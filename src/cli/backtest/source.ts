@@ -35,7 +35,7 @@ function wantedBy({ event, since, until, id = [] }: SourceFlags, now: number) {
   }
 }
 
-/** Where a fixture without a time begins: as scenarios do. */
+/** The time of a fixture that has none: that of scenarios. */
 const START = Date.parse('2026-03-04T09:00:00Z')
 const APART_MS = 1_000
 

@@ -32,7 +32,7 @@ export function* glance(): Steps<Glance> {
   }
 }
 
-/** Whoever looks each second is told of so many at most. */
+/** A look each second counts so many at most. */
 const MOST_COUNTED = 10_000
 
 function* countOf(rows: Query): Steps<number> {

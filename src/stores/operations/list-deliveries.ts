@@ -27,7 +27,7 @@ export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
   return { deliveries, next: deliveries.length < limit ? undefined : deliveries.at(-1)?.seq }
 }
 
-/** What waits is among the newest if there is much of it. */
+/** Waiting ones are among the newest if there are many. */
 const NEWEST = 2_000
 
 function* matchingRows(query: DeliveryQuery): Steps<DeliveryRow[]> {

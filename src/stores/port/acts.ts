@@ -1,4 +1,4 @@
-/** What a person did by the admin page, and not by a command. */
+/** An act of a person by the admin page, and not by a command. */
 export interface NewAct {
   /** Wall time. */
   readonly at: number

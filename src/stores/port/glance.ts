@@ -2,7 +2,7 @@ import type { DeliveryRow, InboxState } from './admin.ts'
 import type { CustomerOfNumber } from './customers.ts'
 import type { SendRow } from './outbox.ts'
 
-/** What a person sees of a store at one look, by indexes, however much is kept. Counts end at 10,000. */
+/** One look of a person at a store, by indexes, however much is kept. Counts end at 10,000. */
 export interface Glance {
   /** The last that was recorded of each; 0 if there is none. */
   readonly newest: { readonly deliveries: number; readonly sends: number; readonly acts: number }

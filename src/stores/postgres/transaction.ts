@@ -64,7 +64,7 @@ const BY_INDEX = `
   SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
   SET LOCAL enable_mergejoin = off; SET LOCAL jit = off`
 
-/** What is acknowledged is on disk, whatever the database's default is. */
+/** Acknowledged rows are on disk, whatever the database's default is. */
 const ON_DISK = `
   set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
     ELSE current_setting('synchronous_commit') END, true)`

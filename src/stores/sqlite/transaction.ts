@@ -58,7 +58,7 @@ function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
     newerSchema: () => (newer === null ? (newer = newerSchema(sql)) : newer),
     isLong: () => monotonic() - begunAt >= LONG_MS,
     together: 1,
-    // What may give a lease waits for a part of one.
+    // An operation that may give a lease waits for a part of one.
     waitedMs: 0,
   }
   return tx

@@ -5,7 +5,7 @@ import { createShortcutFinder, type Focus, shortcuts } from './registry.ts'
 
 interface KeyboardProps {
   readonly groups: readonly string[]
-  /** What else of the page is opened by a key. */
+  /** Other parts of the page that a key opens. */
   readonly children?: ComponentChildren
 }
 

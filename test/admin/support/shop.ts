@@ -11,7 +11,7 @@ import { createEmulator } from '../../../src/emulator/index.ts'
 
 /** The customers of the shop; the first one is never to be seen unless she is revealed. */
 export const CUSTOMERS = ['255719876543', '255712000102', '255713000103'] as const
-/** What the first customer wrote. */
+/** A text of the first customer. */
 export const SECRET_TEXT = 'price of mpenzi'
 
 type Options = Omit<AdminOptions<express.Request>, 'authorize'> & Partial<AdminOptions<express.Request>>

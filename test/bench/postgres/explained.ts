@@ -75,7 +75,7 @@ function stepsOf(step: Step): readonly Step[] {
 const LARGE: ReadonlySet<string> = new Set(LARGE_TABLES)
 const SORTS: ReadonlySet<string> = new Set(['Sort', 'Incremental Sort', 'Hash', 'Materialize'])
 
-/** What was read in vain counts too. */
+/** Rows that were read in vain count too. */
 function rowsOf(step: Step): number {
   const { 'Node Type': node, 'Relation Name': table = '', 'Actual Loops': loops = 0 } = step
   if (!LARGE.has(table) && !SORTS.has(node)) return 0

@@ -88,7 +88,7 @@ async function pruned(database: string): Promise<void> {
     await wait(LOOK_EVERY_MS)
 }
 
-/** What the commands, health and the page of the scrape look at; counts of all there is are meant to read all. */
+/** Reads of the commands, of health and of the scrape; counts of all there is are meant to read all. */
 async function lookAt(database: string): Promise<void> {
   const store = await openPostgres(database)
   const now = store.clock()

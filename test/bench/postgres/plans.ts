@@ -38,7 +38,7 @@ export async function plans(rows: number): Promise<void> {
   }
 
   await using early = await openLife(database)
-  // What the bot stores comes behind what is filled in, as it comes later.
+  // Rows of the bot come behind those that are filled in, as they come later.
   await readPostgres(database, `SELECT setval('places', ${BEHIND})`)
   await early.converse(20)
   await fill(database, {

@@ -38,7 +38,7 @@ type Step =
       readonly goOn: boolean
     }
 
-/** What a script does with a conversation of the item's customer. */
+/** The step of a script in a conversation of the item's customer. */
 interface Talk {
   readonly name: string
   readonly opens: boolean
@@ -233,7 +233,7 @@ async function play(store: Store, all: readonly Step[]): Promise<unknown[]> {
   return answers
 }
 
-/** What a handler keeps while it is at work. */
+/** The result that a handler keeps while it is at work. */
 function keep(
   store: Store,
   { fence, work }: Held<StartedItem>,

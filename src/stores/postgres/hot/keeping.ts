@@ -26,7 +26,7 @@ export function createKeeping(grouping: Grouping): Keeping {
     inLane: (lane) => underWay.get(lane),
     async close() {
       await close()
-      // What goes behind them is asked for by then.
+      // Settlements that go behind them are asked for by then.
       await Promise.all(underWay.values())
     },
   }

@@ -29,7 +29,7 @@ export function settlingOf(fence: Fence, item: number, settlement: Settlement, n
   if (change.waits || ('conversations' in settlement && settlement.conversations)) return undefined
   const { state, reason, completedHandlers, failure } = change
   const session = settlement.as === 'done' ? settlement.session : undefined
-  // Whoever holds a customer's own lane is the only one that writes the session: so no two statements wait for its row.
+  // The holder of a customer's own lane alone writes the session: so no two statements wait for its row.
   if (session && !isOwnLane(fence.lane)) return undefined
   return {
     ...fence,

@@ -8,6 +8,7 @@ import type { Held, StartedItem } from '../../port/index.ts'
 export function letGo({ settleItem }: Pick<Operations, 'settleItem'>, held: readonly Held<StartedItem>[], now: number) {
   for (const { fence, work } of held) {
     const { id, completedHandlers } = work
+    // If that fails too, the lease ends by itself.
     void settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(() => {})
   }
 }

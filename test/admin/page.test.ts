@@ -258,6 +258,32 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
   })
 
+  it('goes by j in the list that has the focus, of the two of a view, each of which was asked for once', async () => {
+    await using shop = await openShop()
+    await using opened = await openAdmin(browser(), `${shop.url}/admin`)
+    const { page, asked } = opened
+    const who = (handle: string) => ({ number: 'default', customer: '…101', handle })
+    const conversations = ['a', 'b'].map((id) => ({ ...who(id), id, name: 'booking', version: 1, steps: 1 }))
+    const timers = ['c', 'd'].map((id) => ({ ...who(id), kind: 'window_closing', dueAt: '2026-03-04T09:00:00Z' }))
+    await page.route('**/api/conversations?*', (route) => route.fulfill({ json: { rows: conversations } }))
+    await page.route('**/api/timers?*', (route) => route.fulfill({ json: { rows: timers } }))
+    await goTo(page, 'Conversations')
+    await page.locator('a.row').nth(3).waitFor()
+    const focused = () => page.evaluate(`document.activeElement.getAttribute('href')`)
+    for (const handle of ['a', 'b']) {
+      await page.keyboard.press('j')
+      await until(async () => (await focused()) === `#/customers/${handle}`)
+    }
+    await page.getByRole('list', { name: 'Timers' }).getByRole('link').first().focus()
+    await page.keyboard.press('j')
+    await until(async () => (await focused()) === '#/customers/d')
+    for (const list of ['conversations', 'timers'])
+      expect(
+        asked.filter((address) => address.includes(`api/${list}?`)),
+        list,
+      ).toHaveLength(1)
+  })
+
   it('works on a phone without a scroll to the side', async () => {
     await using shop = await openShop()
     await shop.emulator.customer(ASHA).says(SECRET_TEXT)

@@ -28,9 +28,11 @@ export async function openAdmin(
   return { page, complaints, asked, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** Goes to a view by its tab. */
+/** Goes to a view by its tab, and waits until that view has replaced the one before, whose texts a test may look for. */
 export async function goTo(page: Page, tab: string): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: tab }).click()
+  const link = page.getByRole('navigation').getByRole('link', { name: tab })
+  await link.click()
+  await link.and(page.locator('[aria-current=page]')).waitFor()
 }
 
 /** Presses a button, and the one of the question that follows. */

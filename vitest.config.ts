@@ -36,6 +36,7 @@ export default defineConfig({
   test: {
     // Every core works: many tests wait for a process or a browser.
     maxWorkers: '100%',
+    reporters: ['default', './test/second-tries.ts'],
     projects: [
       // Files share the modules that they import: without that, a third of the time goes into loading them again.
       part('units', ['test/**/*.test.ts'], {

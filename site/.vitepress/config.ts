@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'vitepress'
+import { chapters } from '../contents.ts'
+import { slugOf } from '../links.ts'
+import { siteFileOf } from '../stage.ts'
+import { darkWithoutScript } from './dark-without-script.ts'
+
+const icon = readFileSync(new URL('../../src/ui/icon.svg', import.meta.url), 'utf8')
+const iconAddress = `data:image/svg+xml,${encodeURIComponent(icon)}`
+
+export default defineConfig({
+  title: 'Switchhook',
+  description: 'Bots on the Messaging Developer API v2: nothing lost, and nothing doubled.',
+  lang: 'en',
+  srcDir: 'build',
+  outDir: 'dist',
+  cacheDir: 'build/.cache',
+  head: [['link', { rel: 'icon', href: iconAddress }]],
+  // site/check.ts judges links: it knows headings too.
+  ignoreDeadLinks: true,
+  markdown: { anchor: { slugify: slugOf }, theme: { light: 'github-light-high-contrast', dark: 'github-dark' } },
+  themeConfig: {
+    logo: iconAddress,
+    search: { provider: 'local', options: { detailedView: true } },
+    outline: [2, 3],
+    nav: [
+      { text: 'Guide', link: '/guide' },
+      { text: 'All pages', link: '/contents' },
+    ],
+    sidebar: chapters().map(({ title, pages }) => ({
+      text: title,
+      items: pages.map((page) => ({ text: page.title, link: `/${siteFileOf(page.file)}` })),
+    })),
+    externalLinkIcon: false,
+  },
+  vite: { css: { postcss: { plugins: [darkWithoutScript] } } },
+})

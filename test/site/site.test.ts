@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { chapters } from '../../site/contents.ts'
+import { brokenLinks } from '../../site/check.ts'
+import { siteFileOf, stage } from '../../site/stage.ts'
+
+const world = mkdtempSync(join(tmpdir(), 'switchhook-site-'))
+afterAll(() => rmSync(world, { recursive: true, force: true }))
+
+function folder(files: Record<string, string> = {}): string {
+  const made = mkdtempSync(join(world, '-'))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(made, name)), { recursive: true })
+    writeFileSync(join(made, name), text)
+  }
+  return made
+}
+
+describe('the staged docs', () => {
+  const staged = folder()
+  const pages = stage(staged, (_page, text) => text)
+  const read = (page: string) => readFileSync(join(staged, siteFileOf(page)), 'utf8')
+
+  it('have every page of the index', () => {
+    const listed = chapters().flatMap((chapter) => chapter.pages.map(({ file }) => file))
+    expect(listed.length).toBeGreaterThan(20)
+    expect(pages).toEqual(expect.arrayContaining(listed))
+  })
+
+  it('lead from page to page without docs/, and to a page for each file that is none', () => {
+    expect(read('README.md')).toContain('[Starting a bot](./start.md)')
+    expect(read('docs/README.md')).toContain('[Security](./SECURITY.md)')
+    expect(read('docs/guide.md')).toContain('[fastify.ts](./examples/mounting/fastify.ts.md)')
+    expect(read('SECURITY.md')).toMatch(/\]\(\.\/[a-z-]+\.md/)
+  })
+
+  it('lead to files that are there', () => {
+    const dead = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((\.\.?\/[^)#\s]+)/g)]
+        .map(([, link = '']) => join(dirname(siteFileOf(page)), link))
+        .filter((file) => !existsSync(join(staged, file))),
+    )
+    expect(dead).toEqual([])
+  })
+
+  it('show a file as it is', () => {
+    const shown = readFileSync(join(staged, 'examples/mounting/fastify.ts.md'), 'utf8')
+    expect(shown).toContain(readFileSync(new URL('../../examples/mounting/fastify.ts', import.meta.url), 'utf8'))
+  })
+})
+
+describe('the check of the built site', () => {
+  const found = (files: Record<string, string>, base = '/') => brokenLinks(folder(files), base)
+
+  it('takes links to pages and headings, relative ones too, and to other sites', () => {
+    const index =
+      '<a href="/bot/in/other.html#there">1</a><a href="./in/other.html">2</a><a href="https://example.com">3</a>'
+    const other = '<h2 id="there">4</h2><a href="../#top">5</a><a href="#there">6</a>'
+    expect(found({ 'index.html': `<p id="top">${index}`, 'in/other.html': other }, '/bot/')).toEqual([])
+  })
+
+  it.for([
+    ['a page that is not there', '<a href="./gone.html">x</a>', './gone.html'],
+    ['a heading that is not there', '<a href="#gone">x</a>', '#gone'],
+    ['a heading of another page', '<a class="a" href="/other.html#here">x</a>', '/other.html#here'],
+    ['a picture that is not there', '<img alt="" src="/gone.png">', '/gone.png'],
+    ['a script of another site', '<script src="https://example.com/x.js"></script>', 'https://example.com/x.js'],
+    ['a font of another site', '<link rel="preload" href="//example.com/x.woff2">', '//example.com/x.woff2'],
+  ])('finds %s', ([, html = '', address]) => {
+    const pages = { 'index.html': `<p id="here">${html}`, 'other.html': '' }
+    expect(found(pages)).toEqual([expect.stringContaining(`leads to ${address}, `)])
+  })
+
+  it('finds what stands outside the folder under which the site is served', () => {
+    expect(found({ 'index.html': '<a href="/index.html">x</a>' }, '/bot/')).toHaveLength(1)
+  })
+})

@@ -16,7 +16,7 @@ const browser = [
   'test/page/{accessible,controls-page,keys-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
 ]
 const processes = [
-  'test/{cli,templates,torture,powercut,examples,ops}/**/*.test.ts',
+  'test/{cli,templates,package,torture,powercut,examples,ops}/**/*.test.ts',
   'test/{adapters/signals,page/timeline-copies}.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']

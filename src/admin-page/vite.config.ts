@@ -12,5 +12,6 @@ export default defineConfig({
     // The page's content security policy allows nothing inline, neither scripts nor pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: 'third-party.md' },
   },
 })

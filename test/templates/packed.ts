@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { run } from '../cli/support.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
-const NOT_NEEDED = ['node_modules', '.git', 'dist', 'test'].map((name) => join(root, name))
+const NOT_NEEDED = ['node_modules', '.git', 'build', 'dist', 'test'].map((name) => join(root, name))
 
 /** Builds and packs the package as it is published, in a copy, so that the checkout stays as it is. Returns the file. */
 export async function pack(folder: string): Promise<string> {

@@ -1,0 +1,14 @@
+import { run } from '../run.ts'
+
+/** Each program that reads a packed package as its users' tools will. The package is for `import` alone, hence the profile. */
+const CHECKS = [
+  ['publint', '--strict'],
+  ['attw', '--profile', 'esm-only', '--no-emoji'],
+] as const
+
+/** The findings of all checks in a packed package, each as the program printed it; none if the package is in order. */
+export function findingsIn(tarball: string): string[] {
+  return CHECKS.map(([command, ...options]) => run(command, tarball, ...options))
+    .filter(({ ok }) => !ok)
+    .map(({ output }) => output)
+}

@@ -1,0 +1,10 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../run.ts'
+import { apiReports } from './reports.ts'
+
+/** `npm run api`: writes the reports anew, so that a change of what is public is a change of a file. */
+const folder = join(root, 'api')
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder)
+for (const [file, text] of apiReports()) writeFileSync(join(folder, file), text)

@@ -21,7 +21,7 @@ export interface World {
 }
 
 /** The events that follow from a bot's own sends. Without a handler they would cost more than all else. */
-export const OF_SENDS = ['message.status', 'message.sent']
+const OF_SENDS = ['message.status', 'message.sent']
 
 /** Real time that a handler may run code of its own, as long as the deadline of an attempt is by default. */
 const HANDLER_TIMEOUT_MS = 30_000

@@ -75,6 +75,10 @@ export function createLaneRunner<Work>(o: {
   const slots = createSlots(o.lanes, { shared })
   /** Work was left in the store for want of room, and goes before what comes now. */
   let lacksRoom = false
+  /** Somebody said that there is work, and it was not looked for yet. */
+  let woken = false
+  /** Nothing was looked for, since all slots were taken. */
+  let looksLater = false
   /** Numbers of which work was left in the store, since they had their share of the slots. */
   let crowded = new Set<string>()
   let servedLast: string | undefined
@@ -101,12 +105,18 @@ export function createLaneRunner<Work>(o: {
       failing = true
     }
     polling = undefined
-    if (!stopped) cancelPoll = o.timers.after(waitUntil(nextAt), wake)
+    if (!stopped) cancelPoll = o.timers.after(waitUntil(nextAt), look)
   }
 
   async function claimOnce(): Promise<number | undefined> {
     const limit = slots.free
-    if (limit <= 0) return noRoom()
+    looksLater = limit <= 0
+    if (looksLater) {
+      // A look that nobody asked for knows of no work, and what comes now need not wait behind it.
+      lacksRoom ||= woken
+      return undefined
+    }
+    woken = false
     let claimed: Claimed<Work> | undefined
     await begin(takeSlots(), async (room) => {
       const now = o.clock.wall()
@@ -119,21 +129,15 @@ export function createLaneRunner<Work>(o: {
     })
     // Not before: what comes during the claim would take the room of what waits.
     crowded = new Set(slots.full())
-    // Settlements that went before it have begun what was next in their lanes.
-    if (slots.free <= 0) return noRoom()
-    if (claimed && claimed.held.length < limit) {
-      // Whatever was left behind this claim in its commit has woken this runner again.
-      if (slots.free > 0) lacksRoom = false
-      return claimed.nextAt
-    }
-    // As many as fit were begun, and there may be more for the slots that are free by now.
-    pollAgain = true
-    return noRoom()
-  }
-
-  /** A slot that is given back wakes this runner: until then nobody need look for work. */
-  function noRoom(): undefined {
-    lacksRoom = true
+    const { held = [], nextAt } = claimed ?? {}
+    const othersAreReady = nextAt !== undefined && nextAt <= o.clock.wall()
+    // Settlements that went before the claim may have taken the room that was left.
+    const foundAllFull = held.length >= limit || slots.free <= 0
+    // What came behind the claim in its commit has woken this runner again.
+    lacksRoom = othersAreReady && foundAllFull
+    if (!lacksRoom) return nextAt
+    if (slots.free > 0) pollAgain = true
+    return undefined
   }
 
   function begin(taking: Taking, ...[ask, before]: Parameters<LaneRunner<Work>['begin']>): Promise<void> {
@@ -221,7 +225,7 @@ export function createLaneRunner<Work>(o: {
 
   function giveBack(numbers: readonly string[]): void {
     for (const number of numbers) slots.give(number)
-    if (numbers.length > 0 && (lacksRoom || crowded.size > 0)) wake()
+    if (numbers.length > 0 && (lacksRoom || looksLater || crowded.size > 0)) look()
   }
 
   /** Keeps a task until it ends, since a stop waits for it. */
@@ -242,6 +246,11 @@ export function createLaneRunner<Work>(o: {
   }
 
   function wake(): void {
+    woken = true
+    look()
+  }
+
+  function look(): void {
     if (stopped) return
     if (polling) pollAgain = true
     else polling = poll()

@@ -1,4 +1,5 @@
 import { type Claim, type Claimed, type Fence, numberOf } from '../../src/stores/port/index.ts'
+import { AT_ONCE } from '../../src/stores/rules/lanes.ts'
 import type { LaneWork, Turn } from '../../src/lanes/runner.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
@@ -50,7 +51,7 @@ export function fakeLanes(): FakeLanes {
           rest.set(lane, work)
           return { fence: { lane, owner: claim.owner, token: ++token }, work: first }
         })
-        return { held, nextAt: lanes.nextAt }
+        return { held, nextAt: ready.length > taken.length ? AT_ONCE : lanes.nextAt }
       },
       async run(fence: Fence, work: string, turns: Turn): Promise<string | undefined> {
         const name = `${fence.lane}:${work}`

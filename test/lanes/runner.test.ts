@@ -173,6 +173,30 @@ describe('lanes', () => {
     expect(await begins('neema')).toBe(true)
   })
 
+  it('begin what has just come at once if nobody knows of work that waits, though all slots were taken at a poll [R DEL-03]', async () => {
+    runner = open(1)
+    await nudge()
+    expect(await begins('asha')).toBe(true)
+    time.pass(1_000)
+    await turn()
+    const claims = Promise.withResolvers<void>()
+    lanes.gate = claims.promise
+    await lanes.end('asha:new')
+    expect(lanes.claims, 'what another process left is looked for').toHaveLength(2)
+    expect(await begins('neema')).toBe(true)
+    claims.resolve()
+    await turn()
+    expect(lanes.running).toEqual(['neema:new'])
+  })
+
+  it('begin what has just come at once after a claim that took all that waited, and no more fitted [R DEL-03]', async () => {
+    lanes.waiting.set('asha', ['1']).set('juma', ['1'])
+    await nudge()
+    await lanes.end('asha:1')
+    expect(lanes.claims, 'no look without need').toHaveLength(1)
+    expect(await begins('neema')).toBe(true)
+  })
+
   it('keep the lease of work that began in a lane after it was lost, when the work that lost it ends [F-55]', async () => {
     lanes.waiting.set('asha', ['1'])
     await nudge()

@@ -64,12 +64,19 @@ export default [
   },
   {
     file: 'src/lanes/runner.ts',
-    from: 'if (numbers.length > 0 && (lacksRoom || crowded.size > 0)) wake()',
+    from: 'if (numbers.length > 0 && (lacksRoom || looksLater || crowded.size > 0)) look()',
     to: '',
     breaks: 'Work that waits for room is claimed as soon as there is room.',
     killedBy: {
       'test/lanes/runner.test.ts': 'are released after so many turns, so that a long one leaves room for others',
     },
+  },
+  {
+    file: 'src/lanes/runner.ts',
+    from: 'lacksRoom ||= woken',
+    to: 'lacksRoom = true',
+    breaks: 'A poll that finds all slots taken knows of no work, and nothing that comes has to wait behind it.',
+    killedBy: { 'test/lanes/runner.test.ts': 'though all slots were taken at a poll' },
   },
   {
     file: 'src/lanes/slots.ts',
@@ -80,8 +87,8 @@ export default [
   },
   {
     file: 'src/lanes/runner.ts',
-    from: '(lacksRoom || crowded.size > 0)',
-    to: 'lacksRoom',
+    from: '(lacksRoom || looksLater || crowded.size > 0)',
+    to: '(lacksRoom || looksLater)',
     breaks: 'A number that had its share is looked for as soon as it may have more.',
     killedBy: {
       'test/lanes/runner.test.ts':

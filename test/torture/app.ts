@@ -83,7 +83,13 @@ process.on('message', (order: Order) => {
 })
 process.channel?.unref()
 
-const clock = () => new Date(epoch + (Date.now() - epoch) * speed + ahead)
+/** Real time, whatever the process takes its time to be. */
+const realTime = Date.now
+const wall = () => epoch + (realTime() - epoch) * speed + ahead
+const isOverFile = !environment['SWITCHHOOK_DATABASE']?.startsWith('postgres:')
+// The option `clock` takes the place of a server's clock too, on which processes whose machines differ are to agree.
+const clock = isOverFile ? () => new Date(wall()) : undefined
+if (!isOverFile) Date.now = wall
 const timers: Timers = {
   after(ms, run) {
     const timer = setTimeout(run, ms / speed)
@@ -100,7 +106,15 @@ const monotonic = () => performance.now()
 const quiet = environment['TORTURE_QUIET']
 const burst = quiet === undefined ? undefined : { quiet: Number(quiet) }
 const bot = assemble(
-  { logger: false, clock, fetch: sending, onUnknown, attempts, session, ...(burst && { burst }) },
+  {
+    logger: false,
+    ...(clock && { clock }),
+    fetch: sending,
+    onUnknown,
+    attempts,
+    session,
+    ...(burst && { burst }),
+  },
   { timers, open, monotonic },
 )
 
@@ -152,8 +166,8 @@ process.once('disconnect', () => process.exit())
 
 /** The store with points to halt at; it reports whenever no item waits. */
 async function open(database: string): Promise<Store> {
-  const o = { timers: { after: rest }, machine: () => clock().getTime() }
-  const store: Store = database.startsWith('postgres:') ? await openPostgres(database, o) : openSqlite(database, o)
+  const o = { timers: { after: rest } }
+  const store: Store = isOverFile ? openSqlite(database, o) : await openPostgres(database, o)
   /** A portion of long work waits in this way for the next one, as pruning does too. */
   function rest(ms: number, run: () => void): () => void {
     if (haltAt !== 'between parts') return timers.after(ms, run)
@@ -246,7 +260,7 @@ function note(
   ctx: { customer: string; message: { text: string | undefined }; attempt: number },
 ) {
   const { customer, attempt } = ctx
-  const line = { what, customer, text: ctx.message.text, attempt, pid: process.pid, at: Date.now() }
+  const line = { what, customer, text: ctx.message.text, attempt, pid: process.pid, at: realTime() }
   appendFileSync(environment['TORTURE_NOTES'] ?? '', `${JSON.stringify(line)}\n`)
 }
 
@@ -261,7 +275,7 @@ export interface SendNote {
 
 function noteSend(what: SendNote['what'], of: string, as = ''): void {
   const file = environment['TORTURE_SENDS']
-  const line: SendNote = { what, of, as, pid: process.pid, at: Date.now() }
+  const line: SendNote = { what, of, as, pid: process.pid, at: realTime() }
   if (file) appendFileSync(file, `${JSON.stringify(line)}\n`)
 }
 

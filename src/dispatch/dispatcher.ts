@@ -3,7 +3,8 @@ import { afterThisTurn } from '../base/clock.ts'
 import { type IngestedDelivery, type IngestRules, readArrival } from '../ingest/ingest.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { ReadableDelivery } from '../ingest/read-item.ts'
-import { createLaneRunner, LEASE_MS, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import { LEASE_MS } from '../lanes/lease.ts'
+import { createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Acceptance,
   Accepted,

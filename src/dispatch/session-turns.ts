@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock, Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { LEASE_MS } from '../lanes/runner.ts'
+import { type Lease, LEASE_MS, leaseOf } from '../lanes/lease.ts'
 import type { CustomerOfNumber, Fence, SessionWrite, Store } from '../stores/port/index.ts'
 import { openSession, type SessionRules } from './session.ts'
 
@@ -20,7 +20,7 @@ export interface SessionTurns {
   isAwaited(lane: string): boolean
   /** The lane was given back. */
   released(lane: string): void
-  heldLeases(): readonly Fence[]
+  heldLeases(): readonly Lease[]
   /** Whoever waits for a turn waits no longer. */
   stop(): void
 }
@@ -44,7 +44,7 @@ const ASK_EVERY_MS = 250
 
 export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
   const { store, clock, timers, session: rules } = deps
-  const held = new Set<Fence>()
+  const held = new Set<Lease>()
   /** Those who wait, by lane. */
   const waiting = new Map<string, Set<() => void>>()
   const handling = new AsyncLocalStorage<{ readonly lane: string; ended: boolean }>()
@@ -55,13 +55,14 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     const inside = handling.getStore()
     if (inside?.lane === laneOf(who) && !inside.ended) throw waitsForItself()
     for (;;) {
-      const fence = await turnOf(who)
-      held.add(fence)
+      const lease = await turnOf(who)
+      const { fence } = lease
+      held.add(lease)
       try {
         const { value, write } = await changed(who, change, fence)
         if (await store.endTurn(fence, who, write, clock.wall())) return value
       } finally {
-        held.delete(fence)
+        held.delete(lease)
         released(fence.lane)
       }
     }
@@ -85,7 +86,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     }
   }
 
-  async function turnOf(who: CustomerOfNumber): Promise<Fence> {
+  async function turnOf(who: CustomerOfNumber): Promise<Lease> {
     const lane = laneOf(who)
     const wakes = waiting.get(lane) ?? new Set()
     waiting.set(lane, wakes)
@@ -95,8 +96,9 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     try {
       while (!stopped) {
         const freed = new Promise<void>((resolve) => (wake = resolve))
+        const askedAt = clock.monotonic()
         const fence = await store.takeTurn(who, { owner: deps.owner, now: clock.wall(), leaseMs: LEASE_MS })
-        if (fence) return fence
+        if (fence) return leaseOf(fence, askedAt)
         const cancel = timers.after(ASK_EVERY_MS, wakeThis)
         await freed
         cancel()

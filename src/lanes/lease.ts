@@ -1,30 +1,65 @@
 import type { Clock, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Fence, Store } from '../stores/port/index.ts'
-import { LEASE_MS } from './runner.ts'
 
+/** This process's hold on a lane. */
+export interface Lease {
+  readonly fence: Fence
+  /** Nobody else takes the lane before, by the monotonic clock: counted from the asking, however late the answer came. */
+  until: number
+}
+
+export const LEASE_MS = 10_000
 const RENEW_EVERY_MS = 3_000
+/** Work begins on a lease that lasts for longer, so that the next renewal comes before its end. */
+const NEARLY_OVER_MS = 5_000
+
+/** @param askedAt when the lane was asked for, by the monotonic clock. */
+export function leaseOf(fence: Fence, askedAt: number): Lease {
+  return { fence, until: askedAt + LEASE_MS }
+}
+
+interface Renewing {
+  readonly store: Pick<Store, 'renew'>
+  readonly clock: Clock
+}
+
+async function renew(leases: readonly Lease[], { store, clock }: Renewing): Promise<void> {
+  const askedAt = clock.monotonic()
+  const fences = leases.map(({ fence }) => fence)
+  const lost = new Set(await store.renew(fences, () => clock.wall(), LEASE_MS))
+  for (const lease of leases) lease.until = lost.has(lease.fence) ? -Infinity : askedAt + LEASE_MS
+}
+
+/** The lease lasts long enough for work to begin. */
+export function isFresh({ until }: Lease, { clock }: Pick<Renewing, 'clock'>): boolean {
+  return until - clock.monotonic() > NEARLY_OVER_MS
+}
+
+/** Renews a lease that is nearly over, or over, before work begins; the answer is false if another has the lane. */
+export async function freshen(lease: Lease, o: Renewing): Promise<boolean> {
+  while (!isFresh(lease, o)) {
+    await renew([lease], o)
+    if (lease.until === -Infinity) return false
+  }
+  return true
+}
 
 /**
  * Renews the leases of this process: they are short, so that a killed process loses its lanes soon, and renewed often,
  * so that a long handler keeps its lane. Returns a function that stops the renewing.
  */
-export function keepLeases(o: {
-  store: Store
-  heldLeases: () => readonly Fence[]
-  clock: Clock
-  timers: Timers
-  log: Log
-}): () => void {
+export function keepLeases(
+  o: Renewing & { heldLeases: () => readonly Lease[]; readonly timers: Timers; readonly log: Log },
+): () => void {
   let cancel = () => {}
   let stopped = false
   let failing = false
   const next = () => {
-    cancel = o.timers.after(RENEW_EVERY_MS, renew)
+    cancel = o.timers.after(RENEW_EVERY_MS, renewAll)
   }
-  const renew = () => {
-    o.store
-      .renew(o.heldLeases(), () => o.clock.wall(), LEASE_MS)
+  const renewAll = () => {
+    renew(o.heldLeases(), o)
       .then(
         () => {
           failing = false

@@ -1,7 +1,16 @@
 import { Bag } from '../base/bag.ts'
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { type Claim, type Claimed, type Fence, type Held, numberOf, type Room } from '../stores/port/index.ts'
+import {
+  type Claim,
+  type Claimed,
+  type Fence,
+  type Held,
+  numberOf,
+  type Room,
+  type Store,
+} from '../stores/port/index.ts'
+import { freshen, isFresh, type Lease, LEASE_MS, leaseOf } from './lease.ts'
 import { createSlots } from './slots.ts'
 
 /** One kind of work that is done in lanes: the inbox's items, or the outbox's sends. */
@@ -33,10 +42,12 @@ export interface LaneRunner<Work> {
   /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
   stop(drainMs: number): Promise<boolean>
   /** The leases of the lanes that this runner works on. */
-  heldLeases(): readonly Fence[]
+  heldLeases(): readonly Lease[]
 }
 
-interface Begun<Work> extends Held<Work> {
+interface Begun<Work> {
+  readonly lease: Lease
+  readonly work: Work
   /** Says that the lane is no longer worked on here, so that its lease is renewed no more. */
   readonly endLease: () => void
 }
@@ -48,7 +59,6 @@ interface Taking {
   use(held: readonly { readonly fence: Fence }[]): void
 }
 
-export const LEASE_MS = 10_000
 /** Work that another process left behind is found by polling, since nothing wakes this process for it. */
 const POLL_EVERY_MS = 1_000
 /** After this many turns a lane is released and queues again, so that a long one does not keep the others waiting. */
@@ -62,6 +72,7 @@ const TURNS_PER_CLAIM = 50
  */
 export function createLaneRunner<Work>(o: {
   work: LaneWork<Work>
+  store: Pick<Store, 'renew'>
   owner: string
   lanes: number
   numbers?: number
@@ -69,7 +80,7 @@ export function createLaneRunner<Work>(o: {
   timers: Timers
   log: Log
 }): LaneRunner<Work> {
-  const leases = new Bag<Fence>()
+  const leases = new Bag<Lease>()
   const tasks = new Bag<Promise<void>>()
   const shared = (o.numbers ?? 1) > 1
   const slots = createSlots(o.lanes, { shared })
@@ -120,7 +131,7 @@ export function createLaneRunner<Work>(o: {
     let claimed: Claimed<Work> | undefined
     await begin(takeSlots(), async (room) => {
       const now = o.clock.wall()
-      const holding = leases.all().map(({ lane }) => lane)
+      const holding = leases.all().map(({ fence }) => fence.lane)
       const after = shared ? servedLast : undefined
       claimed = await o.work.claim({ owner: o.owner, limit, room, now, leaseMs: LEASE_MS, holding, after })
       const last = claimed.held.at(-1)
@@ -146,24 +157,31 @@ export function createLaneRunner<Work>(o: {
 
   async function beginNow(...[taking, ask, before]: Parameters<typeof begin>): Promise<void> {
     let held: readonly Held<Work>[] = []
+    const askedAt = o.clock.monotonic()
     try {
       held = await ask(taking.room)
     } finally {
       taking.use(held)
     }
-    const begun = held.map((one) => ({ ...one, endLease: leases.add(one.fence) }))
+    const begun = held.map(({ fence, work }) => {
+      const lease = leaseOf(fence, askedAt)
+      return { lease, work, endLease: leases.add(lease) }
+    })
     await before?.()
     for (const one of begun) void track(drain(one))
   }
 
-  async function drain({ fence, work: first, endLease }: Begun<Work>): Promise<void> {
+  async function drain({ lease, work: first, endLease }: Begun<Work>): Promise<void> {
+    const { fence } = lease
     // The slots of the settlement; before it, and undefined, the lane holds the slot of its work.
     const settling: { slots?: Taking | undefined } = {}
     const number = numberOf(fence.lane)
     try {
       let work: Work | undefined = first
       for (let turns = 1; work !== undefined; turns++) {
-        const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM
+        // The answer that brought it may be later than the lease: another process has the lane by then, or may take it.
+        if (!isFresh(lease, o) && !(await freshen(lease, o))) break
+        const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && isFresh(lease, o)
         const end = () => {
           giveBack([number])
           settling.slots = takeSlots()

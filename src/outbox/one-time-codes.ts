@@ -3,7 +3,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { keyFrom, type TemplateRow } from '../client/index.ts'
 import { encodeSend, encodeWithheld, type OneTimeCode } from '../content/index.ts'
 import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
-import { LEASE_MS } from '../lanes/runner.ts'
+import { type Lease, LEASE_MS, leaseOf } from '../lanes/lease.ts'
 import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/index.ts'
 import { attemptSend } from './attempt-send.ts'
 import { createDoubts } from './doubts.ts'
@@ -75,6 +75,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     expiresAt: deps.clock.service() + codeExpiryMs(template),
   }
   const keys = GENERATIONS.map((generation) => keyFrom(number, APP_CAUSE, slot, 'code', generation))
+  const askedAt = deps.clock.monotonic()
   const opened = await deps.store.openCode(send, keys, {
     owner: deps.owner,
     until: now + LEASE_MS,
@@ -88,7 +89,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     return result
   }
   const result = attemptUntilSettled(opened.send, opened.fence, body, deps)
-  deps.codes.begin(id, body, { fence: opened.fence, result })
+  deps.codes.begin(id, body, { lease: leaseOf(opened.fence, askedAt), result })
   return result
 }
 
@@ -215,7 +216,7 @@ function usedUp(): SwitchhookError {
 
 /** A code that this process is sending. */
 interface CodeInFlight {
-  readonly fence: Fence
+  readonly lease: Lease
   readonly result: Promise<SendResult>
 }
 
@@ -229,7 +230,7 @@ export interface CodesInMemory {
   /** The result of a code that this process sent, if the body is the same. */
   resultOf(id: string, body: string): Promise<SendResult> | undefined
   /** The lanes that are leased for codes in flight. */
-  heldLeases(): readonly Fence[]
+  heldLeases(): readonly Lease[]
   /** Resolves when no code is in flight any more. */
   idle(): Promise<unknown>
   /**
@@ -263,7 +264,7 @@ export function createCodesInMemory(): CodesInMemory {
       const one = known.get(id)
       return one && timingSafeEqual(one.mac, macOf(body)) ? one.result : undefined
     },
-    heldLeases: () => [...inFlight.values()].map(({ fence }) => fence),
+    heldLeases: () => [...inFlight.values()].map(({ lease }) => lease),
     idle: () => Promise.allSettled([...inFlight.values()].map(({ result }) => result)),
     limit(number, until) {
       limits.set(number, Math.max(until, limits.get(number) ?? 0))

@@ -2,7 +2,7 @@ import { endsWithin } from '../base/clock.ts'
 import { Recent } from '../base/recent.ts'
 import { keyFrom } from '../client/index.ts'
 import type { Validation } from '../content/index.ts'
-import type { Fence } from '../stores/port/index.ts'
+import type { Lease } from '../lanes/lease.ts'
 import { clientOf } from './client-of.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { APP_CAUSE, recordSend, type SendIntent } from './record-send.ts'
@@ -21,7 +21,7 @@ export interface Outbox {
   /** Takes back a message that the app sent under a key of its own, if it has surely not gone out. */
   cancel(number: string, slot: string): Promise<boolean>
   wake(): void
-  heldLeases(): readonly Fence[]
+  heldLeases(): readonly Lease[]
   stop(drainMs: number): Promise<void>
 }
 

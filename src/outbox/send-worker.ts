@@ -1,4 +1,5 @@
-import { createLaneRunner, LEASE_MS, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import { LEASE_MS } from '../lanes/lease.ts'
+import { createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Claim,
   Claimed,

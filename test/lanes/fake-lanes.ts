@@ -1,10 +1,11 @@
-import { type Claim, type Claimed, type Fence, numberOf } from '../../src/stores/port/index.ts'
+import { type Claim, type Claimed, type Fence, numberOf, type Store } from '../../src/stores/port/index.ts'
 import { AT_ONCE } from '../../src/stores/rules/lanes.ts'
 import type { LaneWork, Turn } from '../../src/lanes/runner.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
 export interface FakeLanes {
   readonly work: LaneWork<string>
+  readonly store: Pick<Store, 'renew'>
   readonly claims: Claim[]
   /** The running work, as `lane:work`, in the order of its beginning. */
   readonly running: string[]
@@ -20,6 +21,12 @@ export interface FakeLanes {
   gate: Promise<void>
   /** A claim is committed, and known to have taken its lanes, once this resolves. */
   commits: Promise<void>
+  /** The answer to the end of a work is here once this resolves. */
+  settlements: Promise<void>
+  /** Lanes that another process has taken. */
+  readonly lost: Set<string>
+  /** The lanes of all renewals. */
+  readonly renewed: string[]
   /** Ends a running work; its lane continues if it may. */
   end(running: string): Promise<void>
   fail(running: string, error: unknown): Promise<void>
@@ -37,6 +44,15 @@ export function fakeLanes(): FakeLanes {
     released: [],
     gate: Promise.resolve(),
     commits: Promise.resolve(),
+    settlements: Promise.resolve(),
+    lost: new Set(),
+    renewed: [],
+    store: {
+      async renew(fences) {
+        lanes.renewed.push(...fences.map(({ lane }) => lane))
+        return fences.filter(({ lane }) => lanes.lost.has(lane))
+      },
+    },
     work: {
       async claim(claim: Claim): Promise<Claimed<string>> {
         lanes.claims.push(claim)
@@ -64,7 +80,10 @@ export function fakeLanes(): FakeLanes {
         }
         const left = rest.get(fence.lane) ?? []
         const { goOn, room } = turns.end()
-        if (goOn && left.length > 0 && room.take(numberOf(fence.lane))) return left.shift()
+        if (goOn && left.length > 0 && room.take(numberOf(fence.lane))) {
+          await lanes.settlements
+          return left.shift()
+        }
         if (left.length > 0) lanes.waiting.set(fence.lane, left)
         lanes.released.push(fence.lane)
         return undefined

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import { silent } from '../../src/base/log.ts'
-import { keepLeases } from '../../src/lanes/lease.ts'
-import { LEASE_MS } from '../../src/lanes/runner.ts'
+import { keepLeases, LEASE_MS, leaseOf } from '../../src/lanes/lease.ts'
 import type { Fence, Store } from '../../src/stores/port/index.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { turn } from './fake-lanes.ts'
 
-const HELD: readonly Fence[] = [{ lane: 'mine', owner: 'me', token: 1 }]
+const MINE: Fence = { lane: 'mine', owner: 'me', token: 1 }
 
 const EVERY_MS = 3_000
 
 describe('leases', () => {
-  function keep(renew: Store['renew'] = async () => {}) {
+  function keep(renew: Store['renew'] = async () => []) {
     const time = manualTime()
     const renewals: { lanes: string[]; after: number; leaseMs: number }[] = []
     const start = time.wall().getTime()
@@ -20,16 +19,23 @@ describe('leases', () => {
     const store = {
       async renew(fences: readonly Fence[], clock: () => number, leaseMs: number) {
         renewals.push({ lanes: fences.map(({ lane }) => lane), after: clock() - start, leaseMs })
-        await renew(fences, clock, leaseMs)
+        return renew(fences, clock, leaseMs)
       },
-    } as Store
+    } satisfies Partial<Store>
     const log = { ...silent, warn: (_about: unknown, message?: string) => warnings.push(message) }
-    const stop = keepLeases({ store, heldLeases: () => HELD, clock: createClock(time.wall), timers: time.timers, log })
+    const held = leaseOf(MINE, time.monotonic())
+    const stop = keepLeases({
+      store,
+      heldLeases: () => [held],
+      clock: createClock(time.wall),
+      timers: time.timers,
+      log,
+    })
     const pass = async (ms: number) => {
       time.pass(ms)
       await turn()
     }
-    return { time, renewals, warnings, stop, pass }
+    return { time, renewals, warnings, stop, pass, left: () => held.until - time.monotonic() }
   }
 
   it('are renewed for the held lanes, three times before one could expire [F-55]', async () => {
@@ -44,10 +50,25 @@ describe('leases', () => {
     expect(3 * EVERY_MS).toBeLessThan(LEASE_MS)
   })
 
+  it('last from the asking on for a renewal, however late its answer is, and no longer once a lane is lost [F-55]', async () => {
+    const answer = Promise.withResolvers<readonly Fence[]>()
+    let renewal = answer.promise
+    const { pass, left } = keep(() => renewal)
+    await pass(EVERY_MS)
+    await pass(2_000)
+    answer.resolve([])
+    await turn()
+    expect(left()).toBe(LEASE_MS - 2_000)
+    renewal = Promise.resolve([MINE])
+    await pass(EVERY_MS)
+    expect(left()).toBe(-Infinity)
+  })
+
   it('are renewed after a renewal that failed, and the log says so once per outage [F-50]', async () => {
     let full = true
     const { renewals, warnings, pass } = keep(async () => {
       if (full) throw new Error('the disk is full')
+      return []
     })
     const said = 'leases were not renewed; it is tried again'
     for (let time = 1; time <= 3; time++) await pass(EVERY_MS)
@@ -62,8 +83,8 @@ describe('leases', () => {
 
   it('are renewed one after another, never two at once', async () => {
     let open = () => {}
-    const gate = new Promise<void>((resolve) => {
-      open = resolve
+    const gate = new Promise<readonly Fence[]>((resolve) => {
+      open = () => resolve([])
     })
     const { renewals, pass } = keep(() => gate)
     for (let time = 1; time <= 4; time++) await pass(EVERY_MS)
@@ -76,8 +97,8 @@ describe('leases', () => {
 
   it('are no longer renewed after the end, even if it comes in the middle of a renewal', async () => {
     let open = () => {}
-    const gate = new Promise<void>((resolve) => {
-      open = resolve
+    const gate = new Promise<readonly Fence[]>((resolve) => {
+      open = () => resolve([])
     })
     const { time, renewals, stop, pass } = keep(() => gate)
     await pass(EVERY_MS)

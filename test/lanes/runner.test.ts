@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
-import { createLaneRunner, LEASE_MS, type LaneRunner } from '../../src/lanes/runner.ts'
+import { LEASE_MS } from '../../src/lanes/lease.ts'
+import { createLaneRunner, type LaneRunner } from '../../src/lanes/runner.ts'
 import { numberOf, type Room } from '../../src/stores/port/index.ts'
 import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
@@ -202,7 +203,48 @@ describe('lanes', () => {
     await nudge()
     expect(await begins('asha')).toBe(true)
     await lanes.end('asha:1')
-    expect(runner.heldLeases()).toEqual([{ lane: 'asha', owner: 'me', token: NEW_TOKEN }])
+    expect(runner.heldLeases()).toMatchObject([{ fence: { lane: 'asha', owner: 'me', token: NEW_TOKEN } }])
+  })
+
+  it('do not begin what a late answer has brought if another process took the lane meanwhile [F-55]', async () => {
+    const answer = Promise.withResolvers<void>()
+    lanes.commits = answer.promise
+    lanes.waiting.set('asha', ['1']).set('juma', ['1'])
+    await nudge()
+    time.pass(LEASE_MS + 1)
+    lanes.lost.add('asha')
+    answer.resolve()
+    await turn()
+    expect(lanes.ran).toEqual(['juma:1'])
+    expect(runner.heldLeases().map(({ fence }) => fence.lane)).toEqual(['juma'])
+    lanes.waiting.set('neema', ['1'])
+    await nudge()
+    expect(lanes.running).toEqual(['juma:1', 'neema:1'])
+  })
+
+  it('renew a lease that is nearly over before they begin their next work [F-55]', async () => {
+    const answer = Promise.withResolvers<void>()
+    lanes.waiting.set('asha', ['1', '2', '3'])
+    await nudge()
+    await lanes.end('asha:1')
+    expect(lanes.renewed).toEqual([])
+    lanes.settlements = answer.promise
+    await lanes.end('asha:2')
+    time.pass(6_000)
+    answer.resolve()
+    await turn()
+    expect(lanes.running).toEqual(['asha:3'])
+    expect(lanes.renewed).toEqual(['asha'])
+  })
+
+  it('are given back after their work if their lease is nearly over by then, and claimed anew [F-55]', async () => {
+    lanes.waiting.set('asha', ['1', '2'])
+    await nudge()
+    time.pass(6_000)
+    await lanes.end('asha:1')
+    expect(lanes.released).toEqual(['asha'])
+    await nudge()
+    expect(lanes.running).toEqual(['asha:2'])
   })
 
   it('keep their slots if the store takes or gives one for work that it has refused already [F-55]', async () => {
@@ -365,7 +407,7 @@ describe('lanes', () => {
     const log: Log = { debug: hear, info: hear, warn: hear, error: hear }
     const clock = createClock(time.wall)
     const how = { owner: 'me', lanes: atOnce, numbers, clock, timers: time.timers, log }
-    return createLaneRunner({ work: lanes.work, ...how })
+    return createLaneRunner({ work: lanes.work, store: lanes.store, ...how })
   }
 
   function hear(_about: unknown, message = ''): void {

@@ -163,13 +163,21 @@ export function* nextItemAt(lane: string, now: number): Steps<number | undefined
   return row?.at ?? undefined
 }
 
-/** Prolongs leases, and expires those that only a clock which has gone back since can have given. */
-export function* renewLanes(fences: readonly Fence[], now: number, leaseMs: number): Steps<void> {
-  for (const { lane, owner, token } of fences)
-    yield* run(sql`
+/**
+ * Prolongs leases, and expires those that only a clock which has gone back since can have given. The answer is the fences
+ * that stand no more.
+ */
+export function* renewLanes(fences: readonly Fence[], now: number, leaseMs: number): Steps<Fence[]> {
+  const lost: Fence[] = []
+  for (const fence of fences) {
+    const { lane, owner, token } = fence
+    const prolonged = yield* run(sql`
       UPDATE lanes SET ready_at = ${now + leaseMs} WHERE key = ${lane} AND owner = ${owner} AND token = ${token}`)
+    if (prolonged === 0) lost.push(fence)
+  }
   // Looked for with each renewal and not with each claim, which must not read all lanes that wait.
   yield* run(sql`
     UPDATE lanes SET ready_at = 0
     WHERE kind IN ('item', 'send', 'code') AND ready_at > ${impossibleAfter(now, leaseMs)} AND owner IS NOT NULL`)
+  return lost
 }

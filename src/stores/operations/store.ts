@@ -148,7 +148,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
       write(function* (tx) {
         const now = clock()
         yield* followClock(tx, now)
-        yield* renewLanes(fences, now, leaseMs)
+        return yield* renewLanes(fences, now, leaseMs)
       }),
     eraseForgotten: (limit) => portion((tx) => eraseForgotten(tx, limit)),
     prunable: (o) => read(() => prunable(o)),

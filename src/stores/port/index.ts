@@ -61,12 +61,13 @@ export type Work = 'items' | 'sends' | 'erasure'
 export interface Maintenance {
   /**
    * Prolongs leases; a lane that was lost stays lost. If the clock went back, waits of items, sends and throttles move
-   * with it, so that nothing waits longer than was meant, and leases that no clock of now can have given end.
+   * with it, so that nothing waits longer than was meant, and leases that no clock of now can have given end. Resolves with
+   * the fences whose lanes were lost.
    *
    * @param clock wall time, read within the transaction: one that was read before a wait for another process would seem
    * to have gone back. Half a second is no sign of that, as processes agree about the time of a server no better.
    */
-  renew(fences: readonly Fence[], clock: () => number, leaseMs: number): Promise<void>
+  renew(fences: readonly Fence[], clock: () => number, leaseMs: number): Promise<readonly Fence[]>
 
   /**
    * Removes what was settled long enough ago, a small transaction at a time: call it with `next` until there is none.

@@ -85,7 +85,7 @@ export async function openPostgres(
     async renew(...asked) {
       // Beside the renewal, which waits for others: an answer that comes late tells little about a clock.
       void clock.look()
-      await hot.operations.renew(...asked)
+      return hot.operations.renew(...asked)
     },
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,

@@ -15,11 +15,12 @@ export function fences(at: Stage): void {
     const living = await at.store.claimItems(claim({ owner: 'living' }))
     await arrive(at.store, [item({ customer: '255712000103' })])
     await begin(at.store, { owner: 'killed' })
-    await at.store.renew(
+    const lost = await at.store.renew(
       living.held.map(({ fence }) => fence),
       () => T0 + 9_000,
       LEASE_MS,
     )
+    expect(lost).toEqual([])
     const { held } = await at.store.claimItems(claim({ owner: 'two', now: T0 + 18_999 }))
     expect(held.map(({ work }) => work.customer)).toEqual(['255712000103'])
     expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 19_000 }))).held).toHaveLength(2)
@@ -112,7 +113,7 @@ export function fences(at: Stage): void {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
-    await at.store.renew([zombie.fence], () => T0 + 15_000, LEASE_MS)
+    expect(await at.store.renew([zombie.fence], () => T0 + 15_000, LEASE_MS)).toEqual([zombie.fence])
     expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS - 1 }))).held).toEqual([])
     expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS }))).held).toHaveLength(1)
     expect(await at.store.openSend(send(), { fence: heir.fence })).toBeUndefined()

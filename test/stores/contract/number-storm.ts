@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import { silent } from '../../../src/base/log.ts'
-import { createLaneRunner, LEASE_MS } from '../../../src/lanes/runner.ts'
+import { LEASE_MS } from '../../../src/lanes/lease.ts'
+import { createLaneRunner } from '../../../src/lanes/runner.ts'
 import type { Fence, StartedItem } from '../../../src/stores/port/index.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 import { turn } from '../../lanes/fake-lanes.ts'
@@ -49,6 +50,7 @@ export function numberStorm(at: Stage): void {
     }
 
     const runner = createLaneRunner<StartedItem>({
+      store: at.store,
       owner,
       lanes: LANES,
       numbers: 2,

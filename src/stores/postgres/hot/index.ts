@@ -38,7 +38,7 @@ export function hotOperations(
       },
       async renew(fences, clock, leaseMs) {
         const renewed = await renewing.ask({ fences, clock, leaseMs })
-        if (renewed === ODD) await operations.renew(fences, clock, leaseMs)
+        return renewed === ODD ? operations.renew(fences, clock, leaseMs) : renewed
       },
     },
     async close() {

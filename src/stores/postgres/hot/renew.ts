@@ -10,10 +10,10 @@ export interface Renewal {
 }
 
 /** Prolongs the leases of a process, as long as the clock went on since anything was seen to wait. */
-export const renewAll: HotStatement<Renewal, void> = {
+export const renewAll: HotStatement<Renewal, readonly Fence[]> = {
   keysOf: () => ['renewal'],
   async run(tx, group) {
-    const answers: (undefined | typeof ODD)[] = []
+    const answers: (readonly Fence[] | typeof ODD)[] = []
     for (const { fences, clock, leaseMs } of group) {
       const now = clock()
       if (await tx.drive(hasGoneBack(now, leaseMs))) {
@@ -24,10 +24,10 @@ export const renewAll: HotStatement<Renewal, void> = {
         tx,
         fences.map(({ lane }) => lane),
       )
-      const lanes = fences.filter((fence) => stands(locked, fence)).map(({ lane }) => lane)
-      if (lanes.length > 0) await tx.rows(PROLONG, [lanes, now + leaseMs])
+      const held = fences.filter((fence) => stands(locked, fence))
+      if (held.length > 0) await tx.rows(PROLONG, [held.map(({ lane }) => lane), now + leaseMs])
       await tx.drive(noteWaits(now))
-      answers.push(undefined)
+      answers.push(fences.filter((fence) => !stands(locked, fence)))
     }
     return answers
   },

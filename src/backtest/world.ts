@@ -60,6 +60,7 @@ export async function openWorld(life: Lifecycle, given: WorldDeps): Promise<Worl
     ...memory,
     open: async () =>
       playedStore(await memory.open(), {
+        conversations: given.conversations ?? [],
         deliveryOf: (id) => (id === undefined ? undefined : byId.get(id)),
         hasWritten: (number, customer) => service.number(number).emulator.hasWritten(customer),
         recorded: collector.recorded,

@@ -5,6 +5,7 @@ import { buttons, createBot, GiveUp, tap, template } from '../../src/index.ts'
 import { createTapSigner } from '../../src/outbox/index.ts'
 import { packResult } from '../../src/base/kept-result.ts'
 import { z } from 'zod'
+import type { Recorded } from '../../src/backtest/recording.ts'
 import { BEGIN, playedBy, said, textsOf } from './support.ts'
 
 const HOUR = 3_600_000
@@ -53,6 +54,37 @@ describe('a bot that is played', () => {
     expect(textsOf(await playedBy(botWith('buy'), deliveries))).toEqual([['order-77'], ['order-1']])
     expect(textsOf(await playedBy(botWith('BUY'), [said('buy', 0, { once })]))).toEqual([['order-77']])
     expect(ordered).toBe(1)
+  })
+
+  it('does not run an effect of a conversation again whose result is stored, whoever enters it now and whatever else it asks', async () => {
+    const booked: string[] = []
+    const botWith = (pattern: string, question?: string) => {
+      const bot = createBot()
+      const visit = bot.conversation('visit', { version: 1, timeout: '3d' }, async (chat) => {
+        const day = await chat.ask('Which day?')
+        if (question !== undefined) await chat.ask(question)
+        for (const part of ['room', 'nurse'])
+          await chat.say(await chat.once('book', () => `${part} ${booked.push(part)} on ${day}`))
+      })
+      bot.hears(pattern, (ctx) => ctx.enter(visit))
+      bot.otherwise((ctx) => ctx.reply('pardon?'))
+      return bot
+    }
+    const results = ['room 71', 'nurse 72'].map((result) => ({ name: 'book', result: packResult('book', result) }))
+    const conversations = [{ id: 'c_then', name: 'visit', once: results }]
+    const deliveries = [said('visit', 0, { entered: ['c_then'] }), said('Monday', 1_000), said('Asha', 2_000)]
+    const played = (bot: ReturnType<typeof botWith>, more: readonly Recorded[] = []) =>
+      playedBy(bot, [...deliveries, ...more], { conversations })
+
+    expect(textsOf(await played(botWith('visit')))).toEqual([['Which day?'], ['room 71', 'nurse 72'], ['pardon?']])
+    expect(textsOf(await played(botWith('VISIT', 'Your name?')))).toEqual([
+      ['Which day?'],
+      ['Your name?'],
+      ['room 71', 'nurse 72'],
+    ])
+    expect(booked).toEqual([])
+    const later = [said('visit', 3_000), said('Friday', 4_000)]
+    expect(textsOf(await played(botWith('visit'), later)).at(-1)).toEqual(['room 1 on Friday', 'nurse 2 on Friday'])
   })
 
   it('names the route whose handler throws, with its error', async () => {

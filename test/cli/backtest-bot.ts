@@ -1,7 +1,8 @@
 /** A shop's bot, of which VERSION is the version. */
 import { appendFileSync } from 'node:fs'
-import { createBot } from 'switchhook'
+import { type Bot, createBot } from 'switchhook'
 import { serve } from 'switchhook/node'
+import { addFitting } from './backtest-fitting.ts'
 
 const VERSION = process.env['VERSION'] ?? 'first'
 const bot = createBot({ attempts: { max: 1 } })
@@ -15,6 +16,13 @@ bot.hears('buy', async (ctx) => {
     return 'order-9'
   })
   await ctx.reply(`Bought: ${order}.`)
+})
+addFitting(bot as unknown as Bot, {
+  word: VERSION === 'route' ? 'FIT' : 'fit',
+  keep() {
+    appendFileSync(process.env['EFFECTS'] ?? '', 'kept\n')
+    return 'hat-9'
+  },
 })
 bot.hears('pay', async (ctx) => {
   const answer = await fetch('http://203.0.113.7/pay').catch((error: Error) => (error.cause as { code?: string }).code)

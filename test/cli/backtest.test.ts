@@ -9,6 +9,7 @@ import { packResult } from '../../src/base/kept-result.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import { said } from '../backtest/support.ts'
 import { delivery, idOf, ingested, item } from '../stores/samples.ts'
+import { expectNoEffectAgain } from './backtest-conversations.ts'
 import { databaseFolder } from './database-folder.ts'
 import { jsonLines, switchhook } from './support.ts'
 
@@ -127,6 +128,10 @@ describe('switchhook backtest', () => {
     }
     const texts = runs[0]?.played.map(({ said: [first] }) => first?.text)
     expect(texts).toEqual(['Bought: order-1.', 'Paying: EBACKTEST.', 'true http://127.0.0.1:9'])
+  })
+
+  it('runs no effect of a conversation again whose result is stored, also if another route enters it now', async () => {
+    await expectNoEffectAgain()
   })
 
   it('compares nothing that the same code does not answer twice alike, and says so', async () => {

@@ -13,6 +13,7 @@ import { said } from '../backtest/support.ts'
 import { makeDatabase } from '../stores/postgres-backend.ts'
 import { ASHA, send } from '../stores/samples.ts'
 import { freePort } from '../support/free-port.ts'
+import { expectNoEffectAgain } from './backtest-conversations.ts'
 import { alone, arrived, DEAD, handle, PARKED } from './inbox-support.ts'
 import { jsonLines, startSwitchhook, switchhook } from './support.ts'
 
@@ -156,4 +157,8 @@ it('switchhook doctor finds a database that may only be read, and a user who may
   expect(await lookAtServer(guest.href)).toMatchObject({ readOnly: false, mayMigrate: false })
   await read(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
   expect(await lookAtServer(url)).toMatchObject({ readOnly: true })
+})
+
+it('switchhook backtest record runs no effect of a conversation over PostgreSQL again', async () => {
+  await expectNoEffectAgain((await makeDatabase()).url)
 })

@@ -6,7 +6,7 @@ const COMPARE = 'test/backtest/compare.test.ts'
 export default [
   {
     file: 'src/backtest/played-store.ts',
-    from: 'if (input?.once && accepted.seq !== undefined) inputs.set(accepted.seq, input)',
+    from: 'if (recorded && accepted.seq !== undefined) then.came(accepted.seq, recorded)',
     to: '',
     breaks: 'An effect whose result is stored does not run again.',
     killedBy: { [PLAY]: 'does not run an effect again whose result is stored' },
@@ -17,6 +17,27 @@ export default [
     to: "if (kind === 'status' && customer !== undefined) deps.hasWritten(number, customer)",
     breaks: 'The window of a customer who wrote is open in the world of then.',
     killedBy: { [PLAY]: 'answers each delivery at the time of then' },
+  },
+  {
+    file: 'src/backtest/results-then.ts',
+    from: 'return byId.get(id) ?? (alike.length === 1 ? alike[0] : undefined)',
+    to: 'return byId.get(id)',
+    breaks: 'An effect of a conversation does not run again if another route enters the conversation now.',
+    killedBy: { [PLAY]: 'does not run an effect of a conversation again whose result is stored' },
+  },
+  {
+    file: 'src/backtest/results-then.ts',
+    from: 'if (!found.has(conversation.id)) found.set(conversation.id, conversationThen(item, conversation))',
+    to: 'found.set(conversation.id, conversationThen(item, conversation))',
+    breaks: 'A conversation keeps its results of then while answers lead it on.',
+    killedBy: { [PLAY]: 'does not run an effect of a conversation again whose result is stored' },
+  },
+  {
+    file: 'src/conversations/script-run.ts',
+    from: 'return resultThen?.(name, this.#replay.journal().filter(isBefore).length)',
+    to: 'return resultThen?.(name, 0)',
+    breaks: 'Of several effects of one name each has its own result.',
+    killedBy: { [PLAY]: 'does not run an effect of a conversation again whose result is stored' },
   },
   {
     file: 'src/backtest/world.ts',

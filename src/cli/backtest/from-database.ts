@@ -1,14 +1,15 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import type { Recorded } from '../../backtest/recording.ts'
+import type { ConversationThen, Recorded } from '../../backtest/recording.ts'
 import { createTapResigner } from '../../backtest/resign-taps.ts'
 import { parseBody } from '../../payload/index.ts'
-import type { RecordedDelivery } from '../../stores/port/index.ts'
+import { type KeptConversationOnce, OWN_SUBSCRIPTION, type RecordedDelivery } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { recordedIn } from '../support/recordings.ts'
 
 /** Deliveries that are to be played, and the number of those that are not. */
 export interface Source {
   readonly deliveries: readonly Recorded[]
+  readonly conversations: readonly ConversationThen[]
   readonly left: {
     /** Statuses of messages that were sent then. */
     readonly statuses: number
@@ -45,10 +46,26 @@ export async function fromDatabase(reader: Reader, wanted: Wanted): Promise<Sour
   refuseUnknown(wanted.ids, found)
   const key = await reader.knownSecret('taps')
   const resign = key ? createTapResigner(key) : (body: string) => body
+  const held = await conversationsOf(reader, found)
   const deliveries: Recorded[] = []
   for (let from = 0; from < found.length; from += AT_ONCE)
-    deliveries.push(...(await completed(reader, found.slice(from, from + AT_ONCE), resign)))
-  return { deliveries, left }
+    deliveries.push(...(await completed(reader, found.slice(from, from + AT_ONCE), held, resign)))
+  const conversations = held.map(({ conversation: id, name, once }) => ({ id, name, once }))
+  return { deliveries, conversations, left }
+}
+
+/** Those that the deliveries entered, and those that a handler had another customer enter: the bot itself tells of these. */
+async function conversationsOf(reader: Reader, found: readonly RecordedDelivery[]): Promise<KeptConversationOnce[]> {
+  const seqs = new Set(found.map(({ seq }) => seq))
+  const fromSeq = Math.min(...seqs)
+  const held: KeptConversationOnce[] = []
+  for (let after: string | undefined; found.length > 0; ) {
+    const page = await reader.onceOfConversations({ fromSeq, after, limit: AT_ONCE })
+    held.push(...page.filter(({ seq, subscription }) => seqs.has(seq) || subscription === OWN_SUBSCRIPTION))
+    if (page.length < AT_ONCE) break
+    after = page.at(-1)?.conversation
+  }
+  return held
 }
 
 function isWanted({ seq, deliveryId, at }: RecordedDelivery, { ids, until }: Wanted): boolean {
@@ -68,6 +85,7 @@ function refuseUnknown(ids: readonly string[], found: readonly RecordedDelivery[
 async function completed(
   reader: Reader,
   page: readonly RecordedDelivery[],
+  held: readonly KeptConversationOnce[],
   resign: ReturnType<typeof createTapResigner>,
 ): Promise<Recorded[]> {
   const seqs = page.map(({ seq }) => seq)
@@ -77,6 +95,7 @@ async function completed(
     const items = rows.get(seq)?.items ?? []
     const holders = items.flatMap(({ number, customer }) => (customer === undefined ? [] : [{ number, customer }]))
     const once = kept.filter((one) => one.seq === seq).map(({ idx, name, result }) => ({ idx, name, result }))
+    const entered = held.filter((one) => one.seq === seq).map(({ conversation }) => conversation)
     const number = items[0]?.number
     return {
       id: deliveryId,
@@ -85,6 +104,7 @@ async function completed(
       ...(number !== undefined && { number }),
       body: resign(Buffer.from(body).toString('utf8'), holders),
       ...(once.length > 0 && { once }),
+      ...(entered.length > 0 && { entered }),
     }
   })
 }

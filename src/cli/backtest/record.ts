@@ -17,8 +17,9 @@ interface RecordFlags extends SourceFlags {
 
 /** Plays recorded deliveries twice through the app as it is, and writes them down with all that it said. */
 export async function record(io: Io, command: readonly string[], flags: RecordFlags): Promise<void> {
-  const { deliveries, left } = await readSource(io, flags, Date.now())
-  const world: WorldOptions = { templates: await templatesFor(io, flags), allow: flags.allow ?? [] }
+  const { deliveries, conversations, left } = await readSource(io, flags, Date.now())
+  const templates = await templatesFor(io, flags)
+  const world: WorldOptions = { templates, conversations, allow: flags.allow ?? [] }
   await writeNewFile(flags.out, async () => {
     const runs = await runTwice(io, command, world, deliveries)
     if (!runs) return undefined
@@ -29,7 +30,12 @@ export async function record(io: Io, command: readonly string[], flags: RecordFl
   })
 }
 
-function tell(io: Io, { deliveries, left }: Source, runs: Runs, { out, json }: RecordFlags): void {
+function tell(
+  io: Io,
+  { deliveries, left }: Pick<Source, 'deliveries' | 'left'>,
+  runs: Runs,
+  { out, json }: RecordFlags,
+): void {
   const notRepeatable = unrepeated(deliveries, runs)
   const [{ refused }] = runs
   if (json) io.out(JSON.stringify({ out, played: deliveries.length, left, notRepeatable, refused }))

@@ -52,7 +52,7 @@ function fromFiles(paths: readonly string[]): Source {
       deliveries.push({ id: `fixture-${deliveries.length + 1}`, event, at, body: Buffer.from(body).toString('utf8') })
     }
   }
-  return { deliveries, left }
+  return { deliveries, conversations: [], left }
 }
 
 function timeOf(text: string, name: string): number {
@@ -65,7 +65,7 @@ function timeOf(text: string, name: string): number {
  * Lets no time go back, as it may have then, and gives each delivery an id of its own: the same one may have come to
  * several numbers.
  */
-function inOrder({ deliveries, left }: Source): Source {
+function inOrder({ deliveries, ...source }: Source): Source {
   const ids = new Set<string>()
   let latest = 0
   const played = deliveries.map((one, index) => {
@@ -74,5 +74,5 @@ function inOrder({ deliveries, left }: Source): Source {
     ids.add(id)
     return { ...one, id, at: latest }
   })
-  return { deliveries: played, left }
+  return { ...source, deliveries: played }
 }

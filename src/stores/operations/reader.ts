@@ -1,6 +1,6 @@
 import type { Store } from '../port/index.ts'
 import type { Reader } from '../port/reader.ts'
-import { onceResults } from './once.ts'
+import { onceOfConversations, onceResults } from './once.ts'
 import { latestDeliveries } from './recorded-deliveries.ts'
 import { knownSecret } from './secrets.ts'
 import { type Engine, operationsOver } from './store.ts'
@@ -16,6 +16,7 @@ export function readerOver(
     version: o.version,
     knownSecret: (name) => read(() => knownSecret(name)),
     onceResults: (seqs) => read(() => onceResults(seqs)),
+    onceOfConversations: (o) => read(() => onceOfConversations(o)),
     latestDeliveries: (latest) => read(() => latestDeliveries(latest)),
     close: o.close,
   }

@@ -1,3 +1,4 @@
+import type { OnceResult } from './conversations.ts'
 import type { DeliveryState, ItemKind } from './deliveries.ts'
 import type { Failure, ItemState } from './items.ts'
 import type { SendRow, SendState } from './outbox.ts'
@@ -141,6 +142,16 @@ export interface KeptOnce {
   /** The route and the effect's own name. */
   readonly name: string
   readonly result: string
+}
+
+/** What each `once` of a conversation gave, in the order of its steps. */
+export interface KeptConversationOnce {
+  readonly conversation: string
+  readonly name: string
+  /** The delivery that entered it last; the bot's own if it was entered from outside a handler of its customer. */
+  readonly seq: number
+  readonly subscription: string
+  readonly once: readonly OnceResult[]
 }
 
 /** Operations for a person who looks at the inbox and puts things right in it. */

@@ -196,6 +196,7 @@ export type {
   ItemBurst,
   ItemDetail,
   ItemRow,
+  KeptConversationOnce,
   KeptOnce,
   RecordedDelivery,
   Resolution,
@@ -216,6 +217,7 @@ export type {
   KeptConversation,
   NewConversation,
   NewEntry,
+  OnceResult,
   OpenConversation,
   Waits,
 } from './conversations.ts'

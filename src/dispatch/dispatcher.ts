@@ -4,7 +4,8 @@ import { type IngestedDelivery, type IngestRules, readArrival } from '../ingest/
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { ReadableDelivery } from '../ingest/read-item.ts'
 import { LEASE_MS } from '../lanes/lease.ts'
-import { createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
+import type { Turn } from '../lanes/work.ts'
 import type {
   Acceptance,
   Accepted,

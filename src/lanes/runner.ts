@@ -1,35 +1,10 @@
 import { Bag } from '../base/bag.ts'
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import {
-  type Claim,
-  type Claimed,
-  type Fence,
-  type Held,
-  numberOf,
-  type Room,
-  type Store,
-} from '../stores/port/index.ts'
+import { type Claimed, type Fence, type Held, numberOf, type Room, type Store } from '../stores/port/index.ts'
 import { freshen, isFresh, type Lease, LEASE_MS, leaseOf } from './lease.ts'
 import { createSlots } from './slots.ts'
-
-/** One kind of work that is done in lanes: the inbox's items, or the outbox's sends. */
-export interface LaneWork<Work> {
-  claim(claim: Claim): Promise<Claimed<Work>>
-  /** Does the work and settles it. Resolves with the lane's next work, or undefined if the lane was released. */
-  run(fence: Fence, work: Work, turn: Turn): Promise<Work | undefined>
-}
-
-/** The turn of one piece of work in its lane. */
-export interface Turn {
-  /** False if the bot stops, or if the lane had so many turns that others come first. */
-  mayContinue(): boolean
-  /**
-   * Says that the work has ended and only its settlement is left, which rides on a commit with others: its slot is free
-   * for other lanes. The answer is what the settlement needs to begin the lane's next work, if there is room by then.
-   */
-  end(): { readonly goOn: boolean; readonly room: Room }
-}
+import type { LaneWork } from './work.ts'
 
 export interface LaneRunner<Work> {
   /** Looks for work at once. */
@@ -187,7 +162,7 @@ export function createLaneRunner<Work>(o: {
           settling.slots = takeSlots()
           return { goOn: mayContinue(), room: settling.slots.room }
         }
-        work = await o.work.run(fence, work, { mayContinue, end })
+        work = await o.work.run(fence, work, { end })
         if (work === undefined) break
         settling.slots?.use([{ fence }])
         settling.slots = undefined

@@ -1,5 +1,6 @@
 import { LEASE_MS } from '../lanes/lease.ts'
-import { createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
+import type { Turn } from '../lanes/work.ts'
 import type {
   Claim,
   Claimed,

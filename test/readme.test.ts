@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ERROR_CODES } from '../src/base/errors.ts'
+import { ERROR_CODES, SwitchhookError } from '../src/base/errors.ts'
+import { ApiError } from '../src/client/index.ts'
+import { API_ERRORS, type ErrorRule } from '../src/contract/index.ts'
 
 const read = (file: string) => readFileSync(resolve(import.meta.dirname, '..', file), 'utf8')
 const readme = read('README.md')
@@ -61,9 +63,26 @@ it('every npm command of README, docs and CONTRIBUTING exists, here or in what i
   for (const command of [...run, ...benches]) expect(known).toContain(command)
 })
 
-it('docs/errors.md lists every error code, and no other', () => {
-  const listed = [...read('docs/errors.md').matchAll(/^\| `([a-z_]+)` \|/gm)].map((row) => row[1])
-  expect(listed).toEqual([...ERROR_CODES])
+describe('docs/errors.md', () => {
+  const headings = [...read('docs/errors.md').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
+  const page = 'switchhook/docs/errors.md#'
+
+  it('has a section of every code, of the library and of the service, and of no other', () => {
+    expect(headings).toEqual([...ERROR_CODES, ...Object.keys(API_ERRORS)])
+  })
+
+  it('is where an error leads, to the section of its code', () => {
+    for (const code of ERROR_CODES) expect(new SwitchhookError(code, 'x').docs).toBe(`${page}${code}`)
+    for (const [code, rule] of Object.entries(API_ERRORS)) expect(refusal(code, rule).docs).toBe(`${page}${code}`)
+  })
+
+  it('has one for all errors of the service whose code nobody knows, or that have none', () => {
+    for (const code of ['made_up', 'toString', undefined])
+      expect(refusal(code, API_ERRORS.internal_error).docs).toBe(`${page}api_error`)
+  })
+
+  const refusal = (code: string | undefined, rule: ErrorRule) =>
+    new ApiError({ message: 'x', status: rule.status, code, rule })
 })
 
 it('docs/settings.md lists every option with its environment variable, and no other', () => {

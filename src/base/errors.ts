@@ -36,12 +36,20 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
  */
 export class SwitchhookError extends Error {
   readonly code: string
+  /** The section of the docs about this code: a file of the package and its heading. */
+  readonly docs: string
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.name = 'SwitchhookError'
     this.code = code
+    this.docs = docsOf(code)
   }
+}
+
+/** The section of the docs about a code, of this library or of the service. */
+export function docsOf(code: string): string {
+  return `switchhook/docs/errors.md#${code}`
 }
 
 /** Gives the message of a caught value, without its stack. Anything can be thrown, even a value that has no text. */

@@ -1,5 +1,5 @@
-import { type ErrorCode, SwitchhookError } from '../base/errors.ts'
-import type { ErrorRule } from '../contract/index.ts'
+import { docsOf, type ErrorCode, SwitchhookError } from '../base/errors.ts'
+import { API_ERRORS, type ErrorRule } from '../contract/index.ts'
 import type { Raw } from './redact.ts'
 
 /** The parts of an error of the API. */
@@ -31,6 +31,8 @@ const Base: new (code: ErrorCode, message: string, options?: { cause?: unknown }
 export class ApiError extends Base {
   /** The service's code; undefined if it shows none or did not answer; `no_access_token` if there was no token. */
   readonly code: string | undefined
+  /** The section of the docs about the service's code, or about such errors if it has none that is known. */
+  readonly docs: string
   /** The answer's status; undefined if there was none. */
   readonly status: number | undefined
   /** `unknown` means that the message may be on the phone, or come there. */
@@ -56,6 +58,7 @@ export class ApiError extends Base {
     super('api_error', facts.message, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.name = new.target.name
     this.code = facts.code
+    this.docs = docsOf(isDocumented(facts.code) ? facts.code : 'api_error')
     this.status = facts.status
     this.outcome = facts.outcome ?? facts.rule.outcome
     this.retryable = facts.rule.retry !== 'no'
@@ -111,4 +114,8 @@ export class NoAnswerError extends ApiError {
     super(facts)
     this.reason = facts.reason ?? 'connection'
   }
+}
+
+function isDocumented(code: string | undefined): code is string {
+  return code === 'no_access_token' || (code !== undefined && Object.hasOwn(API_ERRORS, code))
 }

@@ -135,17 +135,26 @@ function textsOf({ facts, earlier }: Subject): string[] {
   return texts.filter(({ length }) => length >= TELLING_CHARACTERS).toSorted((one, two) => two.length - one.length)
 }
 
+export interface RedactedError {
+  readonly name: string
+  readonly message: string
+  /** Where the docs tell of an error of this library. */
+  readonly docs?: string
+  readonly stack?: string
+}
+
 /**
  * Redacts the name, message and stack of an error. The app's own frames come first in the stack. Its other members are
  * left out, since they may hold anything.
  */
-export function redactError(error: unknown, subject: Subject): { name: string; message: string; stack?: string } {
+export function redactError(error: unknown, subject: Subject): RedactedError {
   const name = error instanceof Error ? error.name : typeof error
   const message = redact(reasonOf(error), subject)
   const frames = redactedFrames(error, subject)
   return {
     name,
     message,
+    ...(error instanceof SwitchhookError && { docs: error.docs }),
     ...(frames.length > 0 && { stack: [`${name}: ${message}`, ...frames].join('\n    ') }),
   }
 }

@@ -197,7 +197,7 @@ describe('switchhook dev', () => {
     const { code, stdout, stderr } = await startSwitchhook(['dev', '--port', '0', ...app], {}, folder).ended
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
-      /^switchhook: .*\.switchhook, cannot be made or written \(EEXIST\); SWITCHHOOK_DATABASE names another place\n$/,
+      /^switchhook: .*\.switchhook, cannot be made or written \(EEXIST\); SWITCHHOOK_DATABASE names another place \(see switchhook\/docs\/errors\.md#store_unavailable\)\n$/,
     )
   })
 })

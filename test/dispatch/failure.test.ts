@@ -109,3 +109,11 @@ it('an error of this library keeps its own words, though the customer wrote one 
   expect(shown('mwanaidi', 'nobody is called mwanaidi')).toBe('nobody is called [text]')
   expect(shown('my template', 'there is no my template')).toBe('there is no [text]')
 })
+
+it('an error of this library is logged with the section of the docs about it, and no other has one', () => {
+  const subject = { customer: undefined, facts: '{"values":{}}', earlier: [] }
+  const { docs } = redactError(new SwitchhookError('outside_window', 'closed'), subject)
+  expect(docs).toBe('switchhook/docs/errors.md#outside_window')
+  const foreign = Object.assign(new Error('closed'), { docs: 'ask 255712000101' })
+  expect(redactError(foreign, subject)).not.toHaveProperty('docs')
+})

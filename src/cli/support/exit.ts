@@ -24,9 +24,18 @@ const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
 /** Prints an error in one line on stderr, unless commander has printed it already, and returns its exit code. */
 export function exitCodeOf(io: Io, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-  io.err(`switchhook: ${reasonOf(error)}`)
+  io.err(`switchhook: ${reasonOf(error)}${pointerOf(error)}`)
   if (error instanceof OutOfReach) return EXIT.outOfReach
   if (error instanceof RefusedForSafety) return EXIT.refused
   if (error instanceof Interrupted) return EXIT.interrupted
-  return error instanceof SwitchhookError && USAGE_ERRORS.includes(error.code) ? EXIT.usage : EXIT.failed
+  return isUsageError(error) ? EXIT.usage : EXIT.failed
+}
+
+/** Where the docs say more. An error of usage says all that there is to say. */
+function pointerOf(error: unknown): string {
+  return error instanceof SwitchhookError && !isUsageError(error) ? ` (see ${error.docs})` : ''
+}
+
+function isUsageError(error: unknown): boolean {
+  return error instanceof SwitchhookError && USAGE_ERRORS.includes(error.code)
 }

@@ -25,11 +25,17 @@ const ROW = /^(22|23|42(?!501|P01)|54)/
 /** A connection does not know the name of a statement, or knows it already. */
 const FORGOTTEN = /^(26000|42P05)$/
 
+/** The plan that a connection keeps for a statement gives other columns than the tables have since. */
+const OUTDATED = '0A000'
+
+/** The statement is wrong for these tables. */
+const WRONG = /^42(?!P05)/
+
 /**
- * Faults that pass: of connections (08), names of statements (26, 42P05), conflicts (40), resources (53), locks (55), an
- * operator's intervention (57), and time that ran out within a transaction (25P).
+ * Faults that pass: of connections (08), plans (0A000), names of statements (26, 42P05), conflicts (40), resources (53),
+ * locks (55), an operator's intervention (57), and time that ran out within a transaction (25P).
  */
-const PASSING = /^(08|26|40|42P05|53|55|57|25P)/
+const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P)/
 
 /**
  * Says what a fault means for the operations of its transaction. `row`: one of them cannot be stored, the others can.
@@ -53,6 +59,28 @@ export function forgotten(error: unknown): boolean {
   return error instanceof DatabaseFault && error.state !== undefined && FORGOTTEN.test(error.state)
 }
 
+/** The tables were altered since a connection made the plan of a statement, and it keeps that plan. */
+export function outdated(error: unknown): boolean {
+  return error instanceof DatabaseFault && error.state === OUTDATED
+}
+
+/**
+ * Tells, once for each of them, of a statement that the tables do not fit. What it does is done in another way meanwhile,
+ * or refused: without a word nobody would know that it is slow, or why.
+ */
+export function tellOfWrong(say: ((line: string) => void) | undefined): (statement: string, error: unknown) => void {
+  const told = new Set<string>()
+  return (statement, error) => {
+    if (!isServers(error) || !WRONG.test(error.state ?? '')) return
+    const line =
+      `PostgreSQL refuses the statement of ${statement}: ${shown(error)}. It is tried one by one and, if that fails too, ` +
+      'refused: deliveries get 503 and come again. Undo what was changed in the schema switchhook; if nothing was, report this'
+    if (told.has(line)) return
+    told.add(line)
+    say?.(line)
+  }
+}
+
 /** Two transactions stood in each other's way, and one of them was ended so that it is repeated. */
 export function isConflict(error: unknown): boolean {
   return error instanceof DatabaseFault && error.state?.startsWith('40') === true
@@ -67,12 +95,18 @@ function shown(error: unknown): string {
   if (error === undefined) return 'it was not done in time'
   const cause = error instanceof DatabaseFault ? error.cause : error
   const state = stateOf(cause)
-  if (state !== undefined) return `${MEANINGS[state] ?? 'PostgreSQL refused it'} (${state})`
+  if (state !== undefined) return `${meaningOf(state)} (${state})`
   const code = (cause as { code?: unknown } | null)?.code
   return `the server cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`
 }
 
+function meaningOf(state: string): string {
+  const general = WRONG.test(state) ? 'its tables are not as this release has made them' : 'PostgreSQL refused it'
+  return MEANINGS[state] ?? general
+}
+
 const MEANINGS: Readonly<Record<string, string>> = {
+  [OUTDATED]: 'a table was altered meanwhile',
   '23505': 'there is a row under this key since the transaction began: repeat the transaction',
   '25006': 'the transaction may only read',
   '25P02': 'an earlier statement of the transaction has failed: roll it back',

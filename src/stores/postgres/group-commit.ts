@@ -1,7 +1,7 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Commit, Work } from '../port/index.ts'
-import { isServers, kindOf, unavailable } from './faults.ts'
+import { DatabaseFault, isServers, kindOf, unavailable } from './faults.ts'
 import { failsOften, groupOf, inOrder, type Queued, waitedSince } from './groups.ts'
 import { wasCommitted } from './lost-commit.ts'
 import type { PostgresPool } from './pool.ts'
@@ -167,7 +167,7 @@ export function createGroupCommit<Asked>(o: {
   }
 
   function giveUp(operations: readonly Operation[], error: unknown): void {
-    if (o.unable === undefined) refuse(operations, error)
+    if (o.unable === undefined) refuse(operations, error instanceof DatabaseFault ? notStored(error) : error)
     else settle(operations, { results: operations.map(() => o.unable), woken: new Set() })
   }
 

@@ -4,7 +4,7 @@ import { operationsOver } from '../operations/store.ts'
 import type { Commit, Store, Work } from '../port/index.ts'
 import { openSendIn, openUnlessTaken } from './app-transaction.ts'
 import { openServerClock } from './clock.ts'
-import { unavailable } from './faults.ts'
+import { tellOfWrong, unavailable } from './faults.ts'
 import { hotOperations } from './hot/index.ts'
 import { createNotifications } from './notifications.ts'
 import { createOneWriter } from './one-writer.ts'
@@ -20,8 +20,8 @@ export { openPostgresReader } from './reader.ts'
 /**
  * Opens the store in a PostgreSQL database, in a schema of its own that several processes may share: by an address, or
  * over a pool of the app's own. `restored` holds all sends, as for a database that was brought back from a backup. `say` is
- * told, in one line, of a migration that takes long, before it begins, and of a start that has to wait; `onCommit` of each
- * commit.
+ * told, in one line, of a migration that takes long, before it begins, of a start that has to wait, of a clock that is wrong,
+ * and of tables that somebody has altered; `onCommit` of each commit.
  *
  * @throws SwitchhookError `store_unavailable` if the database cannot be used, `store_newer` if a newer release wrote it.
  */
@@ -52,7 +52,8 @@ export async function openPostgres(
     onWake(work)
     notifications.tell(work)
   }
-  const grouping = { pool, ...time, onWake: made, onCommit: o.onCommit, order: createOrder() }
+  const onFailure = tellOfWrong(o.say)
+  const grouping = { pool, ...time, onWake: made, onCommit: o.onCommit, onFailure, order: createOrder() }
   const { close: closeWriter, ...writer } = createOneWriter(grouping)
   let closing: Promise<void> | undefined
 

@@ -2,7 +2,7 @@ import { POSTGRES, spell } from '../operations/dialect.ts'
 import type { Answer, Query, Steps, Value } from '../operations/steps.ts'
 import { DatabaseFault } from './faults.ts'
 import type { PostgresPool } from './pool.ts'
-import { dropNames, named } from './statements.ts'
+import { dropName, named } from './statements.ts'
 
 /** A connection for the time of one transaction. */
 export interface Session {
@@ -41,11 +41,12 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   return {
     drive: (steps) => drive(steps, ask),
     async rows<Row>(text: string, values: readonly (Value | readonly Value[])[]) {
+      const statement = named(pool, text)
       try {
-        const { rows } = (await answered(ask({ ...named(pool, text), values: values.map(asGiven) }))) as Result
+        const { rows } = (await answered(ask({ ...statement, values: values.map(asGiven) }))) as Result
         return rows as readonly Row[]
       } catch (error) {
-        dropNames(pool, error)
+        dropName(pool, statement.name, error)
         throw error
       }
     },

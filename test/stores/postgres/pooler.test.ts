@@ -1,41 +1,7 @@
-import { Pool, type PoolClient } from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/stores/postgres/index.ts'
-import type { PostgresPool } from '../../../src/stores/postgres/pool.ts'
-import { makeDatabase } from '../postgres-backend.ts'
+import type { PoolClient } from 'pg'
+import { expect, it } from 'vitest'
 import { arrive, begin, item, T0 } from '../samples.ts'
-
-/** A pool that does something to a connection before each transaction, as a pooler does that gives it to others meanwhile. */
-async function openPooler(between: (client: PoolClient) => unknown) {
-  const { url, read } = await makeDatabase()
-  const pool = new Pool({ connectionString: url })
-  const faults: unknown[] = []
-  const pooler: PostgresPool = {
-    async connect() {
-      const client = await pool.connect()
-      await between(client)
-      return {
-        on: (event, listener) => client.on(event as 'error', listener),
-        removeListener: (event, listener) => client.removeListener(event, listener),
-        release: (destroy) => client.release(destroy),
-        async query(query) {
-          try {
-            return await client.query(query)
-          } catch (error) {
-            faults.push((error as { code?: unknown }).code)
-            throw error
-          }
-        },
-      }
-    },
-  }
-  const store = await openPostgres(pooler)
-  onTestFinished(async () => {
-    await store.close()
-    await pool.end()
-  })
-  return { store, faults, read }
-}
+import { openOverPool } from './over-pool.ts'
 
 /** The driver takes them for statements that the server does not know yet. */
 function forget(client: PoolClient): void {
@@ -46,7 +12,7 @@ it.each([
   ['whose connections do not know a statement’s name', '26000', (client: PoolClient) => client.query('DEALLOCATE ALL')],
   ['whose connections know a statement’s name of others', '42P05', forget],
 ])('a pooler %s: what was asked is done, once, and from then on without names', async (_, code, between) => {
-  const { store, faults, read } = await openPooler(between)
+  const { store, faults, read } = await openOverPool({ between })
   for (let turn = 1; turn <= 3; turn++) {
     await arrive(store, [item({ at: T0 + turn })])
     const { fence, item: begun } = await begin(store)

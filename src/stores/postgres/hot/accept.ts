@@ -44,6 +44,7 @@ function isPlain({ items, windows, mutes = [] }: Ingested): boolean {
 
 /** Stores a group of deliveries with their items, takes the lanes that are idle, and begins an item in each. */
 export const acceptAll: HotStatement<Accepting, Accepted> = {
+  name: 'accept',
   // The index of a delivery's own keys decides within a group too; the index of identities would refuse the whole group.
   keysOf: ({ ingested }) =>
     ingested?.items.flatMap(({ number, identity }) => (identity ? [`${number} ${identity.key}`] : [])) ?? [],

@@ -15,6 +15,7 @@ export interface Beginning {
 
 /** Commits that attempts begin: see `beginSend` of the operations. */
 export const beginSends: HotStatement<Beginning, 'begun' | 'gone' | 'lost'> = {
+  name: 'beginSend',
   keysOf: ({ fence, send }) => [`lane ${fence.lane}`, `send ${send}`],
   async run(tx, group) {
     const locked = await lockLanes(

@@ -11,6 +11,7 @@ import { startedFrom } from './started.ts'
  * before, are odd.
  */
 export const claimAll: HotStatement<Claim, Claimed<StartedItem>> = {
+  name: 'claimItems',
   keysOf: () => [],
   async run(tx, group, waited) {
     const answers: (Claimed<StartedItem> | typeof ODD)[] = []

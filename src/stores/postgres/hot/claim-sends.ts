@@ -8,6 +8,7 @@ import { type HotStatement, ODD } from './hot.ts'
  * claims are the looks of a process each second, or of one that was woken for what another has begun meanwhile.
  */
 export const lookForSends: HotStatement<Claim, Claimed<DueSend>> = {
+  name: 'claimSends',
   keysOf: () => [],
   async run(tx, group) {
     const answers: (Claimed<DueSend> | typeof ODD)[] = []

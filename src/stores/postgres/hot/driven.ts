@@ -15,6 +15,7 @@ export interface Driven {
 
 /** Drives operations one after the other, in the order in which they were asked for. */
 export const driveAll: HotStatement<Driven, unknown> = {
+  name: 'what is driven',
   keysOf: () => [],
   async run(tx, group, waited) {
     // A statement of its own: what the operations read is as whoever had the lanes before has left it.

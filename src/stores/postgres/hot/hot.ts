@@ -10,6 +10,8 @@ export const ODD = Symbol('odd')
  * lanes before what lies in them. It changes nothing for what it finds odd.
  */
 export interface HotStatement<Asked, Answer> {
+  /** Names it to a person. */
+  readonly name: string
   /** Keys of which a group has each once, so that nothing within the statement is ambiguous. */
   keysOf(asked: Asked): readonly string[]
   /** See `createGroupCommit`. */
@@ -26,10 +28,14 @@ export type Hot<Asked, Answer> = Pick<GroupCommit<Asked>, 'close'> & {
 }
 
 /** Parts that all groups of one process share. */
-export type Grouping = Pick<
-  Parameters<typeof createGroupCommit>[0],
-  'pool' | 'timers' | 'monotonic' | 'onWake' | 'onCommit' | 'order'
->
+export interface Grouping
+  extends Pick<
+    Parameters<typeof createGroupCommit>[0],
+    'pool' | 'timers' | 'monotonic' | 'onWake' | 'onCommit' | 'order'
+  > {
+  /** Is told of each hot statement that failed. */
+  readonly onFailure: (statement: string, error: unknown) => void
+}
 
 /** Groups what is asked of a hot statement: one group at a time, which is as large as what came meanwhile. */
 export function createHot<Asked, Answer>(o: Grouping, statement: HotStatement<Asked, Answer>): Hot<Asked, Answer> {
@@ -37,10 +43,16 @@ export function createHot<Asked, Answer>(o: Grouping, statement: HotStatement<As
     ...o,
     ...statement,
     way: 'beside',
-    commit: (group, waited) =>
-      transactBeside(o.pool, async (tx) =>
-        tx.newerSchema === undefined ? statement.run(tx, group, waited) : group.map(() => ODD),
-      ),
+    async commit(group, waited) {
+      try {
+        return await transactBeside(o.pool, async (tx) =>
+          tx.newerSchema === undefined ? statement.run(tx, group, waited) : group.map(() => ODD),
+        )
+      } catch (error) {
+        o.onFailure(statement.name, error)
+        throw error
+      }
+    },
     unable: ODD,
   })
   return { ask: (asked, how) => ask(asked, how as Asking<unknown>) as Promise<Answer | typeof ODD>, close }

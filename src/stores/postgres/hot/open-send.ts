@@ -30,6 +30,7 @@ interface Planned {
 
 /** Records sends under new keys, and begins those that nothing keeps waiting. */
 export const openSends: HotStatement<Opening, OpenedSend | undefined> = {
+  name: 'openSend',
   keysOf: ({ send }) => [send.key],
   async run(tx, group, waited) {
     const locked = await lockLanes(

@@ -11,6 +11,7 @@ export interface Renewal {
 
 /** Prolongs the leases of a process, as long as the clock went on since anything was seen to wait. */
 export const renewAll: HotStatement<Renewal, readonly Fence[]> = {
+  name: 'renew',
   keysOf: () => ['renewal'],
   async run(tx, group) {
     const answers: (readonly Fence[] | typeof ODD)[] = []

@@ -7,6 +7,7 @@ type Repeated = NewDelivery & { readonly deliveryId: string }
 
 /** Counts repeats of deliveries that are stored: the same id, bytes and event name. */
 export const countRepeats: HotStatement<Repeated, Accepted> = {
+  name: 'accept of a repeat',
   keysOf: () => [],
   async run(tx, group) {
     const known = new Map<number, KnownRow>()

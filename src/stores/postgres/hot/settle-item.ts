@@ -51,6 +51,7 @@ export function settlingOf(fence: Fence, item: number, settlement: Settlement, n
 
 /** Settles a group of items, and begins the next one in each of their lanes, or releases the lane. */
 export const settleAll: HotStatement<Settling, Settled<StartedItem>> = {
+  name: 'settleItem',
   keysOf: ({ lane }) => [lane],
   async run(tx, group) {
     // A lane that goes on needs room before it is known whether anything waits there.

@@ -29,6 +29,7 @@ interface Going {
 
 /** Settles sends that were accepted, and goes on with their lanes. */
 export const settleSends: HotStatement<Settling, Answer> = {
+  name: 'settleSend',
   keysOf: ({ fence }) => [fence.lane],
   async run(tx, group) {
     const locked = await lockLanes(

@@ -12,6 +12,7 @@ export interface Turn {
 
 /** Takes lanes for turns without items: see `takeTurn` of the operations. */
 export const takeTurns: HotStatement<Turn, Fence | undefined> = {
+  name: 'takeTurn',
   keysOf: ({ who }) => [customerLane(who)],
   async run(tx, group, waited) {
     const rows = group.map(({ who, owner, now, leaseMs }, index) => ({

@@ -37,9 +37,9 @@ function vitepress(command: string, ...args: string[]): void {
 }
 
 function run(command: string, ...args: string[]): void {
-  const { status } = spawnSync(command, args, {
-    stdio: 'inherit',
-    shell: command === 'npm' && process.platform === 'win32',
-  })
-  if (status !== 0) process.exit(status ?? 1)
+  const shell = command === 'npm' && process.platform === 'win32'
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit', shell })
+  if (status === 0) return
+  console.error(`${[command, ...args].join(' ')} failed`, error ?? '')
+  process.exit(1)
 }

@@ -2,6 +2,7 @@ import { maskPhone } from '../base/mask.ts'
 import type { SendRow } from '../stores/port/index.ts'
 import { resolutionsOf } from '../stores/rules/send-settlement.ts'
 import { iso } from './iso.ts'
+import { maskReason } from './mask.ts'
 
 export interface Reveal {
   readonly reveal?: boolean
@@ -47,7 +48,7 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
     settledAt: iso(send.settledAt),
     messageId: send.messageId,
     ...(reveal && { upstreamId: send.upstreamId }),
-    reason: reveal ? send.reason : maskPhones(send.reason),
+    reason: reveal ? send.reason : maskReason(send.reason),
     diverged: send.diverged,
     body: shownBody(send.body),
     fallback: send.fallback && { key: send.fallback.key, body: shownBody(send.fallback.body) },
@@ -55,7 +56,7 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
     statuses: statuses.map(({ status, at, reason }) => ({
       status,
       at: iso(at),
-      reason: reveal ? reason : maskPhones(reason),
+      reason: reveal ? reason : maskReason(reason),
     })),
     possible: resolutionsOf(send),
   }
@@ -69,14 +70,6 @@ export function canCancel({ state, withheld }: SendRow): boolean {
 /** The body that goes out, as far as that is decided: its own or the fallback's. */
 function bodyOf({ via, fallback, body }: SendRow): string {
   return via === 'template' && fallback ? fallback.body : body
-}
-
-/** A written phone number: digits with a plus, spaces, dots, dashes or brackets. */
-const PHONE = /\+?\d(?:[\s().-]{0,2}\d){6,}/g
-
-/** Masks phone numbers in a failure's reason: the upstream platform writes it and may name the recipient. */
-function maskPhones(reason: string | undefined): string | undefined {
-  return reason?.replaceAll(PHONE, (phone) => maskPhone(phone.replaceAll(/\D/g, '')))
 }
 
 function jsonOf(body: string): unknown {

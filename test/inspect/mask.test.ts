@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { maskReason } from '../../src/inspect/mask.ts'
+
+const SECRET = 'Zuhura owes 12,000, call +255 719 876 543'
+const LENGTH = `[${SECRET.length} characters]`
+
+describe('the reason why a send failed', () => {
+  it.each([
+    [
+      `POST /messages was refused: 422 validation_error: ${SECRET}`,
+      `POST /messages was refused: 422 validation_error: ${LENGTH}`,
+    ],
+    [`POST /messages was refused: 502: ${SECRET}`, `POST /messages was refused: 502: ${LENGTH}`],
+    [`131026: ${SECRET}`, `131026: ${LENGTH}`],
+    [`TypeError: ${SECRET}`, `TypeError: ${LENGTH}`],
+    [SECRET, LENGTH],
+  ])('tells of %s no more than what kind it is', (reason, shown) => {
+    expect(maskReason(reason)).toBe(shown)
+  })
+
+  it.each([
+    'POST /messages had no answer within 30000 ms; the message may have been accepted: only the identical request under the identical key can tell',
+    'it would have come too late to be of use, so it was not sent',
+    "the customer's 24-hour window is closed, and there is no template for it: pass one as outsideWindow",
+  ])('is shown as it is if nobody but the library says it: %s', (reason) => {
+    expect(maskReason(reason)).toBe(reason)
+  })
+})

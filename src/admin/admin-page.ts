@@ -11,6 +11,7 @@ import { type PageAnswer, type PageRequest, plainPage, refusalAnswer, Refused } 
 import { isWhollyMounted, lastSegment, nodeRequest, sendPageAnswer } from './node-host.ts'
 import { type AdminOptions, checkOptions, type Person } from './options.ts'
 import { createPlotter, type Plotter } from './plot.ts'
+import { createSearchLimit } from './search-limit.ts'
 import { createSealer, type Sealer } from './sealed.ts'
 import { createStreams } from './stream.ts'
 import { lookAt } from './views/health.ts'
@@ -86,6 +87,7 @@ function createSite<HostRequest, Who extends Person>(
   o: AdminOptions<HostRequest, Who>,
 ): Site<HostRequest> {
   const plotter = createPlotter(Date.now)
+  const maySearch = createSearchLimit()
   const sealers = new WeakMap<object, Promise<Sealer>>()
   const streams = createStreams({
     async look() {
@@ -99,7 +101,7 @@ function createSite<HostRequest, Who extends Person>(
   async function deps() {
     const desk = internals.desk()
     if (!desk) return undefined
-    return { internals, desk, plotter, streams, sealer: await sealerOf(desk.store) }
+    return { internals, desk, plotter, streams, maySearch, sealer: await sealerOf(desk.store) }
   }
 
   function sealerOf(store: Desk['store']): Promise<Sealer> {

@@ -2,14 +2,14 @@ import { maskPhone } from '../base/mask.ts'
 import type { BotInternals } from '../receive/bot-internals.ts'
 import type { Desk } from '../receive/desk.ts'
 import { ACTS } from './acts.ts'
-import type { ActName, Done, Me } from './api.ts'
+import type { ActName, Found, Me } from './api.ts'
 import { type Members, membersOf } from './bodies.ts'
 import type { Visitor } from './door.ts'
 import { jsonAnswer, type PageAnswer, type PageRequest, Refused } from './http.ts'
 import type { Plotter } from './plot.ts'
 import { previewRetry } from './retry.ts'
 import type { Sealer } from './sealed.ts'
-import { search } from './search.ts'
+import { customerIn, search } from './search.ts'
 import { oneOf, type ViewDeps } from './view.ts'
 import { LISTS, SHOWS } from './views/index.ts'
 
@@ -18,6 +18,8 @@ export interface AnswerDeps {
   readonly desk: Desk
   readonly sealer: Sealer
   readonly plotter: Plotter
+  /** False if the person has looked for too many customers. */
+  maySearch(who: string, now: number): boolean
   streams(): PageAnswer
 }
 
@@ -66,13 +68,28 @@ async function view({ name, id }: Route, query: URLSearchParams, deps: ViewDeps)
 }
 
 async function post(name: string, asked: Members, visitor: Visitor, deps: AnswerDeps): Promise<unknown> {
-  if (name === 'search') return search(asked, viewDeps(deps, false))
+  if (name === 'search') return find(asked, visitor, deps)
   if (name === 'reveal') return reveal(asked, visitor, deps)
   if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may look, and change nothing.')
   if (name === 'preview') return previewRetry(asked.value('filter'), deps)
   const act = oneOf(asked.text('act'), Object.keys(ACTS) as ActName[], 'act')
   const { what, run } = await ACTS[act](asked, deps)
-  return recorded({ who: visitor.who, act, what }, deps.desk, run)
+  return recorded({ who: visitor.who, act, what }, deps.desk, run, (done) => done.count)
+}
+
+/** Searches; if it is for a customer, that is recorded, and only so many are looked for. */
+async function find(asked: Members, { who }: Visitor, deps: AnswerDeps): Promise<Found> {
+  const text = asked.text('text').trim()
+  const customer = customerIn(text)
+  if (customer === undefined) return search(text, viewDeps(deps, false))
+  if (!deps.maySearch(who, deps.desk.clock.wall()))
+    throw new Refused(
+      'too_many',
+      'You have looked for many customers within a minute: wait a moment, and search again.',
+    )
+  const looks = { who, act: 'search', what: `customer ${maskPhone(customer)}` }
+  const run = () => search(text, viewDeps(deps, false))
+  return recorded(looks, deps.desk, run, ({ customers }) => customers.length)
 }
 
 /** Shows a view with nothing masked, and records that. */
@@ -84,12 +101,9 @@ async function reveal(asked: Members, visitor: Visitor, deps: AnswerDeps): Promi
   const filters = new URLSearchParams(query)
   // A text that is no id is refused here, before it is on record for good.
   await view(route, filters, viewDeps(deps, false))
-  let shown: unknown
-  await recorded({ who: visitor.who, act: 'reveal', what: nameOf(route, filters, deps) }, deps.desk, async () => {
-    shown = await view(route, filters, viewDeps(deps, true))
-    return { count: 1, untouched: [] }
-  })
-  return shown
+  const reveals = { who: visitor.who, act: 'reveal', what: nameOf(route, filters, deps) }
+  const run = () => view(route, filters, viewDeps(deps, true))
+  return recorded(reveals, deps.desk, run, () => 1)
 }
 
 /** The lists that can be of one customer alone. */
@@ -109,16 +123,18 @@ function nameOf({ name, id }: Route, filters: URLSearchParams, { sealer }: Answe
 }
 
 /** Records an act before it is done, and its end; one that failed changed nothing that is known of. */
-async function recorded(
+async function recorded<T>(
   { who, act, what }: { readonly who: string; readonly act: string; readonly what: string },
   { store, acted }: Desk,
-  run: () => Promise<Done>,
-): Promise<Done> {
+  run: () => Promise<T>,
+  countOf: (done: T) => number,
+): Promise<T> {
   const seq = await store.recordAct({ at: store.clock(), who, act, what })
   try {
     const done = await run()
-    await store.endAct(seq, done.count)
-    acted({ who, act, what, count: done.count })
+    const count = countOf(done)
+    await store.endAct(seq, count)
+    acted({ who, act, what, count })
     return done
   } catch (error) {
     if (error instanceof Refused) await store.endAct(seq, 0)

@@ -1,6 +1,5 @@
 import type { SendRow } from '../stores/port/index.ts'
 import type { Found } from './api.ts'
-import type { Members } from './bodies.ts'
 import type { ViewDeps } from './view.ts'
 import { namedAs } from './views/customers.ts'
 import { deliverySummary } from './views/deliveries.ts'
@@ -12,21 +11,25 @@ const SEQ = /^\d{1,15}$/
 const WRITTEN = /^\+?[\d\s().-]{6,30}$/
 
 /** `POST api/search`: a post, so that a customer's number stands in no address. */
-export async function search(asked: Members, deps: ViewDeps): Promise<Found> {
-  const text = asked.text('text').trim()
-  const customer = text.replaceAll(/\D/g, '')
+export async function search(text: string, deps: ViewDeps): Promise<Found> {
+  const customer = customerIn(text)
   const { store } = deps.desk
   const [bySeq, byId, sends, numbers] = await Promise.all([
     SEQ.test(text) ? store.deliveries([Number(text)]) : [],
     deliveriesNamed(text, deps),
     sendsNamed(text, deps),
-    WRITTEN.test(text) ? store.numbersOf(customer) : [],
+    customer === undefined ? [] : store.numbersOf(customer),
   ])
   return {
     deliveries: [...bySeq, ...byId].slice(0, MOST).map((row) => deliverySummary(row, deps)),
     sends: sends.map((send) => sendSummary(send, deps)),
-    customers: numbers.map((number) => namedAs({ number, customer }, deps)),
+    customers: numbers.map((number) => namedAs({ number, customer: customer ?? '' }, deps)),
   }
+}
+
+/** The digits of a customer, if the text may be a phone number. */
+export function customerIn(text: string): string | undefined {
+  return WRITTEN.test(text) ? text.replaceAll(/\D/g, '') : undefined
 }
 
 async function deliveriesNamed(text: string, { desk: { store } }: ViewDeps) {

@@ -75,7 +75,7 @@ export interface Hooks {
   diverged?: Hook
   /** A commit of the store is on disk, with all that was written at about the same time. */
   committed?: Hook
-  /** A person did something by the admin page, or had it show what is masked; `reason` says what, in words. */
+  /** A person did something by the admin page, had it show what is masked, or looked for a customer; `reason` says what, in words. */
   acted?: Hook
   /** A person should look at something. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */
   alarm?: Hook

@@ -20,7 +20,7 @@ import { CANARY, dead, posted, quarantined, useStage } from './stage.ts'
 
 const HOUR = 3_600_000
 const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
-const UNKNOWN = { as: 'unknown', code: undefined, reason: `no answer for +${CANARY.customer}` } as const
+const UNKNOWN = { as: 'unknown', code: undefined, reason: `no answer for +${CANARY.customer}, ${CANARY.name}` } as const
 
 /** The answers of the page's server, over one kind of store. */
 export function describeAdmin(backend: Backend): void {
@@ -257,6 +257,24 @@ export function describeAdmin(backend: Backend): void {
       expect(at.acted).toEqual(
         acts.rows.toReversed().map(({ who, act, what, count }) => ({ who, act, reason: what, count })),
       )
+    })
+
+    it('record that a customer was looked for, whoever they are, and look for no more than 30 a minute for one person', async () => {
+      await dead(at.store)
+      const page = at.page({ readOnly: true })
+      const search = (text: string) => page.ask('api/search', posted({ text }))
+      expect((await search(CANARY.customer)).status).toBe(200)
+      for (let guess = 1; guess < 30; guess++) expect((await search(`+255 700 000 1${guess + 10}`)).status).toBe(200)
+      const refused = await search('255700000140')
+      expect(refused).toMatchObject({ status: 429, body: { error: 'too_many' } })
+      expect((await search('order-1042')).status).toBe(200)
+      const { rows } = await page.get<Page<ActRecord>>('api/acts?limit=200')
+      expect(rows).toHaveLength(30)
+      expect(rows.slice(-2)).toMatchObject([
+        { who: 'neema', act: 'search', what: 'customer …111', count: 0 },
+        { who: 'neema', act: 'search', what: 'customer …543', count: 1 },
+      ])
+      expect(at.acted.at(0)).toMatchObject({ act: 'search', who: 'neema', reason: 'customer …543', count: 1 })
     })
 
     it('record whose list was revealed, and nothing of what was typed in vain', async () => {

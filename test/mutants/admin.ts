@@ -2,6 +2,20 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/admin/search-limit.ts',
+    from: 'time > now - MINUTE_MS',
+    to: 'time > now - MINUTE_MS / 60',
+    breaks: 'Nobody tries out numbers of customers, many a minute.',
+    killedBy: { 'test/admin/search-limit.test.ts': 'waits until the first of them was a minute ago' },
+  },
+  {
+    file: 'src/admin/answer.ts',
+    from: 'if (customer === undefined) return search(text, viewDeps(deps, false))',
+    to: 'if (text) return search(text, viewDeps(deps, false))',
+    breaks: 'Each search for a customer is on record.',
+    killedBy: { 'test/admin/answers.test.ts': 'record that a customer was looked for' },
+  },
+  {
     file: 'src/inspect/delivery-view.ts',
     from: 'note: reveal.reveal ? delivery.note : maskNote(delivery.note)',
     to: 'note: delivery.note',
@@ -52,7 +66,7 @@ export default [
   },
   {
     file: 'src/inspect/send-view.ts',
-    from: 'reason: reveal ? send.reason : maskPhones(send.reason)',
+    from: 'reason: reveal ? send.reason : maskReason(send.reason)',
     to: 'reason: send.reason',
     breaks: 'A number within what the service says of a send is masked.',
     killedBy: { 'test/admin/answers.test.ts': 'number, name or text in any view' },

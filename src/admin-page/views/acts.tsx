@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<ActRecord['act'], string>> = {
   hand_back: 'gave back',
   end_conversation: 'ended',
   reveal: 'revealed',
+  search: 'looked for',
 }
 
 /** The record of acts: the person, the act and the time. */
@@ -34,9 +35,7 @@ export function Acts() {
             <b class="event">{row.who}</b>
             <span class="states">{NAMES[row.act]}</span>
             <span class="what">{row.what}</span>
-            <span class="customer muted">
-              {row.count === undefined ? 'end not known' : row.count !== 1 ? `${row.count} changed` : ''}
-            </span>
+            <span class="customer muted">{countText(row)}</span>
             <span class="ago wide">
               <When at={row.at} />
             </span>
@@ -46,4 +45,10 @@ export function Acts() {
       />
     </div>
   )
+}
+
+function countText({ act, count }: ActRecord): string {
+  if (count === undefined) return 'end not known'
+  if (act === 'search') return count === 0 ? 'not found' : ''
+  return count === 1 ? '' : `${count} changed`
 }

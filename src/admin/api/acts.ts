@@ -4,7 +4,7 @@ export interface ActRecord {
   readonly seq: number
   readonly at?: string | undefined
   readonly who: string
-  readonly act: ActName | 'reveal'
+  readonly act: ActName | 'reveal' | 'search'
   /** In words, without a number or a text of a customer. */
   readonly what: string
   /** How many it changed; absent if its end is not known, as of a process that died. */

@@ -30,6 +30,7 @@ export interface Routes {
   'GET api/acts': Page<ActRecord>
   /** Server-sent events: `change`, with a `Change` as its data, at once and then at most one a second. */
   'GET api/stream': Change
+  /** If it is for a customer, it is recorded as an act; at most 30 a minute for each person. */
   'POST api/search': Found
   /** The answer of a GET view, with nothing masked; recorded as an act. */
   'POST api/reveal': unknown
@@ -65,6 +66,7 @@ export const REFUSALS = {
   changed: 409,
   not_possible: 409,
   too_large: 413,
+  too_many: 429,
   failed: 500,
   not_started: 503,
 } as const

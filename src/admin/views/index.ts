@@ -1,6 +1,6 @@
 import { iso } from '../../inspect/iso.ts'
 import { reportOf } from '../../inspect/payload-report.ts'
-import type { ActName, ActRecord, Page } from '../api.ts'
+import type { ActRecord, Page } from '../api.ts'
 import { limitIn, numberIn, type ViewDeps } from '../view.ts'
 import { listConversations, listTimers, showCustomer } from './customers.ts'
 import { listDeliveries, showDelivery } from './deliveries.ts'
@@ -32,7 +32,7 @@ async function listActs(query: URLSearchParams, { desk }: ViewDeps): Promise<Pag
   const after = numberIn(query, 'after')
   const { acts, next } = await desk.store.listActs({ limit: limitIn(query), ...(after !== undefined && { after }) })
   return {
-    rows: acts.map(({ act, at, ...row }) => ({ ...row, act: act as ActName | 'reveal', at: iso(at) })),
+    rows: acts.map(({ act, at, ...row }) => ({ ...row, act: act as ActRecord['act'], at: iso(at) })),
     ...(next !== undefined && { next: String(next) }),
   }
 }

@@ -43,7 +43,7 @@ describeInBrowser('the keyboard', (browser) => {
     await button.focus()
     await page.keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    for (const does of ['Go to the phone', 'Write as the customer', 'To the next row', 'Begin or end a recording'])
+    for (const does of ['Go to the phone', 'Write as the customer', 'To the next line', 'Begin or end a recording'])
       expect(await help.getByText(does).isVisible()).toBe(true)
     await page.keyboard.press('Escape')
     await expect.poll(() => help.count()).toBe(0)

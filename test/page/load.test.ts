@@ -30,7 +30,7 @@ describeInBrowser(
       await using opened = await openPage(browser(), { emulator })
       const { page, complaints } = opened
       await expect.poll(() => page.getByRole('article').count()).toBe(day.bubbles)
-      const rows = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount'))
+      const rows = async () => Number(await page.getByRole('treegrid').getAttribute('aria-rowcount'))
       await expect.poll(rows).toBeGreaterThan(day.rows)
       const thread = await workOf(page, { box: '[role="log"]', parts: '.bubble > footer' })
       const timeline = await workOf(page, { box: '#timeline-rows', parts: '.row' })

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import {
-  countRowsAfter,
-  isRow,
-  rowAtDistance,
+  countLinesAfter,
+  isLine,
+  lineAtDistance,
+  listEntries,
   scrollTopToShow,
   visibleRange,
-  withDayLines,
 } from '../../src/page/timeline/entries.ts'
 import { createRows } from '../../src/page/timeline/rows/build.ts'
 import { call, createLog } from './support/timeline-log.ts'
 
 const DAY = 24 * 3_600_000
+const FOLDED = { unfolded: new Set<string>() }
 
 function fourOverTwoDays() {
   const log = createLog('2026-03-04T12:00:00.000Z')
@@ -23,8 +24,8 @@ function fourOverTwoDays() {
 
 describe('the list of the timeline', () => {
   it('has a line before each day, even a day that the clock went back to', () => {
-    const entries = withDayLines(fourOverTwoDays())
-    expect(entries.map((entry) => (isRow(entry) ? 'row' : entry.at.slice(0, 10)))).toEqual([
+    const entries = listEntries(fourOverTwoDays(), FOLDED)
+    expect(entries.map((entry) => (isLine(entry) ? 'row' : entry.at.slice(0, 10)))).toEqual([
       '2026-03-04',
       'row',
       'row',
@@ -39,17 +40,18 @@ describe('the list of the timeline', () => {
 
   it('moves from row to row across days, and stops at its ends', () => {
     const rows = fourOverTwoDays()
-    const entries = withDayLines(rows)
-    const from = (index: number, by: number) => rows.indexOf(rowAtDistance(entries, rows[index]?.id ?? '', by) as never)
+    const entries = listEntries(rows, FOLDED)
+    const from = (index: number, by: number) =>
+      rows.findIndex(({ id }) => id === lineAtDistance(entries, rows[index]?.id ?? '', by)?.id)
     expect([from(1, 1), from(2, -1), from(4, 1), from(0, -5), from(0, 12)]).toEqual([2, 1, 4, 0, 4])
-    expect(rowAtDistance(entries, 'gone', 1)).toBe(rows[4])
-    expect(rowAtDistance([], 'gone', 1)).toBeUndefined()
+    expect(lineAtDistance(entries, 'gone', 1)?.id).toBe(rows[4]?.id)
+    expect(lineAtDistance([], 'gone', 1)).toBeUndefined()
   })
 
   it('counts the rows that came since, without the day lines', () => {
     const rows = fourOverTwoDays()
-    expect(countRowsAfter(withDayLines(rows), rows[1]?.seq ?? -1)).toBe(3)
-    expect(countRowsAfter(withDayLines(rows), rows[4]?.seq ?? -1)).toBe(0)
+    expect(countLinesAfter(listEntries(rows, FOLDED), rows[1]?.seq ?? -1)).toBe(3)
+    expect(countLinesAfter(listEntries(rows, FOLDED), rows[4]?.seq ?? -1)).toBe(0)
   })
 
   it('renders the visible rows and a few more, however many rows there are', () => {

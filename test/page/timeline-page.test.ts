@@ -9,14 +9,18 @@ type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
 const shop = (bot: BotOf) => bot.otherwise((ctx) => ctx.reply(`You said ${ctx.message.text}`))
 
-const rows = (page: Page) => page.getByRole('grid', { name: 'What happened' }).getByRole('row')
+const rows = (page: Page) => page.getByRole('treegrid', { name: 'What happened' }).getByRole('row')
 const details = (page: Page) => page.getByRole('region', { name: 'Details' })
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search the timeline' })
+
+/** A view in which no turn is folded. */
+const ROW_BY_ROW = { view: '&rows=all' }
 
 function isInSight(element: Locator): Promise<boolean> {
   return element.evaluate((it) => {
     const [inner, outer] = [it, it.closest('.scroll')].map((one) => one?.getBoundingClientRect())
-    return inner !== undefined && outer !== undefined && inner.top >= outer.top && inner.bottom <= outer.bottom
+    // A place is rounded to pixels at times.
+    return inner !== undefined && outer !== undefined && inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1
   })
 }
 
@@ -26,7 +30,7 @@ describeInBrowser('the timeline', (browser) => {
     await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
     await using opened = await openPage(browser(), world, { view: '&customer=255712000199' })
     const { page, complaints } = opened
-    await rows(page).filter({ hasText: 'POST /messages “You said hours”' }).waitFor()
+    await rows(page).filter({ hasText: 'hours↩ answered: You said hours' }).waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('kind:message.received')
     await page.keyboard.press('Tab')
@@ -42,6 +46,118 @@ describeInBrowser('the timeline', (browser) => {
     expect(complaints).toEqual([])
   })
 
+  it('unfolds a turn by keyboard, goes through its rows, and folds it again', async () => {
+    await using world = await openWorld(shop)
+    await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
+    await using opened = await openPage(browser(), world)
+    const { page, complaints } = opened
+    const turn = rows(page).filter({ hasText: 'hours' }).first()
+    await turn.getByText('delivered').waitFor()
+    await page.keyboard.press('3')
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => turn.getAttribute('aria-expanded')).toBe('true')
+    const inTurn = page.locator('[role="row"][aria-level="2"]')
+    expect(await inTurn.locator('b').allInnerTexts()).toEqual([
+      'Window opened',
+      'message.received',
+      'POST /messages',
+      'message.sent',
+      'message.status',
+      'message.status',
+    ])
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await details(page).getByRole('heading', { name: 'message.received' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => inTurn.count()).toBe(0)
+    expect(await turn.evaluate((it) => it.classList.contains('at'))).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
+  it('keeps an unfolded turn where it was, and shows its rows below', async () => {
+    await using world = await openWorld(() => {})
+    for (let n = 0; n < 40; n++) await world.emulator.customer(ASHA).says(`word ${n}`)
+    await using opened = await openPage(browser(), world)
+    const { page } = opened
+    const heightOf = (row: Locator) => row.evaluate((it) => Math.round(it.getBoundingClientRect().top))
+    const turn = rows(page).filter({ hasText: 'word 5' })
+    await rows(page).filter({ hasText: 'word 39' }).getByText('no reply').waitFor()
+    await page.keyboard.press('3')
+    await page.keyboard.press('Home')
+    await turn.waitFor()
+    const before = await heightOf(turn)
+    await turn.click()
+    await rows(page).filter({ hasText: 'message.received' }).waitFor()
+    expect(await heightOf(turn)).toBe(before)
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    const last = page.locator('[role="row"][aria-level="2"]').last()
+    await expect.poll(async () => (await last.getAttribute('class'))?.includes('in-turn') && isInSight(last)).toBe(true)
+  })
+
+  it('filters by chips, each a term of the search, and shows row by row', async () => {
+    await using world = await openWorld(shop)
+    await world.emulator.customer(ASHA).says('hours')
+    await world.emulator.customer('255712000102').says('hello')
+    await using opened = await openPage(browser(), world)
+    const { page } = opened
+    const chip = (name: string) => page.getByRole('group', { name: 'Filters' }).getByRole('button', { name })
+    await chip('This customer').click()
+    await expect.poll(() => rows(page).filter({ hasText: 'hello' }).count()).toBe(0)
+    expect(await search(page).inputValue()).toBe(`to:${ASHA}`)
+    await chip('Calls').click()
+    await chip('Messages').click()
+    expect(await search(page).inputValue()).toBe(`to:${ASHA} kind:message.received`)
+    expect(await chip('Messages').getAttribute('aria-pressed')).toBe('true')
+    await rows(page).filter({ hasText: 'message.received “hours”' }).waitFor()
+    await chip('Messages').click()
+    await page.keyboard.press('v')
+    await rows(page).filter({ hasText: 'POST /messages “You said hours”' }).waitFor()
+    expect(page.url()).toContain('rows=all')
+  })
+
+  it('opens the row of the delivery that its address names, within its turn', async () => {
+    await using world = await openWorld(shop)
+    const { deliveryIds } = await world.emulator.customer('255712000103').says('hours')
+    await world.emulator.customer(ASHA).says('hello')
+    await using opened = await openPage(browser(), world, { view: `&delivery=${deliveryIds[0]}` })
+    const { page, complaints } = opened
+    await details(page)
+      .getByText(deliveryIds[0] ?? '')
+      .first()
+      .waitFor()
+    expect(await page.getByRole('heading', { name: '255712000103' }).isVisible()).toBe(true)
+    expect(await page.locator('.row.open').getAttribute('aria-level')).toBe('2')
+    expect(page.url()).not.toContain('delivery=')
+    expect(complaints).toEqual([])
+  })
+
+  it('says that the delivery of its address is not kept', async () => {
+    await using emulator = await createEmulator()
+    await using opened = await openPage(browser(), { emulator }, { view: '&delivery=01J0000000000000000000000A' })
+    await opened.page.getByRole('alert').getByText('01J0000000000000000000000A is not kept').waitFor()
+  })
+
+  it('explains turns at the first run, until that is dismissed', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser(), world)
+    const { page } = opened
+    const hint = page.getByText('Each line is a turn')
+    await page.getByText('Nothing was said yet').waitFor()
+    expect(await hint.count()).toBe(0)
+    await world.emulator.customer(ASHA).says('hours')
+    await hint.waitFor()
+    await page.getByRole('button', { name: 'Dismiss this hint' }).click()
+    await hint.waitFor({ state: 'detached' })
+    await page.reload()
+    await rows(page).filter({ hasText: 'hours' }).waitFor()
+    expect(await hint.count()).toBe(0)
+  })
+
   it('shows what is wrong with a signature and why it was refused, and delivers it by a replay', async () => {
     await using world = await openWorld(shop)
     await world.control('PUT', 'assumptions', { retryAfterMs: [60_000] })
@@ -50,6 +166,7 @@ describeInBrowser('the timeline', (browser) => {
     await using opened = await openPage(browser(), world)
     const { page } = opened
     await rows(page).filter({ hasText: '401' }).click()
+    await rows(page).filter({ hasText: 'message.received' }).click()
     await details(page).getByRole('tab', { name: 'Request' }).focus()
     await page.keyboard.press('ArrowLeft')
     await details(page).getByText('You armed the fault “wrong secret”').waitFor()
@@ -66,7 +183,7 @@ describeInBrowser('the timeline', (browser) => {
     await using world = await openWorld(() => {})
     const juma = world.emulator.customer('255712000102')
     for (let index = 0; index < 30; index++) await juma.says(`word ${index}`)
-    await using opened = await openPage(browser(), world)
+    await using opened = await openPage(browser(), world, ROW_BY_ROW)
     const { page } = opened
     await search(page).fill('"word 3"')
     await rows(page).filter({ hasText: 'message.received' }).click()
@@ -82,7 +199,7 @@ describeInBrowser('the timeline', (browser) => {
       return (await send(emulator, { to: ASHA, type: 'text', text: 'there you are' })).json
     }
     const before = await again()
-    await using opened = await openPage(browser(), { emulator })
+    await using opened = await openPage(browser(), { emulator }, ROW_BY_ROW)
     const { page } = opened
     await emulator.reset()
     await emulator.clock.advance('1h')
@@ -136,7 +253,7 @@ describeInBrowser('the timeline', (browser) => {
   it('copies a delivery as curl and as a test', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
-    await using opened = await openPage(browser(), world)
+    await using opened = await openPage(browser(), world, ROW_BY_ROW)
     const { page } = opened
     await rows(page).filter({ hasText: 'message.received' }).click()
     await details(page).getByRole('tab', { name: 'Request' }).waitFor()
@@ -159,7 +276,7 @@ describeInBrowser('the timeline', (browser) => {
     await page.getByRole('button', { name: 'Remove foo:bar' }).click()
     expect(await search(page).inputValue()).toBe('nobody-said-this')
     await page.getByRole('button', { name: 'Clear the search' }).click()
-    await rows(page).filter({ hasText: 'message.received' }).waitFor()
+    await rows(page).filter({ hasText: 'hours' }).waitFor()
   })
 
   it('keeps the place of a reader who scrolled back, counts new rows, and goes to them', async () => {
@@ -167,7 +284,7 @@ describeInBrowser('the timeline', (browser) => {
     for (let index = 0; index < 60; index++) await world.control('PUT', 'faults', { rules: [] })
     await using opened = await openPage(browser(), world)
     const { page } = opened
-    const grid = page.getByRole('grid', { name: 'What happened' })
+    const grid = page.getByRole('treegrid', { name: 'What happened' })
     await rows(page).filter({ hasText: 'Faults changed' }).last().waitFor()
     await grid.focus()
     await page.keyboard.press('Home')

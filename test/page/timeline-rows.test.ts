@@ -12,8 +12,10 @@ function rowsOf(log: TimelineLog): readonly Row[] {
 }
 
 /** The visible parts of a row. */
-function said({ kind, title, detail, note, outcome }: Row): string {
-  return [kind, title, detail, note, outcome?.label].filter((part) => part !== undefined).join(' | ')
+function said({ kind, title, detail, text, note, outcome }: Row): string {
+  return [kind, title, detail, text && `“${text}”`, note, outcome?.label]
+    .filter((part) => part !== undefined)
+    .join(' | ')
 }
 
 function item(id: string, text: string, more: object = {}) {
@@ -116,12 +118,10 @@ describe('the rows of the timeline', () => {
     ])
   })
 
-  it('show the status of a message at the time when the event went out', () => {
+  it('show the status that a delivery tells of', () => {
     const log = createLog()
-    for (const status of ['SENT', 'delivered']) {
-      log.add('thread', { customer: ASHA, item: item('msg_9', 'Hi', { direction: 'OUTBOUND', status }) })
-      log.add('delivery', delivery({ id: status, event: 'message.status', message: 'msg_9' }))
-    }
+    for (const status of ['SENT', 'delivered'])
+      log.add('delivery', delivery({ id: status, event: 'message.status', message: 'msg_9', status }))
     expect(rowsOf(log).map(({ detail }) => detail)).toEqual(['sent', 'delivered'])
   })
 

@@ -8,6 +8,10 @@ import { controlToken, setControlToken, storedToken } from '../wire/control.ts'
 export const customer = signal('')
 /** The id of the row whose details are open. */
 export const openRowId = signal('')
+/** The id of a delivery that the address asks to be shown; empty for none. */
+export const linkedDelivery = signal('')
+/** True if the timeline folds no turn. */
+export const isRowByRow = signal(false)
 /** The text in the search box. */
 export const query = signal('')
 /** The id of the message whose bubble and rows are marked. */
@@ -29,9 +33,12 @@ export function readAddress(): void {
   const digits = fromAddress.get('customer') ?? ''
   customer.value = RECIPIENT_FORM.test(digits) ? digits : customer.peek() || DEFAULT_CUSTOMER
   openRowId.value = fromAddress.get('row') ?? ''
+  linkedDelivery.value = fromAddress.get('delivery') ?? ''
   query.value = fromAddress.get('q') ?? ''
+  isRowByRow.value = fromAddress.get('rows') === 'all'
   const named = fromAddress.get('pane')
-  pane.value = named === 'controls' || named === 'timeline' ? named : 'phone'
+  if (linkedDelivery.peek() !== '') pane.value = 'timeline'
+  else pane.value = named === 'controls' || named === 'timeline' ? named : 'phone'
 }
 
 /** Keeps the address and the view the same, whichever changes. */
@@ -48,7 +55,9 @@ function writeAddress(): void {
   const params = new URLSearchParams()
   params.set('customer', customer.value)
   if (openRowId.value !== '') params.set('row', openRowId.value)
+  if (linkedDelivery.value !== '') params.set('delivery', linkedDelivery.value)
   if (query.value !== '') params.set('q', query.value)
+  if (isRowByRow.value) params.set('rows', 'all')
   if (pane.value !== 'phone') params.set('pane', pane.value)
   history.replaceState(null, '', `#${params}`)
 }

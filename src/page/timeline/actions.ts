@@ -3,13 +3,12 @@ import { PHONE_FORM } from '../../contract/limits.ts'
 import { copyText } from '../../ui/components/copy.tsx'
 import { runAction, toast } from '../../ui/components/messages.ts'
 import { threadOf } from '../state/threads.ts'
-import { openRowId } from '../state/view.ts'
+import { linkedDelivery, openRowId } from '../state/view.ts'
 import { callAsCurl, deliveryAsCurl } from '../text/commands.ts'
 import { change } from '../wire/control.ts'
 import type { Delivery } from '../wire/types.ts'
 import { callAsFixture, deliveryAsFixture, deliveryAsTest } from './copies.ts'
 import { attemptIndex, chosenAttempt, details, openedDelivery, openedRow } from './details.ts'
-import { openRow, rows } from './list-state.ts'
 
 // The actions of the open row.
 
@@ -58,7 +57,7 @@ export function startEdit(): void {
   if (openedDelivery() !== undefined) isEditing.value = true
 }
 
-/** Sends a new event with this payload to the same endpoint, and opens its row. */
+/** Sends a new event with this payload to the same endpoint, and opens its row as soon as it comes. */
 export async function sendEdited(delivery: Delivery, event: string, payload: unknown): Promise<void> {
   const { customer, subscription } = delivery
   const about = customer !== null && PHONE_FORM.test(customer) ? { customer } : {}
@@ -70,21 +69,7 @@ export async function sendEdited(delivery: Delivery, event: string, payload: unk
   })
   isEditing.value = false
   toast.value = `Sent as a new event: ${event}.`
-  openWhenListed(deliveryIds[0])
-}
-
-/** Opens a delivery's row when it is there: it comes by the stream, before or after the answer. */
-function openWhenListed(delivery: string | undefined): void {
-  if (delivery === undefined) return
-  const stop = rows.subscribe((all) => {
-    const row = all.findLast((one) => one.delivery === delivery)
-    if (row === undefined) return
-    // Later, since the first call may come before `subscribe` has returned `stop`.
-    queueMicrotask(() => {
-      stop()
-      openRow(row)
-    })
-  })
+  linkedDelivery.value = deliveryIds[0] ?? ''
 }
 
 export function copyAsCurl(): void {

@@ -1,4 +1,5 @@
 import type { Row } from './rows/table.ts'
+import { isFoldable, type Turn, turnOf } from './turn.ts'
 
 /** A line between two days. */
 export interface DayLine {
@@ -7,39 +8,146 @@ export interface DayLine {
   readonly at: string
 }
 
-type Entry = Row | DayLine
-
-/** Puts a line before each day, and again before a day that the clock went back to. */
-export function withDayLines(rows: readonly Row[]): readonly Entry[] {
-  const entries: Entry[] = []
-  let day: number | undefined
-  for (const row of rows) {
-    if (row.day !== day) entries.push({ kind: 'day', id: `day before ${row.id}`, at: row.at })
-    day = row.day
-    entries.push(row)
-  }
-  return entries
+/** The line of a whole turn. Its rows follow while it is unfolded. */
+export interface TurnLine {
+  readonly kind: 'turn'
+  readonly id: string
+  readonly turn: Turn
+  readonly isOpen: boolean
+  /** The customer, if the line above is not about the same one. */
+  readonly customer?: string
 }
 
-export function isRow(entry: Entry): entry is Row {
+/** The line of one row. */
+export interface RowLine {
+  readonly kind: 'row'
+  readonly id: string
+  readonly row: Row
+  /** True if the row stands below the line of its turn. */
+  readonly isInTurn: boolean
+  /** The customer, if the line above is not about the same one. */
+  readonly customer?: string
+  /** What the message says, unless a line of the same turn says so already. */
+  readonly text?: string
+}
+
+export type Entry = DayLine | TurnLine | RowLine
+
+interface Shown {
+  /** Tells if a row matches the search. */
+  readonly matches?: (row: Row) => boolean
+  /** The ids of the turns that are unfolded. */
+  readonly unfolded: ReadonlySet<string>
+  /** True if no turn is folded: all rows stand in the order in which they happened. */
+  readonly isRowByRow?: boolean
+}
+
+/**
+ * Lists the lines. The rows of a turn are folded into one, at the place of the first of them; of a turn that matches the
+ * search in part, the rows that match stand alone. A line before each day names it, also if the clock went back to it.
+ */
+export function listEntries(rows: readonly Row[], shown: Shown): readonly Entry[] {
+  const { matches = () => true, unfolded, isRowByRow = false } = shown
+  const turns = isRowByRow ? new Map<string, readonly Row[]>() : wholeTurns(rows, matches)
+  const list = createList()
+  for (const row of rows) {
+    const inTurn = row.turn === undefined ? undefined : turns.get(row.turn)
+    if (row.turn === undefined || inTurn === undefined) {
+      if (matches(row)) list.addRow(row)
+    } else if (inTurn[0] === row) list.addTurn(turnOf(row.turn, inTurn), unfolded.has(row.turn))
+  }
+  return list.entries
+}
+
+/** The turns that are shown as one line: all of their rows match. */
+function wholeTurns(rows: readonly Row[], matches: (row: Row) => boolean): Map<string, readonly Row[]> {
+  const turns = new Map<string, Row[]>()
+  const partial = new Set<string>()
+  for (const row of rows) {
+    if (row.turn === undefined) continue
+    if (!matches(row)) partial.add(row.turn)
+    const others = turns.get(row.turn)
+    if (others) others.push(row)
+    else turns.set(row.turn, [row])
+  }
+  for (const [id, inTurn] of turns) if (partial.has(id) || !isFoldable(inTurn)) turns.delete(id)
+  return turns
+}
+
+function createList() {
+  const entries: Entry[] = []
+  let day: number | undefined
+  let customer: string | undefined
+
+  function startDay(row: Row): void {
+    if (row.day === day) return
+    entries.push({ kind: 'day', id: `day before ${row.id}`, at: row.at })
+    day = row.day
+    customer = undefined
+  }
+
+  function newCustomer(of: string | undefined): { customer?: string } {
+    if (of === undefined || of === customer) return {}
+    customer = of
+    return { customer: of }
+  }
+
+  return {
+    entries,
+    addRow(row: Row): void {
+      startDay(row)
+      const { id, text } = row
+      entries.push({
+        kind: 'row',
+        id,
+        row,
+        isInTurn: false,
+        ...newCustomer(row.customer),
+        ...(text !== undefined && { text }),
+      })
+    },
+    addTurn(turn: Turn, isOpen: boolean): void {
+      startDay(turn.rows[0] as Row)
+      entries.push({ kind: 'turn', id: turn.id, turn, isOpen, ...newCustomer(turn.customer) })
+      if (!isOpen) return
+      const said = new Set([turn.title])
+      for (const row of turn.rows) {
+        const text = row.text === undefined || said.has(row.text) ? {} : { text: row.text }
+        if (row.text !== undefined) said.add(row.text)
+        entries.push({ kind: 'row', id: row.id, row, isInTurn: true, ...text })
+      }
+    },
+  }
+}
+
+/** A line that the cursor can be at. */
+export type Line = TurnLine | RowLine
+
+export function isLine(entry: Entry): entry is Line {
   return entry.kind !== 'day'
 }
 
-/** The row `by` rows after the one with `id`, or the nearest one; the last row if there is no such id. */
-export function rowAtDistance(entries: readonly Entry[], id: string, by: number): Row | undefined {
-  const rows = entries.filter(isRow)
-  const here = rows.findIndex((row) => row.id === id)
-  if (here < 0) return rows.at(-1)
-  return rows[Math.min(rows.length - 1, Math.max(0, here + by))]
+/** The line `by` lines after the one with `id`, or the nearest one; the last line if there is no such id. */
+export function lineAtDistance(entries: readonly Entry[], id: string, by: number): Line | undefined {
+  const lines = entries.filter(isLine)
+  const here = lines.findIndex((line) => line.id === id)
+  if (here < 0) return lines.at(-1)
+  return lines[Math.min(lines.length - 1, Math.max(0, here + by))]
 }
 
-/** Counts the rows after the one with this `seq`. */
-export function countRowsAfter(entries: readonly Entry[], seq: number): number {
+/** Grows from line to line; undefined for a day and for a row below its turn. */
+export function seqOf(entry: Entry): number | undefined {
+  if (entry.kind === 'turn') return entry.turn.rows[0]?.seq
+  return entry.kind === 'row' && !entry.isInTurn ? entry.row.seq : undefined
+}
+
+/** Counts the lines after the one with this `seq`, without the rows of unfolded turns. */
+export function countLinesAfter(entries: readonly Entry[], seq: number): number {
   let count = 0
   for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index] as Entry
-    if (!isRow(entry)) continue
-    if (entry.seq <= seq) break
+    const found = seqOf(entries[index] as Entry)
+    if (found === undefined) continue
+    if (found <= seq) break
     count++
   }
   return count

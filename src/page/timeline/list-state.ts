@@ -1,9 +1,9 @@
 import { computed, effect, signal } from '@preact/signals'
 import { now } from '../state/clock.ts'
 import { happenings, isLoaded } from '../state/follow.ts'
-import { customer, openRowId, query, selectedMessage } from '../state/view.ts'
+import { customer, isRowByRow, openRowId, query, selectedMessage } from '../state/view.ts'
 import type { Call, Delivery } from '../wire/types.ts'
-import { isRow, rowAtDistance, withDayLines } from './entries.ts'
+import { isLine, type Line, lineAtDistance, listEntries, type TurnLine } from './entries.ts'
 import { createRows } from './rows/build.ts'
 import type { Row } from './rows/table.ts'
 import { matches, parseQuery } from './search.ts'
@@ -40,34 +40,80 @@ function rememberBodies(key: string, texts: readonly string[]): void {
 /** The terms of the search. */
 export const terms = computed(() => parseQuery(query.value))
 
-/** The entries of the list: the rows that match the search, with lines between the days. */
+/** The ids of the turns that the user has unfolded. */
+const unfolded = signal<ReadonlySet<string>>(new Set())
+
+/** The lines of the list: turns and rows that match the search, with lines between the days. */
 export const entries = computed(() => {
   const valid = terms.value.filter(({ problem }) => problem === undefined)
-  if (valid.length === 0) return withDayLines(rows.value)
   const bodies = knownBodies.value
-  return withDayLines(rows.value.filter((row) => matches(valid, row, bodies.get(bodyKey(row)) ?? '')))
+  const shown = { unfolded: unfolded.value, isRowByRow: isRowByRow.value }
+  if (valid.length === 0) return listEntries(rows.value, shown)
+  return listEntries(rows.value, { ...shown, matches: (row) => matches(valid, row, bodies.get(bodyKey(row)) ?? '') })
 })
 
-/** The id of the row that the keyboard is at. */
+/** The id of the line that the keyboard is at. */
 export const cursor = signal('')
 
-/** The id of a row that the list must scroll to as soon as it can; empty for none. */
+/** The id of a line that the list must scroll to as soon as it can; empty for none. */
 export const scrollTarget = signal('')
 
-/** Moves the cursor by a number of rows. */
+/** The id of the turn that was just unfolded or folded: its line stays where it is, with its rows in sight below. */
+export const toggledTurn = signal('')
+
+/** Moves the cursor by a number of lines. */
 export function moveCursor(by: number): void {
-  moveTo(rowAtDistance(entries.peek(), cursor.peek(), by))
+  moveTo(lineAtDistance(entries.peek(), cursor.peek(), by))
 }
 
 export function moveToEnd(end: 'first' | 'last'): void {
   const all = entries.peek()
-  moveTo(end === 'first' ? all.find(isRow) : all.findLast(isRow))
+  moveTo(end === 'first' ? all.find(isLine) : all.findLast(isLine))
 }
 
-function moveTo(row: Row | undefined): void {
-  if (row === undefined) return
-  cursor.value = row.id
-  scrollTarget.value = row.id
+function moveTo(line: { readonly id: string } | undefined): void {
+  if (line === undefined) return
+  cursor.value = line.id
+  scrollTarget.value = line.id
+}
+
+export function toggleTurn({ id, isOpen }: TurnLine): void {
+  toggledTurn.value = id
+  cursor.value = id
+  setUnfolded(id, !isOpen)
+}
+
+function setUnfolded(id: string, isOpen: boolean): void {
+  const all = new Set(unfolded.peek())
+  if (isOpen) all.add(id)
+  else all.delete(id)
+  unfolded.value = all
+}
+
+function lineAtCursor(): Line | undefined {
+  return entries.peek().find((entry): entry is Line => entry.id === cursor.peek() && isLine(entry))
+}
+
+/** Unfolds or folds the turn at the cursor, or opens the details of the row there. */
+export function openCursor(): void {
+  const line = lineAtCursor()
+  if (line?.kind === 'turn') toggleTurn(line)
+  else if (line) openRow(line.row)
+}
+
+/** Unfolds the turn at the cursor; goes to its first row if it is unfolded. */
+export function unfoldCursor(): void {
+  const line = lineAtCursor()
+  if (line?.kind !== 'turn') return
+  if (line.isOpen) moveCursor(1)
+  else toggleTurn(line)
+}
+
+/** Folds the turn at the cursor; goes to the line of the turn from one of its rows. */
+export function foldCursor(): void {
+  const line = lineAtCursor()
+  if (line?.kind === 'turn' && line.isOpen) toggleTurn(line)
+  else if (line?.kind === 'row' && line.isInTurn) moveTo({ id: line.row.turn ?? '' })
 }
 
 /** Opens a row's details and marks its message on the phone. */
@@ -79,38 +125,35 @@ export function openRow(row: Row): void {
   selectedMessage.value = messageInSight
 }
 
-export function openCursor(): void {
-  const row = entries.peek().find(({ id }) => id === cursor.peek())
-  if (row !== undefined && isRow(row)) openRow(row)
+/** Goes to a row: unfolds its turn, and clears a search that hides it. */
+export function reveal(row: Row): void {
+  if (row.turn !== undefined) setUnfolded(row.turn, true)
+  if (!entries.peek().some(({ id }) => id === row.id)) query.value = ''
+  moveTo(row)
 }
 
 export function closeRow(): void {
   openRowId.value = ''
+  selectedMessage.value = ''
 }
-
-/** The rows of the marked message. */
-export const markedRows = computed<readonly Row[]>(() => {
-  const message = selectedMessage.value
-  return message === '' ? [] : entries.value.filter((entry): entry is Row => isRow(entry) && entry.message === message)
-})
 
 /** The marked message whose row is in sight already, because the mark came from the row. */
 let messageInSight = ''
 
 effect(() => {
   const message = selectedMessage.value
-  if (message === '' || message === messageInSight) return
+  if (message === messageInSight) return
   messageInSight = message
-  moveTo(markedRows.peek()[0])
+  const row = message === '' ? undefined : rows.peek().find((one) => one.message === message)
+  if (row) reveal(row)
 })
 
-/** Moves the cursor to the previous or the next row of the marked message. */
-export function moveToMarked(by: 1 | -1): void {
-  const all = markedRows.peek()
-  const here = all.findIndex(({ id }) => id === cursor.peek())
-  moveTo(all[here < 0 ? 0 : (here + by + all.length) % all.length])
-}
-
-export function unmark(): void {
-  selectedMessage.value = ''
-}
+/** The turn of the open row. */
+const openedTurn = computed(() => {
+  const id = openRowId.value
+  return id === '' ? undefined : rows.value.findLast((row) => row.id === id)?.turn
+})
+// An address that names a row shows it within its turn.
+effect(() => {
+  if (openedTurn.value !== undefined) setUnfolded(openedTurn.value, true)
+})

@@ -2,16 +2,17 @@ import { isLoaded } from '../state/follow.ts'
 import { subscriptions } from '../state/service.ts'
 import { openRowId, openSection, query, selectedMessage } from '../state/view.ts'
 import { tokenMissing } from '../wire/control.ts'
-import { isRow } from './entries.ts'
-import { cursor, entries, moveCursor, moveToEnd, openCursor, openRow } from './list-state.ts'
+import { isLine, type Line } from './entries.ts'
+import { cursor, entries, foldCursor, moveCursor, moveToEnd, openCursor, unfoldCursor } from './list-state.ts'
 import { DayRow, RowLine } from './row-line.tsx'
 import { useListScroll } from './scroll.ts'
 import { closeAndReturn } from './shortcuts.ts'
+import { TurnLine } from './turn-line.tsx'
 
-/** The height of every row in pixels. */
+/** The height of every line in pixels. */
 const ROW_PX = 30
 
-/** The list of rows. It renders only the rows in sight: there may be tens of thousands. */
+/** The list of turns and rows. It renders only the lines in sight: there may be tens of thousands. */
 export function List() {
   const { box, scroll } = useListScroll(ROW_PX)
   const all = entries.value
@@ -21,18 +22,19 @@ export function List() {
   const rendered = all.slice(from, scroll.to.value)
   const onClick = (event: Event) => {
     const id = (event.target as Element).closest('[data-row]')?.getAttribute('data-row')
-    const entry = entries.peek().find((one) => one.id === id)
-    if (entry && isRow(entry)) openRow(entry)
+    if (id === null || id === undefined) return
+    cursor.value = id
+    openCursor()
   }
   return (
     <div class="list">
       <div
         id="timeline-rows"
         class="scroll rows"
-        role="grid"
+        role="treegrid"
         aria-label="What happened"
         aria-rowcount={all.length}
-        aria-colcount={7}
+        aria-colcount={5}
         aria-activedescendant={rendered.some(({ id }) => id === at) ? `row-${at}` : undefined}
         tabIndex={0}
         ref={box}
@@ -41,21 +43,26 @@ export function List() {
         onKeyDown={onKeyDown}
       >
         <div class="rows-content" role="rowgroup" style={{ height: `${all.length * ROW_PX}px` }}>
-          {rendered.map((entry, index) =>
-            isRow(entry) ? (
+          {rendered.map((entry, index) => {
+            const place = { index: from + index, rowHeight: ROW_PX }
+            if (!isLine(entry)) return <DayRow key={entry.id} day={entry} {...place} />
+            const state = { ...place, isAt: entry.id === at, isMarked: marked !== '' && isAbout(entry, marked) }
+            if (entry.kind === 'turn')
+              return (
+                <TurnLine key={entry.id} turn={entry.turn} isOpen={entry.isOpen} customer={entry.customer} {...state} />
+              )
+            return (
               <RowLine
                 key={entry.id}
-                row={entry}
-                index={from + index}
-                rowHeight={ROW_PX}
-                isAt={entry.id === at}
+                row={entry.row}
+                isInTurn={entry.isInTurn}
+                customer={entry.customer}
+                text={entry.text}
                 isOpen={entry.id === opened}
-                isMarked={marked !== '' && entry.message === marked}
+                {...state}
               />
-            ) : (
-              <DayRow key={entry.id} day={entry} index={from + index} rowHeight={ROW_PX} />
-            ),
-          )}
+            )
+          })}
         </div>
       </div>
       {scroll.unseen.value > 0 && (
@@ -67,6 +74,12 @@ export function List() {
   )
 }
 
+/** A folded turn is about the messages of its rows; of an unfolded one they are marked themselves. */
+function isAbout(line: Line, message: string): boolean {
+  if (line.kind === 'row') return line.row.message === message
+  return !line.isOpen && line.turn.rows.some((row) => row.message === message)
+}
+
 const PAGE_ROWS = 12
 
 /** The keys of the list while it has the focus; letters are shortcuts of the whole page. */
@@ -75,6 +88,8 @@ const KEY_ACTIONS: Readonly<Record<string, () => void>> = {
   ArrowUp: () => moveCursor(-1),
   PageDown: () => moveCursor(PAGE_ROWS),
   PageUp: () => moveCursor(-PAGE_ROWS),
+  ArrowRight: unfoldCursor,
+  ArrowLeft: foldCursor,
   Home: () => moveToEnd('first'),
   End: () => moveToEnd('last'),
   Enter: openCursor,

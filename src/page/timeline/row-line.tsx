@@ -1,55 +1,40 @@
 import { memo } from '../../ui/components/memo.ts'
-import { formatDay, formatTimeWithSeconds } from '../../ui/text/time.ts'
+import { formatDay } from '../../ui/text/time.ts'
 import type { DayLine } from './entries.ts'
+import { lineProps, OutcomeCell, type Place, WhenCell, Who } from './line-parts.tsx'
 import type { Row } from './rows/table.ts'
 
-interface RowLineProps {
+interface RowLineProps extends Place {
   readonly row: Row
-  /** The place in the list, from 0. */
-  readonly index: number
-  readonly rowHeight: number
-  /** True for the row that the keyboard is at. */
-  readonly isAt: boolean
+  readonly isInTurn: boolean
+  readonly customer: string | undefined
+  readonly text: string | undefined
   readonly isOpen: boolean
-  readonly isMarked: boolean
 }
 
 /** One row of the list, on a single line. */
-export const RowLine = memo(function RowLine({ row, index, rowHeight, isAt, isOpen, isMarked }: RowLineProps) {
-  const { outcome } = row
-  const classes = ['row', isAt ? 'at' : '', isOpen ? 'open' : '', isMarked ? 'marked' : '']
+export const RowLine = memo(function RowLine({ row, isInTurn, customer, text, isOpen, ...place }: RowLineProps) {
   return (
     <div
-      id={`row-${row.id}`}
-      class={classes.join(' ')}
-      role="row"
-      aria-rowindex={index + 1}
+      {...lineProps(row.id, place, [isOpen && 'open', isInTurn && 'in-turn'])}
+      aria-level={isInTurn ? 2 : 1}
       aria-selected={isOpen}
-      data-row={row.id}
-      style={{ transform: `translateY(${index * rowHeight}px)` }}
     >
-      <span role="gridcell" class="when">
-        <time dateTime={row.at}>{formatTimeWithSeconds(row.at)}</time>
-      </span>
+      <WhenCell at={row.at} />
       <Direction row={row} />
-      <span role="gridcell" class={`kind ${row.kind}`}>
-        {row.kind}
-      </span>
       <span role="gridcell" class="what" title={tooltip(row)}>
+        <Who customer={customer} />
         <b>{row.title}</b>
         {row.detail !== undefined && <span class="muted"> {row.detail}</span>}
-        {row.note !== undefined && <span class="note"> {row.note}</span>}
-      </span>
-      <span role="gridcell" class="customer muted">
-        {row.customer}
-      </span>
-      <span role="gridcell" class="outcome">
-        {outcome && (
-          <span class={`chip ${outcome.tone}`} title={outcome.tooltip}>
-            {outcome.label}
+        {text !== undefined && (
+          <span class="said muted">
+            {' '}
+            “<bdi>{text}</bdi>”
           </span>
         )}
+        {row.note !== undefined && <span class="note"> {row.note}</span>}
       </span>
+      <OutcomeCell outcome={row.outcome} />
       <span role="gridcell" class="took muted">
         {row.tookMs !== undefined && formatTook(row.tookMs)}
       </span>
@@ -57,13 +42,13 @@ export const RowLine = memo(function RowLine({ row, index, rowHeight, isAt, isOp
   )
 })
 
-function tooltip({ title, detail = '', note = '' }: Row): string {
-  return [title, detail, note].filter((part) => part !== '').join(' · ')
+function tooltip({ title, detail, text, note, customer }: Row): string {
+  return [title, detail, text, note, customer].filter((part) => part !== undefined).join(' · ')
 }
 
 function Direction({ row: { direction } }: { row: Row }) {
   return (
-    <span role="gridcell" class={`direction ${direction ?? ''}`}>
+    <span role="gridcell" class={`mark ${direction ?? ''}`}>
       {direction !== undefined && (
         <>
           <span aria-hidden="true">{direction === 'in' ? '←' : '→'}</span>
@@ -87,7 +72,7 @@ export const DayRow = memo(function DayRow(o: { day: DayLine; index: number; row
       aria-rowindex={o.index + 1}
       style={{ transform: `translateY(${o.index * o.rowHeight}px)` }}
     >
-      <span role="gridcell" aria-colspan={7}>
+      <span role="gridcell" aria-colspan={5}>
         {formatDay(o.day.at)}
       </span>
     </div>

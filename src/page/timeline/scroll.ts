@@ -1,8 +1,8 @@
 import { computed, signal, useComputed, useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { query } from '../state/view.ts'
-import { countRowsAfter, isRow, scrollTopToShow, visibleRange } from './entries.ts'
-import { cursor, entries, scrollTarget } from './list-state.ts'
+import { countLinesAfter, type Entry, scrollTopToShow, seqOf, visibleRange } from './entries.ts'
+import { cursor, entries, scrollTarget, toggledTurn } from './list-state.ts'
 
 /** Connects the scroll state of the list to the element in `box`. */
 export function useListScroll(rowHeight: number) {
@@ -47,7 +47,7 @@ function createListScroll(rowHeight: number) {
   let box: HTMLElement | null = null
   const top = signal(0)
   const height = signal(0)
-  /** The `seq` of the last row when the reader scrolled back; undefined while the list follows its end. */
+  /** The `seq` of the last line when the reader scrolled back; undefined while the list follows its end. */
   const seenTo = signal<number | undefined>(undefined)
   /** The entry at the top, for a reader who scrolled back. */
   let anchor: { readonly id: string; readonly index: number } | undefined
@@ -57,7 +57,7 @@ function createListScroll(rowHeight: number) {
   )
   const from = computed(() => range.value.from)
   const to = computed(() => range.value.to)
-  const unseen = computed(() => (seenTo.value === undefined ? 0 : countRowsAfter(entries.value, seenTo.value)))
+  const unseen = computed(() => (seenTo.value === undefined ? 0 : countLinesAfter(entries.value, seenTo.value)))
 
   /** Takes in a scroll by the reader. If the size has changed too, the browser scrolled, and `onResize` handles it. */
   function onScroll(): void {
@@ -69,7 +69,7 @@ function createListScroll(rowHeight: number) {
     const all = entries.peek()
     const isAtEnd = all.length * rowHeight - scrollTop - height.peek() < END_TOLERANCE_PX
     if (isAtEnd) seenTo.value = undefined
-    else seenTo.value ??= all.findLast(isRow)?.seq
+    else seenTo.value ??= lastSeq(all)
     const index = Math.floor(scrollTop / rowHeight)
     anchor = isAtEnd || !all[index] ? undefined : { id: all[index].id, index }
   }
@@ -93,6 +93,16 @@ function createListScroll(rowHeight: number) {
     scrollTarget.value = ''
     const position = scrollTopToShow({ index, top: top.peek(), height: height.peek(), rowHeight })
     if (position !== undefined) scrollTo(position)
+  }
+
+  /** Keeps the line of the toggled turn where it is; only rows that would be out of sight below it move it up. */
+  function showToggled(): void {
+    const index = indexOf(toggledTurn.peek())
+    toggledTurn.value = ''
+    const line = entries.peek()[index]
+    if (line?.kind !== 'turn') return
+    const end = (index + 1 + (line.isOpen ? line.turn.rows.length : 0)) * rowHeight
+    scrollTo(Math.max(top.peek(), Math.min(index * rowHeight, end - height.peek())))
   }
 
   function isInSight(id: string): boolean {
@@ -122,6 +132,7 @@ function createListScroll(rowHeight: number) {
     },
     /** Keeps the anchor at its place, even if older rows were dropped before it. */
     onEntriesChanged(): void {
+      if (toggledTurn.peek() !== '') return showToggled()
       if (seenTo.peek() === undefined) return toEnd()
       const index = anchor === undefined ? -1 : indexOf(anchor.id)
       const shift = anchor && index >= 0 ? index - anchor.index : 0
@@ -131,6 +142,11 @@ function createListScroll(rowHeight: number) {
       seenTo.value = undefined
     },
   }
+}
+
+function lastSeq(all: readonly Entry[]): number | undefined {
+  const last = all.findLast((entry) => seqOf(entry) !== undefined)
+  return last && seqOf(last)
 }
 
 function indexOf(id: string): number {

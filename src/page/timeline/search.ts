@@ -17,7 +17,7 @@ const TERM_PATTERN = /(?:[^\s"]|"[^"]*"?)+/g
 
 /** Reads the text of the search box. A row must match all terms; `-` before a term negates it. */
 export function parseQuery(query: string): readonly Term[] {
-  return (query.match(TERM_PATTERN) ?? []).map(parseTerm)
+  return sourcesOf(query).map(parseTerm)
 }
 
 /** Tells if a row matches all terms. */
@@ -27,9 +27,25 @@ export function matches(terms: readonly Term[], row: Row, body: string): boolean
 
 /** Removes one term from a query. */
 export function withoutTerm(query: string, source: string): string {
-  const sources: string[] = query.match(TERM_PATTERN) ?? []
+  const sources = sourcesOf(query)
   const index = sources.indexOf(source)
   return sources.filter((_, place) => place !== index).join(' ')
+}
+
+/** Tells if a query has this very term. */
+export function hasTerm(query: string, source: string): boolean {
+  return sourcesOf(query).includes(source)
+}
+
+/** Adds a `key:value` term in place of others with its key, or removes it if it is there. */
+export function toggleTerm(query: string, source: string): string {
+  if (hasTerm(query, source)) return withoutTerm(query, source)
+  const key = source.slice(0, source.indexOf(':') + 1)
+  return [...sourcesOf(query).filter((other) => !other.startsWith(key)), source].join(' ')
+}
+
+function sourcesOf(query: string): readonly string[] {
+  return query.match(TERM_PATTERN) ?? []
 }
 
 function parseTerm(source: string): Term {

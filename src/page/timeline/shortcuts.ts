@@ -1,18 +1,25 @@
 import { registerShortcut } from '../../ui/keyboard/registry.ts'
-import { pane } from '../state/view.ts'
+import { pane, selectedMessage } from '../state/view.ts'
 import { copyAsCurl, duplicate, isEditing, replay, startEdit } from './actions.ts'
 import { openedDelivery, openedRow } from './details.ts'
 import { closeRow, cursor, moveCursor, openCursor } from './list-state.ts'
 
 const isOpen = () => openedRow.peek() !== undefined
+const isOpenOrMarked = () => isOpen() || selectedMessage.peek() !== ''
 const hasDelivery = () => openedDelivery() !== undefined && !isEditing.peek()
 
 const group = 'Timeline'
 
-registerShortcut({ keys: 'j', group, title: 'To the next row', run: () => moveTo(1) })
-registerShortcut({ keys: 'k', group, title: 'To the row before', run: () => moveTo(-1) })
-registerShortcut({ keys: 'Enter', group, title: 'Open the row', when: () => cursor.peek() !== '', run: openCursor })
-registerShortcut({ keys: 'Escape', group, title: 'Close the details', when: isOpen, run: closeAndReturn })
+registerShortcut({ keys: 'j', group, title: 'To the next line', run: () => moveTo(1) })
+registerShortcut({ keys: 'k', group, title: 'To the line before', run: () => moveTo(-1) })
+registerShortcut({
+  keys: 'Enter',
+  group,
+  title: 'Unfold the turn, or open the row',
+  when: () => cursor.peek() !== '',
+  run: openCursor,
+})
+registerShortcut({ keys: 'Escape', group, title: 'Close the details', when: isOpenOrMarked, run: closeAndReturn })
 registerShortcut({ keys: 'r', group, title: 'Replay the open delivery, signed now', when: hasDelivery, run: replay })
 registerShortcut({ keys: 'e', group, title: 'Edit the open delivery and send it', when: hasDelivery, run: startEdit })
 registerShortcut({

@@ -62,6 +62,8 @@ interface Base {
 /** The summary of a delivery that the stream sends. */
 export type DeliveryChange = Pick<DeliveryView, 'id' | 'event' | 'customer' | 'message' | 'state'> & {
   readonly attempts: number
+  /** The status that a `message.status` tells of. */
+  readonly status?: string
   readonly last?: AttemptOutcome
 }
 

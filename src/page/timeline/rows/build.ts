@@ -4,6 +4,7 @@ import { createDeliveryRows } from './deliveries.ts'
 import { createMessageIndex, type MessageIndex } from './messages.ts'
 import { createSpanRows } from './spans.ts'
 import { createRowTable, type NewRow, type Outcome, type Row } from './table.ts'
+import { createTurnIndex, type TurnIndex } from './turns.ts'
 
 /** Makes rows of happenings. It continues where it stopped, so that each happening is looked at once. */
 interface Rows {
@@ -33,37 +34,40 @@ export function createRows(): Rows {
 function createBuilder() {
   const table = createRowTable()
   const messages = createMessageIndex()
+  const turns = createTurnIndex()
   const spans = createSpanRows(table)
   const changes = createChangeRows(table)
-  const addDelivery = createDeliveryRows(table, messages)
+  const addDelivery = createDeliveryRows(table, messages, turns)
   let order = 0
 
   function addRows(happening: Happening): void {
     switch (happening.kind) {
       case 'thread':
+        turns.add(happening.customer, happening.item, happening.id, happening.at)
         return messages.add(happening.item)
       case 'api':
-        table.add({ ...rowOfCall(happening, messages), order })
+        table.add({ ...rowOfCall(happening, messages, turns), order })
         return
       case 'delivery':
         return addDelivery(happening, order)
       case 'window':
-        return spans.window(happening, order)
+        return spans.window(happening, order, turns.ofWindow(happening.window.customer, happening.id, happening.at))
       case 'agent':
-        return spans.agent(happening, order)
+        return spans.agent(happening, order, turns.ofCustomer(happening.agent.customer, happening.at))
       case 'clock':
         if (happening.movedMs < 0) spans.reopen(Date.parse(happening.at))
         return changes.clock(happening, order)
       case 'subscription':
         return changes.endpoint(happening, order)
       case 'event':
-        return changes.event(happening, order)
+        return changes.event(happening, order, turns.ofCustomer(happening.event.customer ?? undefined, happening.at))
       case 'control':
         return changes.control(happening, order)
       case 'handset':
         return changes.handset(happening, order)
       case 'resync':
         spans.clear()
+        turns.clear()
         return changes.reset(happening, order)
       default:
     }
@@ -88,17 +92,19 @@ function createBuilder() {
 
 type ApiHappening = Extract<Happening, { kind: 'api' }>
 
-function rowOfCall(happening: ApiHappening, messages: MessageIndex): Omit<NewRow, 'order'> {
+function rowOfCall(happening: ApiHappening, messages: MessageIndex, turns: TurnIndex): Omit<NewRow, 'order'> {
   const { id, at, call, method, path, status, code, tookMs, customer, spoilt } = happening
   const message = messages.ofCall(call)
-  const detail = [code, messages.preview(message)].filter((part) => typeof part === 'string').join(' · ')
+  const text = messages.preview(message)
+  const turn = turns.ofCall(message, customer ?? undefined, at)
   return {
     id,
     at,
     kind: 'call',
     direction: 'in',
     title: `${method} ${path.replace(/^\/api\/v2(?=\/)/, '')}`,
-    ...(detail !== '' && { detail }),
+    ...(code !== null && { detail: code }),
+    ...(text !== undefined && { text }),
     outcome: outcomeOf(status, spoilt),
     tookMs,
     status,
@@ -106,6 +112,7 @@ function rowOfCall(happening: ApiHappening, messages: MessageIndex): Omit<NewRow
     ...(code !== null && { code }),
     ...(customer !== null && { customer }),
     ...(message !== undefined && { message }),
+    ...(turn !== undefined && { turn }),
   }
 }
 

@@ -70,7 +70,7 @@ export function createChangeRows(table: RowTable) {
     },
 
     /** Adds an event that no endpoint was subscribed to; every other event has rows of its deliveries. */
-    event({ id, at, event }: HappeningOf<'event'>, order: number): void {
+    event({ id, at, event }: HappeningOf<'event'>, order: number, turn: string | undefined): void {
       if (event.deliveryIds.length > 0) return
       table.add({
         id,
@@ -81,6 +81,7 @@ export function createChangeRows(table: RowTable) {
         title: event.event,
         outcome: { label: 'no endpoint', tone: 'warn' },
         ...(event.customer !== null && { customer: event.customer }),
+        ...(turn !== undefined && { turn }),
       })
     },
 

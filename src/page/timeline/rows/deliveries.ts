@@ -1,6 +1,7 @@
 import type { DeliveryChange, Happening } from '../../wire/happenings.ts'
 import type { MessageIndex } from './messages.ts'
 import type { NewRow, Outcome, RowTable } from './table.ts'
+import type { TurnIndex } from './turns.ts'
 
 type DeliveryHappening = Extract<Happening, { kind: 'delivery' }>
 
@@ -14,12 +15,13 @@ interface KnownDelivery {
 }
 
 /** Makes rows of deliveries: one per attempt, or one that waits before the first attempt. */
-export function createDeliveryRows(table: RowTable, messages: MessageIndex) {
+export function createDeliveryRows(table: RowTable, messages: MessageIndex, turns: TurnIndex) {
+  const rowOf = createRowMaker(messages, turns)
   const known = new Map<string, KnownDelivery>()
 
   function add(happening: DeliveryHappening, order: number, before: number): void {
     const { attempts, id } = happening.delivery
-    known.set(id, { seq: table.add({ ...rowOf(happening, messages, before), order }), attempts })
+    known.set(id, { seq: table.add({ ...rowOf(happening, before), order }), attempts })
   }
 
   return function addDelivery(happening: DeliveryHappening, order: number): void {
@@ -38,7 +40,7 @@ export function createDeliveryRows(table: RowTable, messages: MessageIndex) {
       table.update(seq, { outcome: { label: 'held back', tone: 'info' } })
       return add(happening, order, 0)
     }
-    const { id: _id, at: _at, detail: _detail, ...ended } = rowOf(happening, messages, 0)
+    const { id: _id, at: _at, detail: _detail, ...ended } = rowOf(happening, 0)
     table.update(seq, ended)
     known.set(delivery.id, { seq, attempts: delivery.attempts })
   }
@@ -48,27 +50,33 @@ function wasHeld({ at, delivery }: DeliveryHappening, since = at): boolean {
   return Date.parse(at) - (delivery.last?.tookMs ?? 0) - Date.parse(since) > HELD_BACK_MS
 }
 
-function rowOf({ id, at, delivery }: DeliveryHappening, messages: MessageIndex, before: number): Omit<NewRow, 'order'> {
-  const { event, last, attempts } = delivery
-  const [customer, message] = [delivery.customer ?? undefined, delivery.message ?? undefined]
-  // The emulator drops old attempts, so its count can fall behind.
-  const attempt = attempts === 0 ? 0 : Math.max(attempts, before + 1)
-  const about = event === 'message.status' ? messages.status(message) : undefined
-  const detail = [attemptText(attempt, before), about ?? messages.preview(message)].filter((part) => part !== undefined)
-  return {
-    id,
-    at,
-    kind: 'delivery',
-    direction: 'out',
-    title: event,
-    ...(detail.length > 0 && { detail: detail.join(' · ') }),
-    note: noteOf(delivery),
-    ...outcomeOf(delivery),
-    delivery: delivery.id,
-    attempt,
-    ...(last && { tookMs: last.tookMs }),
-    ...(customer !== undefined && { customer }),
-    ...(message !== undefined && { message }),
+function createRowMaker(messages: MessageIndex, turns: TurnIndex) {
+  return function rowOf({ id, at, delivery }: DeliveryHappening, before: number): Omit<NewRow, 'order'> {
+    const { event, last, attempts } = delivery
+    const [customer, message] = [delivery.customer ?? undefined, delivery.message ?? undefined]
+    // The emulator drops old attempts, so its count can fall behind.
+    const attempt = attempts === 0 ? 0 : Math.max(attempts, before + 1)
+    const progress = event === 'message.status' ? delivery.status?.toLowerCase() : undefined
+    const text = progress === undefined ? messages.preview(message) : undefined
+    const detail = [attemptText(attempt, before), progress].filter((part) => part !== undefined)
+    return {
+      id,
+      at,
+      kind: 'delivery',
+      direction: 'out',
+      title: event,
+      ...(detail.length > 0 && { detail: detail.join(' · ') }),
+      ...(text !== undefined && { text }),
+      note: noteOf(delivery),
+      ...outcomeOf(delivery),
+      delivery: delivery.id,
+      attempt,
+      turn: turns.ofDelivery(delivery, at),
+      ...(progress !== undefined && { progress }),
+      ...(last && { tookMs: last.tookMs }),
+      ...(customer !== undefined && { customer }),
+      ...(message !== undefined && { message }),
+    }
   }
 }
 

@@ -5,13 +5,12 @@ export interface MessageIndex {
   add(item: ThreadItem): void
   /** The id of the message that a call sent. */
   ofCall(call: string): string | undefined
-  /** The first words of a message, in quotes. */
+  /** The beginning of what a message says, on one line. */
   preview(message: string | undefined): string | undefined
-  /** The status of a message, in lower case. */
-  status(message: string | undefined): string | undefined
 }
 
-const PREVIEW_LENGTH = 60
+/** More than the widest screen shows on one line: the row cuts it to its width. */
+const PREVIEW_LENGTH = 400
 
 export function createMessageIndex(): MessageIndex {
   const byId = new Map<string, ThreadItem>()
@@ -25,11 +24,9 @@ export function createMessageIndex(): MessageIndex {
     ofCall: (call) => byCall.get(call),
     preview(message) {
       const item = known(message)
-      const text = (item && previewText(item))?.replaceAll(/\s+/g, ' ').trim() ?? ''
-      if (text === '') return undefined
-      return `“${text.length > PREVIEW_LENGTH ? `${text.slice(0, PREVIEW_LENGTH - 1)}…` : text}”`
+      const text = (item && previewText(item))?.slice(0, PREVIEW_LENGTH).replaceAll(/\s+/g, ' ').trim() ?? ''
+      return text === '' ? undefined : text
     },
-    status: (message) => known(message)?.status?.toLowerCase(),
   }
 }
 

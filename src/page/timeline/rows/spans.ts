@@ -12,6 +12,8 @@ interface Span {
   isOver: boolean
 }
 
+const OPEN = { label: 'open', tone: 'good' } as const
+
 /** Makes rows of windows and of the AI agent's pauses. The stream reports when they begin, but not when they end. */
 export function createSpanRows(table: RowTable) {
   const spans = new Map<string, Span>()
@@ -33,7 +35,7 @@ export function createSpanRows(table: RowTable) {
   }
 
   return {
-    window({ id, at, window: { customer, number, closesAt } }: WindowHappening, order: number): void {
+    window({ id, at, window: { customer, number, closesAt } }: WindowHappening, order: number, turn: string): void {
       numbers.add(number)
       const to = numbers.size > 1 ? `to ${number} ` : ''
       const about = { kind: 'window', customer } as const
@@ -46,24 +48,29 @@ export function createSpanRows(table: RowTable) {
       } as const
       if (!start(`window ${customer} ${number}`, { endsAt: Date.parse(closesAt), endRow })) return
       const detail = `${to}until ${formatDateTime(closesAt)}`
-      table.add({ ...about, id, at, order, title: 'Window opened', detail, outcome: { label: 'open', tone: 'good' } })
+      table.add({ ...about, id, at, order, turn, title: 'Window opened', detail, outcome: OPEN })
     },
 
-    agent({ id, at, agent: { customer, number, state, pausedUntil, on } }: AgentHappening, order: number): void {
+    agent(
+      { id, at, agent: { customer, number, state, pausedUntil, on } }: AgentHappening,
+      order: number,
+      turn: string | undefined,
+    ): void {
       // Without an agent there is nothing to pause.
       if (!on) return
       const key = `agent ${customer} ${number}`
       const about = { kind: 'agent', customer } as const
+      const within = turn === undefined ? {} : { turn }
       const awake = { title: 'AI agent awake', outcome: { label: 'awake', tone: 'good' } } as const
       if (state === 'paused' && pausedUntil !== null) {
         const endRow = { ...about, ...awake, id: `${id}-ends`, detail: 'the takeover window is over' } as const
         if (!start(key, { endsAt: Date.parse(pausedUntil), endRow })) return
         const outcome = { label: 'paused', tone: 'info' } as const
         const detail = `until ${formatDateTime(pausedUntil)}`
-        table.add({ ...about, id, at, order, title: 'AI agent paused', detail, outcome })
+        table.add({ ...about, ...within, id, at, order, title: 'AI agent paused', detail, outcome })
       } else if (spans.get(key)?.isOver === false) {
         spans.delete(key)
-        table.add({ ...about, ...awake, id, at, order, detail: 'the customer asked for it' })
+        table.add({ ...about, ...within, ...awake, id, at, order, detail: 'the customer asked for it' })
       }
     },
 

@@ -20,6 +20,8 @@ export interface Row {
   readonly direction?: 'in' | 'out'
   readonly title: string
   readonly detail?: string
+  /** The beginning of what the message says. */
+  readonly text?: string
   /** What happens next: `will be retried`, `given up`. */
   readonly note?: string | undefined
   readonly outcome?: Outcome
@@ -29,6 +31,10 @@ export interface Row {
   readonly message?: string
   readonly call?: string
   readonly delivery?: string
+  /** The turn that the row belongs to; undefined if it stands alone. */
+  readonly turn?: string
+  /** How far a message came, as a delivery of a status tells: `delivered`. */
+  readonly progress?: string
   /** The number of a delivery's attempt, from 1; 0 before the first has ended. */
   readonly attempt?: number
   readonly status?: number
@@ -99,8 +105,8 @@ function dayOf(at: string): number {
 }
 
 function searchTextOf(row: NewRow): string {
-  const { kind, title, detail, note, outcome, code, customer, delivery, message, call } = row
-  return [kind, title, detail, note, outcome?.label, code, customer, delivery, message, call]
+  const { kind, title, detail, text, note, outcome, code, customer, delivery, message, call } = row
+  return [kind, title, detail, text, note, outcome?.label, code, customer, delivery, message, call]
     .map((part) => part ?? '')
     .join(' ')
     .toLowerCase()

@@ -1,0 +1,44 @@
+import { signal, useComputed, useSignalEffect } from '@preact/signals'
+import { Icon } from '../../ui/components/icon.tsx'
+import { entries } from './list-state.ts'
+
+const STORAGE_KEY = 'switchhook.hint-seen'
+
+const isSeen = signal(readSeen())
+
+/** Says at the first run how the timeline is read. It goes away for good once it is dismissed or a turn was unfolded. */
+export function FirstHint() {
+  const hasTurn = useComputed(() => entries.value.some(({ kind }) => kind === 'turn')).value
+  useSignalEffect(() => {
+    if (!isSeen.peek() && entries.value.some((entry) => entry.kind === 'turn' && entry.isOpen)) dismiss()
+  })
+  if (!hasTurn || isSeen.value) return null
+  return (
+    <p class="first-hint">
+      <span>
+        Each line is a turn: what a customer wrote and all that followed. A click or <kbd>Enter</kbd> unfolds it;{' '}
+        <kbd>?</kbd> lists all keys.
+      </span>
+      <button type="button" class="quiet" aria-label="Dismiss this hint" title="Dismiss" onClick={dismiss}>
+        <Icon name="close" />
+      </button>
+    </p>
+  )
+}
+
+function dismiss(): void {
+  isSeen.value = true
+  try {
+    localStorage.setItem(STORAGE_KEY, 'yes')
+  } catch {
+    // The browser has no storage: the hint comes again with the next load.
+  }
+}
+
+function readSeen(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY) !== null
+  } catch {
+    return false
+  }
+}

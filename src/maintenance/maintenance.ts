@@ -36,8 +36,9 @@ const COMPACT_AGAIN_MS = 60_000
 const LARGE_LOG_BYTES = 67_108_864
 
 /**
- * Keeps the store small: prunes by retention at start and every hour, erases forgotten customers at once, then removes
- * what is gone from the files. Several processes may do so at once: each transaction sees what is left to do.
+ * Keeps the store small: prunes by retention every hour, erases forgotten customers at once, then removes what is gone from
+ * the files. Of several processes the first that finds an hour over prunes. Several may erase at once, and prune if one
+ * takes longer than an hour: each transaction sees what is left to do.
  */
 export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps): Maintenance {
   let stopped = false
@@ -45,6 +46,8 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
   let running: Promise<void> | undefined
   let woken = false
   let pruneAt = 0
+  /** This process has begun to prune, and something failed before the end. */
+  let unfinished = false
 
   async function maintain(): Promise<void> {
     let whole = false
@@ -80,14 +83,18 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
       idsBefore: now - idsMs,
       conversationsBefore: now - conversationsMs,
       now,
+      ...(!unfinished && { unlessSince: now - PRUNE_EVERY_MS }),
     }
     let [wiped, removed] = [0, 0]
+    let begunAt = now
     for await (const pruned of pruning(store, ages)) {
       wiped += pruned.wiped
       removed += pruned.removed
-      if (stopped && pruned.next) return
+      begunAt = pruned.begunAt ?? begunAt
+      unfinished = pruned.next !== undefined
+      if (stopped && unfinished) return
     }
-    pruneAt = now + PRUNE_EVERY_MS
+    pruneAt = begunAt + PRUNE_EVERY_MS
     if (wiped + removed > 0) log.debug({ wiped, removed }, 'pruned by retention')
   }
 
@@ -123,7 +130,7 @@ const DELIVERIES_PER_TRANSACTION = 100
 /** Prunes by age, one transaction per step of the iterator; a consumer that stops iterating ends it. */
 export async function* pruning(
   store: Pick<Store, 'prune'>,
-  ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'conversationsBefore' | 'now'>,
+  ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'conversationsBefore' | 'now' | 'unlessSince'>,
 ): AsyncGenerator<Pruned, void, void> {
   let after: Pruned['next']
   do {

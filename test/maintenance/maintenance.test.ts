@@ -62,6 +62,28 @@ describe('maintenance', () => {
     return keeper
   }
 
+  it('leaves an hour to the process that has begun to prune in it, and looks again when that hour is over [F-59]', async () => {
+    const start = time.wall().getTime()
+    steps = [{ ...END, begunAt: start - 10 * MINUTE }]
+    keep()
+    await turns()
+    time.pass(50 * MINUTE - 1)
+    await turns()
+    expect(prunings).toHaveLength(1)
+    time.pass(1)
+    await turns()
+    expect(prunings.map(({ unlessSince = Number.NaN }) => unlessSince - start)).toEqual([-HOUR, -10 * MINUTE])
+  })
+
+  it('goes on after a failure with what it has begun, though the hour is its own by then [F-52, F-59]', async () => {
+    steps = [{ wiped: 2, removed: 0, next: { stage: 'rows', at: [] } }, new Error('busy')]
+    keep()
+    await turns()
+    time.pass(MINUTE)
+    await turns()
+    expect(prunings.map((pruning) => 'unlessSince' in pruning)).toEqual([true, true, false])
+  })
+
   it('prunes at start and every hour, by the ages at that time, and compacts afterwards [F-59]', async () => {
     const start = time.wall().getTime()
     keep()
@@ -72,6 +94,7 @@ describe('maintenance', () => {
         idsBefore: start - 30 * DAY,
         conversationsBefore: start - 9 * DAY,
         now: start,
+        unlessSince: start - HOUR,
         limit: expect.any(Number),
       },
     ])

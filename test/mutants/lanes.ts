@@ -95,4 +95,11 @@ export default [
         'leave slots to other numbers, and go on with a number as soon as it has a slot again',
     },
   },
+  {
+    file: 'src/lanes/runner.ts',
+    from: 'if (!isFresh(lease, o) && !(await freshen(lease, o))) break',
+    to: '',
+    breaks: 'What a late answer has brought does not begin beside another process that has its lane.',
+    killedBy: { 'test/lanes/runner.test.ts': 'do not begin what a late answer has brought' },
+  },
 ] satisfies Mutant[]

@@ -30,7 +30,7 @@ export default [
   },
   {
     file: 'src/maintenance/maintenance.ts',
-    from: 'if (stopped && pruned.next) return',
+    from: 'if (stopped && unfinished) return',
     to: '',
     breaks: 'A stop does not wait for a long pruning.',
     killedBy: {

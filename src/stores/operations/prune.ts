@@ -7,12 +7,16 @@ import { pruneCustomers } from './prune-customers.ts'
 import { pruneClaims, pruneRows } from './prune-rows.ts'
 import { pruneSendsOfApp } from './prune-sends.ts'
 import { pruneStrays } from './statuses.ts'
-import type { Steps, Tx } from './steps.ts'
+import { one, run, sql, type Steps, type Tx } from './steps.ts'
 
 /** One small transaction of pruning: see `Store.prune`. */
 export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
   if (tx.newerSchema() !== undefined) return { wiped: 0, removed: 0, next: undefined }
-  if (!pruning.after) yield* eraseOpenAgain()
+  if (!pruning.after) {
+    const begunAt = yield* takeTurn(pruning)
+    if (begunAt !== undefined) return { wiped: 0, removed: 0, next: undefined, begunAt }
+    yield* eraseOpenAgain()
+  }
   const { stage, at } = pruning.after ?? { stage: STAGES[0], at: [] }
   const { pruned = 0, next } = yield* runStage(tx, stage, pruning, at)
   const following = STAGES[STAGES.indexOf(stage) + 1]
@@ -21,6 +25,18 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
     removed: stage === 'rows' ? pruned : 0,
     next: next ? { stage, at: next } : following && { stage: following, at: [] },
   }
+}
+
+/** The answer is when the last turn began, if it is another's still. */
+function* takeTurn({ now, unlessSince }: Pruning): Steps<number | undefined> {
+  if (unlessSince === undefined) return undefined
+  const last = yield* one<{ value: number }>(sql`SELECT value FROM meta WHERE name = 'pruned_at'`)
+  // A turn that lies ahead was taken before the clock went back.
+  if (last && last.value > unlessSince && last.value <= now) return last.value
+  yield* run(sql`
+    INSERT INTO meta (name, value) VALUES ('pruned_at', ${now})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+  return undefined
 }
 
 /** Wiped bytes leave their room before more rows go. */

@@ -127,6 +127,8 @@ export interface Pruning {
   /** Conversations that ended before this go, with their journals and sends; default `idsBefore`. */
   readonly conversationsBefore?: number
   readonly now: number
+  /** Nothing is done if a pruning that was given such a time began after this one: of several processes one prunes. */
+  readonly unlessSince?: number
   /** Deliveries looked at; a transaction may end earlier if they are large. */
   readonly limit: number
   /** The `next` of the last transaction; absent for the first. */
@@ -160,6 +162,8 @@ export interface Pruned {
   readonly removed: number
   /** The place to go on from; undefined if all was looked at. */
   readonly next: PruneMark | undefined
+  /** The beginning of a later pruning than `unlessSince`, for which nothing was done. */
+  readonly begunAt?: number
 }
 
 export interface Compacted {

@@ -42,6 +42,20 @@ export function pruning(at: Stage): void {
     expect((await at.store.accept(source)).as).toBe('duplicate')
   })
 
+  it('prunes once in a time of which several processes ask, and again when it is over or a person asks [F-59]', async () => {
+    const other = await at.place.open()
+    const ages = { bytesBefore: T0, idsBefore: T0, limit: 10 }
+    const ask = (store: Store, now: number) => store.prune({ ...ages, now, unlessSince: now - 1_000 })
+    const both = await Promise.all([ask(at.store, T0), ask(other, T0)])
+    expect(both.map(({ begunAt }) => begunAt)).toEqual(expect.arrayContaining([undefined, T0]))
+    expect(both.filter(({ next }) => next !== undefined)).toHaveLength(1)
+    expect(await ask(other, T0 + 999)).toMatchObject({ begunAt: T0, next: undefined })
+    expect((await at.store.prune({ ...ages, now: T0 + 999 })).next).toBeDefined()
+    expect((await ask(other, T0 + 1_000)).next).toBeDefined()
+    // The clock went back: nothing of what it has left keeps all from pruning until it is there again.
+    expect((await ask(at.store, T0 - 60_000)).next).toBeDefined()
+  })
+
   it('counts from the settlement, not from the receipt [F-59]', async () => {
     await handled(at.store, delivery(), { settledAt: T0 + 20 * DAY })
     expect(await pruneAll(at.store, { now: T0 + 27 * DAY })).toMatchObject({ wiped: 0 })

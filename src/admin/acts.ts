@@ -1,4 +1,3 @@
-import { maskPhone } from '../base/mask.ts'
 import type { Desk } from '../receive/desk.ts'
 import type { Resolution } from '../stores/port/index.ts'
 import { resolutionsOf } from '../stores/rules/send-settlement.ts'
@@ -6,7 +5,7 @@ import type { ActName, Done } from './api.ts'
 import { checkSeqs, type Members } from './bodies.ts'
 import { Refused } from './http.ts'
 import { chosenByFilter, chosenByNumber, putBack } from './retry.ts'
-import type { Sealer } from './sealed.ts'
+import { nameOfCustomer, type Sealer } from './sealed.ts'
 import { oneOf } from './view.ts'
 
 export interface ActDeps {
@@ -98,10 +97,11 @@ const MINUTE_MS = 60_000
 const A_DAY = 1_440
 
 async function handOver(asked: Members, { desk, sealer }: ActDeps): Promise<ReadyAct> {
-  const who = sealer.customerOf(asked.text('customer'))
+  const handle = asked.text('customer')
+  const who = sealer.customerOf(handle)
   const minutes = asked.whole('minutes', { least: 1, most: 30 * A_DAY, usual: A_DAY })
   return {
-    what: `customer ${maskPhone(who.customer)} on ${who.number}, for ${minutes} minutes`,
+    what: `${nameOfCustomer(handle, sealer)}, for ${minutes} minutes`,
     async run() {
       await desk.handOver(who, minutes * MINUTE_MS)
       return ONE
@@ -110,9 +110,10 @@ async function handOver(asked: Members, { desk, sealer }: ActDeps): Promise<Read
 }
 
 async function handBack(asked: Members, { desk, sealer }: ActDeps): Promise<ReadyAct> {
-  const who = sealer.customerOf(asked.text('customer'))
+  const handle = asked.text('customer')
+  const who = sealer.customerOf(handle)
   return {
-    what: `customer ${maskPhone(who.customer)} on ${who.number}`,
+    what: nameOfCustomer(handle, sealer),
     async run() {
       await desk.handBack(who)
       return ONE

@@ -8,7 +8,7 @@ import type { Visitor } from './door.ts'
 import { jsonAnswer, type PageAnswer, type PageRequest, Refused } from './http.ts'
 import type { Plotter } from './plot.ts'
 import { previewRetry } from './retry.ts'
-import type { Sealer } from './sealed.ts'
+import { nameOfCustomer, type Sealer } from './sealed.ts'
 import { customerIn, search } from './search.ts'
 import { oneOf, type ViewDeps } from './view.ts'
 import { LISTS, SHOWS } from './views/index.ts'
@@ -110,15 +110,11 @@ async function reveal(asked: Members, visitor: Visitor, deps: AnswerDeps): Promi
 const OF_A_CUSTOMER = ['deliveries', 'sends', 'conversations']
 
 function nameOf({ name, id }: Route, filters: URLSearchParams, { sealer }: AnswerDeps): string {
-  const nameOfCustomer = (handle: string) => {
-    const { number, customer } = sealer.customerOf(handle)
-    return `customer ${maskPhone(customer)} on ${number}`
-  }
   if (id === undefined) {
     const handle = OF_A_CUSTOMER.includes(name) ? filters.get('customer') : null
-    return `the list of ${name}${handle === null ? '' : ` of ${nameOfCustomer(handle)}`}`
+    return `the list of ${name}${handle === null ? '' : ` of ${nameOfCustomer(handle, sealer)}`}`
   }
-  if (name === 'customers') return nameOfCustomer(id)
+  if (name === 'customers') return nameOfCustomer(id, sealer)
   return `${name === 'sends' ? 'send' : 'delivery'} ${id}`
 }
 

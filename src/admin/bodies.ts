@@ -54,6 +54,8 @@ export function checkSeqs(given: unknown): number[] {
   throw new Refused('invalid', `deliveries: expected a list of 1 to ${MOST_NAMED} whole numbers`)
 }
 
+const FILTERS = ['states', 'event', 'number', 'customer', 'from']
+
 /** @throws Refused `invalid` */
 export function checkFilter(given: unknown): RetryFilter {
   const members = membersOf(given)
@@ -61,12 +63,15 @@ export function checkFilter(given: unknown): RetryFilter {
   const known: readonly string[] = RETRYABLE
   if (!Array.isArray(states) || states.length === 0 || !states.every((state) => known.includes(state as string)))
     throw new Refused('invalid', `states: expected a list of some of ${known.join(', ')}`)
-  const [event, number] = [members.optional('event'), members.optional('number')]
+  const unknown = Object.keys(given as object).find((name) => !FILTERS.includes(name))
+  if (unknown !== undefined) throw new Refused('invalid', `${unknown}: there is no such filter of what is put back`)
+  const [event, number, customer] = ['event', 'number', 'customer'].map(members.optional)
   const from = members.value('from') === undefined ? undefined : members.whole('from', FROM)
   return {
     states: [...new Set(states as string[])],
     ...(event !== undefined && { event }),
     ...(number !== undefined && { number }),
+    ...(customer !== undefined && { customer }),
     ...(from !== undefined && { from }),
   }
 }

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
+import { maskPhone } from '../base/mask.ts'
 import { isRecord } from '../base/value.ts'
 import type { CustomerOfNumber } from '../stores/port/index.ts'
 import { Refused } from './http.ts'
@@ -54,6 +55,12 @@ export function createSealer(secret: Uint8Array): Sealer {
     open,
     tokenOf: (value) => createHmac('sha256', tokenKey).update(JSON.stringify(value)).digest('base64url'),
   }
+}
+
+/** A customer as the record of acts names them. */
+export function nameOfCustomer(handle: string, sealer: Sealer): string {
+  const { number, customer } = sealer.customerOf(handle)
+  return `customer ${maskPhone(customer)} on ${number}`
 }
 
 function unreadable(): Refused {

@@ -61,3 +61,9 @@ export function oneOf<T extends string>(given: string, all: readonly T[], name: 
 export function textIn(query: URLSearchParams, name: string): string | undefined {
   return query.get(name) ?? undefined
 }
+
+/** Refuses filters that the list of a customer does not have: they would be passed over without a word. */
+export function checkAlone(query: URLSearchParams, names: readonly string[]): void {
+  const other = names.find((name) => query.has(name))
+  if (other !== undefined) throw new Refused('invalid', `${other}: not together with customer`)
+}

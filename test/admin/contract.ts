@@ -182,6 +182,44 @@ export function describeAdmin(backend: Backend): void {
       expect(await statesIn()).toEqual(['dead', 'dead'])
     })
 
+    it('put nothing back if another item of a delivery is at rest since the preview', async () => {
+      const two = ['a', 'b'].map((lane, idx) => item({ idx, lane: `default/${lane}` }))
+      await arrive(at.store, two)
+      const die = async () => {
+        const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).held[0]!
+        await at.store.settleItem(fence, work.id, { as: 'dead', reason: 'x' }, NEXT)
+      }
+      await die()
+      const page = at.page()
+      const filter = { states: ['dead'] }
+      const { token } = await page.post<Preview>('api/preview', { filter })
+      await die()
+      const acted = await page.ask('api/act', posted({ act: 'retry', filter, token }))
+      expect(acted).toMatchObject({ status: 409, body: { error: 'changed' } })
+      expect(await statesIn()).toEqual(['dead'])
+      const again = await page.post<Preview>('api/preview', { filter })
+      expect(await page.act({ act: 'retry', filter, token: again.token })).toMatchObject({ count: 2 })
+    })
+
+    it('put back those of one customer alone if that is the filter, and none by a filter that is not known', async () => {
+      await dead(at.store)
+      await dead(at.store, { customer: ASHA })
+      const page = at.page()
+      const { customers } = await page.post<Found>('api/search', { text: ASHA })
+      const filter = { states: ['dead'], customer: customers[0]?.handle ?? '' }
+      const listed = await page.get<Page<DeliverySummary>>(`api/deliveries?state=dead&customer=${filter.customer}`)
+      expect(listed.rows).toMatchObject([{ items: [{ customer: '…101' }] }])
+      const preview = await page.post<Preview>('api/preview', { filter })
+      expect(preview).toMatchObject({ deliveries: 1, customers: 1 })
+      expect(await page.act({ act: 'retry', filter, token: preview.token })).toMatchObject({ count: 1 })
+      expect(await statesIn()).toEqual(['stored', 'dead'])
+      const unknown = await page.ask('api/preview', posted({ filter: { states: ['dead'], since: 1 } }))
+      expect(unknown).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      const beside = ['deliveries?state=done', 'deliveries?number=default', 'sends?state=unknown', 'sends?after=7']
+      for (const list of beside)
+        expect(await page.ask(`api/${list}&customer=${filter.customer}`), list).toMatchObject({ status: 400 })
+    })
+
     it('settle an unknown send by a word, and say what is possible if that is not', async () => {
       const { id } = await ended(UNKNOWN)
       const page = at.page()
@@ -331,6 +369,22 @@ export function describeAdmin(backend: Backend): void {
       expect(await errorOf('api/act', { ...posted({}), body: `"${'x'.repeat(70_000)}"` })).toMatchObject({
         error: 'too_large',
       })
+    })
+
+    it('find nothing by what no database keeps', async () => {
+      const NUL = '\u0000'
+      const page = at.page()
+      const found = await page.post<Found>('api/search', { text: `order${NUL}1` })
+      expect(found).toEqual({ deliveries: [], sends: [], customers: [] })
+      const asked = ['deliveries?event=%00', 'deliveries?number=%00', 'sends?number=a%00', 'conversations?number=%00']
+      for (const list of [...asked, 'timers?number=%00'])
+        expect((await page.ask(`api/${list}`)).body, list).toMatchObject({ rows: [] })
+      expect((await page.ask('api/sends/a%00')).status).toBe(404)
+      const acts = [
+        { act: 'cancel', send: NUL },
+        { act: 'end_conversation', conversation: NUL },
+      ]
+      for (const act of acts) expect((await page.ask('api/act', posted(act))).status).toBe(404)
     })
 
     it('change nothing for whoever may only look, and reveal nothing to whoever may not', async () => {

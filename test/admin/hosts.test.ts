@@ -55,6 +55,11 @@ const HOSTS: Readonly<Record<string, () => Promise<string>>> = {
     app.use('/admin', page())
     return `${await listen(app)}/admin`
   },
+  async 'Express at the root of a server'() {
+    const app = express()
+    app.use('/', page())
+    return listen(app)
+  },
   async 'Express 4, below a router, under helmet and behind body parsers'() {
     const [app, router] = [express4(), express4.Router()]
     app.use(helmet() as never, express4.json())

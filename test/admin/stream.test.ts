@@ -74,7 +74,7 @@ describe('the stream of the admin page', () => {
     change()
     await pass(1_000)
     await pass(1_000)
-    expect(heard).toEqual([LISTS, ['deliveries']])
+    expect(heard).toEqual([LISTS, ['deliveries', 'conversations', 'timers']])
   })
 
   it('shows each five seconds that it lives, though nothing changes', async () => {
@@ -114,7 +114,7 @@ describe('the stream of the admin page', () => {
     expect(heard).toHaveLength(1)
     be(false)
     await pass(1_000)
-    expect(heard).toEqual([LISTS, ['deliveries']])
+    expect(heard).toEqual([LISTS, ['deliveries', 'conversations', 'timers']])
   })
 
   it('ends after five minutes, so that whoever looks on passes the door again, and when the bot stops', async () => {

@@ -2,6 +2,27 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/admin/resting.ts',
+    from: 'meant.map(({ idx, state }) => [idx, state])',
+    to: '[]',
+    breaks: 'Of a delivery that was shown nothing is put back that was not.',
+    killedBy: { 'test/admin/answers.test.ts': 'another item of a delivery is at rest since the preview' },
+  },
+  {
+    file: 'src/admin/resting.ts',
+    from: '...(who && { number: who.number, customer: who.customer }),',
+    to: '',
+    breaks: 'A retry of one customer puts back nothing of another.',
+    killedBy: { 'test/admin/answers.test.ts': 'put back those of one customer alone' },
+  },
+  {
+    file: 'src/admin/views/health.ts',
+    from: 'const steps = [newest.deliveries, newest.acts, waiting.deliveries, waiting.items]',
+    to: 'const steps = [newest.acts]',
+    breaks: 'Whoever looks at conversations sees their steps.',
+    killedBy: { 'test/admin/health.test.ts': 'if a message came, which may be an answer' },
+  },
+  {
     file: 'src/admin/search-limit.ts',
     from: 'time > now - MINUTE_MS',
     to: 'time > now - MINUTE_MS / 60',
@@ -38,7 +59,7 @@ export default [
   },
   {
     file: 'src/admin/retry.ts',
-    from: 'token !== tokenFor(filter, seqs, deps)',
+    from: 'token !== preview.token',
     to: "typeof token !== 'string'",
     breaks: 'What is put back is what the preview counted, or nothing.',
     killedBy: { 'test/admin/answers.test.ts': 'if another delivery matches since the preview' },

@@ -16,8 +16,8 @@ const WINDOW_MS = 24 * 60 * 60 * 1_000
 /** One customer on one number: what was said, what waits, and who answers. */
 export function CustomerPage({ handle }: { handle: string }) {
   const path = `api/customers/${encodeURIComponent(handle)}`
-  const { deliveries, sends } = versions.value
-  const shown = useShown<CustomerView>(path, deliveries + sends)
+  const { deliveries, sends, conversations, acts } = versions.value
+  const shown = useShown<CustomerView>(path, deliveries + sends + conversations + acts)
   return (
     <Details
       shown={shown}

@@ -68,11 +68,15 @@ export function Deliveries({ filters }: { filters: URLSearchParams }) {
 }
 
 function filterOf(filters: URLSearchParams): RetryFilter {
-  const [event, number] = [filters.get('event'), filters.get('number')]
+  const [event, number, customer, from] = ['event', 'number', 'customer', 'from'].map(
+    (name) => filters.get(name) ?? undefined,
+  )
   return {
     states: filters.getAll('state'),
-    ...(event !== null && { event }),
-    ...(number !== null && { number }),
+    event,
+    number,
+    customer,
+    ...(from !== undefined && { from: Number(from) }),
   }
 }
 

@@ -33,6 +33,8 @@ export interface RetryFilter {
   readonly states: readonly string[]
   readonly event?: string | undefined
   readonly number?: string | undefined
+  /** A handle: those of one customer. */
+  readonly customer?: string | undefined
   /** Milliseconds since the epoch: those that came then or later. */
   readonly from?: number | undefined
 }

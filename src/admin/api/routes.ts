@@ -15,10 +15,10 @@ import type {
 export interface Routes {
   'GET api/me': Me
   'GET api/health': Health
-  /** Filters: `state` (any number of times), `event`, `number`, `customer` (a handle), `from` (ms). */
+  /** Filters: `state` (any number of times), `event`, `number`, `from` (ms), `customer` (a handle: alone, or with the states that are not `done`). */
   'GET api/deliveries': Page<DeliverySummary>
   'GET api/deliveries/SEQ': DeliveryView
-  /** Filters: `state`, `number`, `customer` (a handle). Scheduled ones (`state=scheduled`) stand in the order of their times. */
+  /** Filters: `state`, `number`; or `customer` (a handle) alone. Scheduled ones (`state=scheduled`) stand in the order of their times. */
   'GET api/sends': Page<SendSummary>
   'GET api/sends/ID': SendView
   /** Filters: `number`, `customer` (a handle). */

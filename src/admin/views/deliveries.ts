@@ -3,7 +3,7 @@ import { detailsOf, summaryOf } from '../../inspect/delivery-view.ts'
 import { type DeliveryRow, INBOX_STATES, type InboxState, type Store } from '../../stores/port/index.ts'
 import type { DeliverySummary, DeliveryView, Page, SendSummary } from '../api.ts'
 import { Refused } from '../http.ts'
-import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
+import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
 import { sendSummary } from './sends.ts'
 
 /** `GET api/deliveries`. */
@@ -11,11 +11,14 @@ export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Pr
   const { desk, sealer } = deps
   const limit = limitIn(query)
   const handle = query.get('customer')
-  if (handle !== null) {
-    const latest = await desk.store.latestOf(sealer.customerOf(handle), limit)
+  const who = handle === null ? undefined : sealer.customerOf(handle)
+  const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
+  if (who) checkAlone(query, states.includes('done') ? ALL_FILTERS : ['number'])
+  if (who && states.length === 0) {
+    checkAlone(query, ALL_FILTERS)
+    const latest = await desk.store.latestOf(who, limit)
     return { rows: latest.deliveries.map((row) => deliverySummary(row, deps)) }
   }
-  const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
   const [event, number] = [textIn(query, 'event'), textIn(query, 'number')]
   const [receivedFrom, after] = [numberIn(query, 'from'), numberIn(query, 'after')]
   // States other than done have an index; whatever else is asked for is looked for in a part of the inbox at a time.
@@ -27,6 +30,7 @@ export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Pr
     ...(states.length > 0 && { states }),
     ...(event !== undefined && { event }),
     ...(number !== undefined && { number }),
+    ...who,
     ...(receivedFrom !== undefined && { receivedFrom }),
     ...(after !== undefined && { after }),
   })
@@ -34,6 +38,8 @@ export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Pr
     next === undefined && receivedFrom !== undefined && (await cameBefore(receivedFrom, newerThan, desk.store))
   return { rows: deliveries.map((row) => deliverySummary(row, deps)), ...(!isLast && nextOf(next, newerThan)) }
 }
+
+const ALL_FILTERS = ['state', 'event', 'number', 'from', 'after']
 
 async function newestDelivery(store: Store, after?: number): Promise<DeliveryRow | undefined> {
   return (await store.listDeliveries({ limit: 1, ...(after !== undefined && { after }) })).deliveries[0]

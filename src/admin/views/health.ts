@@ -65,15 +65,19 @@ export function changedSince(before: Look | undefined, now: Look): List[] {
   return (Object.keys(is) as List[]).filter((list) => was?.[list] !== is[list])
 }
 
-/** Nothing changes without one of these numbers: what comes is newest, and what moves leaves one count for another. */
+/**
+ * Nothing changes without one of these numbers: what comes is newest, and what moves leaves one count for another. Steps of
+ * conversations are taken by items as they are handled, and a person's acts end conversations.
+ */
 function marksOf({ glance, health }: Look): Record<List, string> {
   const { newest, resting, sends, conversations, timers } = glance
   const waiting: Waiting = health.waiting
+  const steps = [newest.deliveries, newest.acts, waiting.deliveries, waiting.items]
   return {
     deliveries: JSON.stringify([newest.deliveries, waiting.deliveries, waiting.items, resting]),
     sends: JSON.stringify([newest.sends, waiting.sends, sends, health.throttled]),
-    conversations: String(conversations),
-    timers: String(timers),
+    conversations: JSON.stringify([conversations, steps]),
+    timers: JSON.stringify([timers, steps]),
     acts: String(newest.acts),
   }
 }

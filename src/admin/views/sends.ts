@@ -6,7 +6,7 @@ import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import type { Page, SendSummary, SendView } from '../api.ts'
 import { Refused } from '../http.ts'
 import { membersOf } from '../sealed.ts'
-import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
+import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
 
 /** `GET api/sends`. */
 export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise<Page<SendSummary>> {
@@ -14,6 +14,7 @@ export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise
   const limit = limitIn(query)
   const handle = query.get('customer')
   if (handle !== null) {
+    checkAlone(query, ['state', 'number', 'after'])
     const latest = await desk.store.latestOf(sealer.customerOf(handle), limit)
     return { rows: latest.sends.map((send) => sendSummary(send, deps)) }
   }

@@ -20,6 +20,7 @@ export interface RestingQuery {
   readonly states: readonly InboxState[]
   readonly event?: string
   readonly number?: string
+  readonly customer?: string
   /** Wall time: those that came then or later. */
   readonly receivedFrom?: number
   readonly limit: number

@@ -6,7 +6,7 @@ import { type Duration, toMs } from '../../src/base/duration.ts'
 import { EMULATOR_CLOCK_OFFSET } from '../../src/contract/index.ts'
 import { CONTROL_PREFIX } from '../../src/emulator/control/request.ts'
 import { answerControl } from '../../src/emulator/control/routes.ts'
-import type { EmulatorOptions } from '../../src/emulator/index.ts'
+import type { EmulatorOptions, Snapshot } from '../../src/emulator/index.ts'
 import type { HttpAnswer, HttpRequest } from '../../src/emulator/http/messages.ts'
 import { answerTo } from '../../src/emulator/http/server.ts'
 import { createInProcessApi } from '../../src/emulator/in-process-api.ts'
@@ -40,7 +40,9 @@ export interface World extends AsyncDisposable {
   now(): number
   /** Stops the bot at once, and starts another one over the same database. */
   restart(routes: (bot: Bot & Sender) => void): Promise<void>
-  /** Kills the bot's process where it stands, and starts another one over the same database. */
+  /** Kills the bot's process where it stands. */
+  kill(): void
+  /** Kills it, and starts another one over the same database. */
   crash(routes: (bot: Bot & Sender) => void): Promise<void>
   thread(customer?: string): Promise<Shown[]>
   /** The texts that arrived on the phone: no refused sends, nothing inbound. */
@@ -55,6 +57,8 @@ export interface World extends AsyncDisposable {
   deliver(headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>
   /** The rows of all tables, as JSON. */
   rows(): Promise<string>
+  /** The database, from which another world can begin. */
+  image(): Promise<Buffer>
   /** The bot's store. @throws Error if the bot is stopped. */
   store(): Store
   /** Runs a query over the database's tables. */
@@ -74,9 +78,14 @@ export async function openWorld(
     emulator?: EmulatorOptions
     /** Deliveries come to the endpoint of this number; its credentials are the options' own. */
     number?: string
+    /** Milliseconds since the epoch; default: real time. */
+    beginsAt?: number
+    /** The database of an earlier world, and what its service knew; default: nothing yet. */
+    image?: Buffer
+    service?: Snapshot
   } = {},
 ): Promise<World> {
-  const time = createVirtualTime(Date.now())
+  const time = createVirtualTime(o.beginsAt ?? Date.now())
   const activity = createActivity()
   const serviceTimers = time.timers()
   const { internals: _, assumptions, ...emulatorOptions } = o.emulator ?? {}
@@ -92,8 +101,10 @@ export async function openWorld(
     },
   })
   const service = createWorld(resolved)
+  if (o.service) service.renew(o.service)
+  const secret = () => service.state.subscriptions.list()[0]?.secret ?? resolved.secret
   const lines: LogLine[] = []
-  const database = await openWorldDatabase()
+  const database = await openWorldDatabase(o.image)
   let current: BotProcess
 
   function receive(headers: Readonly<Record<string, string>>, body: Buffer) {
@@ -116,7 +127,7 @@ export async function openWorld(
       baseUrl: ADDRESS,
       ...(o.number === undefined && {
         accessToken: firstNumber(service.state.account).token,
-        signingSecret: resolved.secret,
+        signingSecret: secret(),
       }),
       database: ':memory:',
       logger: logTo(lines),
@@ -134,7 +145,7 @@ export async function openWorld(
   const emulator = Object.defineProperties(createInProcessApi(service, serviceTimers), {
     phoneNumberId: { get: () => firstNumber(service.state.account).id },
     accessToken: { get: () => firstNumber(service.state.account).token },
-    signingSecret: { get: () => service.state.subscriptions.list()[0]?.secret ?? resolved.secret },
+    signingSecret: { get: secret },
   }) as World['emulator']
 
   const watchers = new Set<() => Promise<boolean>>()
@@ -212,6 +223,7 @@ export async function openWorld(
       current.kill()
       bot = await start(register)
     },
+    kill: () => current.kill(),
     async crash(register) {
       current.kill()
       bot = await start(register)
@@ -229,6 +241,7 @@ export async function openWorld(
       return answer?.status
     },
     rows: database.rows,
+    image: database.image,
     read: database.read,
     store: storeOf,
     counts: async () => storeOf().counts(),

@@ -1,4 +1,5 @@
-import { openConnection } from '../../src/stores/sqlite/connection.ts'
+import Database from 'better-sqlite3'
+import { connectionOf, openConnection } from '../../src/stores/sqlite/connection.ts'
 import { createMemoryDatabase } from '../../src/testing/bot-process.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import { rowsOf } from './world.ts'
@@ -11,28 +12,32 @@ export interface WorldDatabase {
   read(sql: string): Promise<Record<string, unknown>[]>
   /** The rows of all tables, as JSON. */
   rows(): Promise<string>
+  /** All of it, from which another world can begin: the bytes of SQLite's file, or statements for PostgreSQL. */
+  image(): Promise<Buffer>
   close(): Promise<void>
 }
 
-/** SQLite in memory; PostgreSQL in the part of the suite that plays the journeys over it. */
-export async function openWorldDatabase(): Promise<WorldDatabase> {
-  return process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres' ? await inPostgres() : inMemory()
+/** SQLite in memory; PostgreSQL in the part of the suite that plays the journeys over it. Empty without an image. */
+export async function openWorldDatabase(image?: Buffer): Promise<WorldDatabase> {
+  return process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres' ? await inPostgres(image?.toString()) : inMemory(image)
 }
 
-function inMemory(): WorldDatabase {
-  const connection = openConnection(':memory:')
+function inMemory(image?: Buffer): WorldDatabase {
+  const connection = image ? connectionOf(new Database(image)) : openConnection(':memory:')
   const { open, close } = createMemoryDatabase(connection)
   return {
     open,
     read: async (sql) => connection.raw.prepare(sql).all() as Record<string, unknown>[],
     rows: async () => rowsOf(connection),
+    image: async () => connection.raw.serialize(),
     close: async () => close(),
   }
 }
 
-async function inPostgres(): Promise<WorldDatabase> {
+async function inPostgres(image?: string): Promise<WorldDatabase> {
   const { openPlace } = await import('../stores/postgres-backend.ts')
-  const place = await openPlace()
+  const { dumpPostgres } = await import('./dump-postgres.ts')
+  const place = await openPlace(image)
   const { read } = place.database
   return {
     async open() {
@@ -44,6 +49,7 @@ async function inPostgres(): Promise<WorldDatabase> {
     async rows() {
       return JSON.stringify(await place.view.snapshot(), (_, value: unknown) => textOf(value))
     },
+    image: async () => Buffer.from(await dumpPostgres(read)),
     close: () => place.remove(),
   }
 }

@@ -293,15 +293,26 @@ export default [
   },
   {
     file: 'src/stores/operations/items.ts',
-    from: 'WHERE (id = ${item} OR burst = ${item}) AND EXISTS (',
-    to: 'WHERE id = ${item} AND EXISTS (',
+    from: 'AND burst IS NULL AND EXISTS (',
+    to: 'AND EXISTS (',
     breaks: 'All messages of a burst are done with it.',
     killedBy: { 'test/stores/sqlite.test.ts': 'settle together, in whatever way' },
   },
   {
     file: 'src/stores/operations/items.ts',
-    from: 'WHERE (id = ${item} OR burst = ${item}) AND ${stands(fence)}',
-    to: 'WHERE id = ${item} AND ${stands(fence)}',
+    from: `, failure) END
+    WHERE (id = \${item} OR burst = \${item})`,
+    to: `, failure) END
+    WHERE id = \${item}`,
+    breaks: 'All messages of a burst are given up with it.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'settle together, in whatever way' },
+  },
+  {
+    file: 'src/stores/operations/items.ts',
+    from: `, failure)
+    WHERE (id = \${item} OR burst = \${item})`,
+    to: `, failure)
+    WHERE id = \${item}`,
     breaks: 'All messages of a burst wait for its next attempt.',
     killedBy: { 'test/stores/sqlite.test.ts': 'settle together, in whatever way' },
   },

@@ -2,9 +2,17 @@ import type { DeliveryQuery, InboxState, RestingQuery } from '../port/index.ts'
 import { all, Query, sql, type Steps, when } from './steps.ts'
 
 /** The conditions of the indexes by state, word for word: an engine uses such an index for these words alone. */
-export const INDEXED_ITEM = new Query("state NOT IN ('stored', 'running', 'done')")
-const INDEXED_DELIVERY = new Query("d.state <> 'stored'")
-export const INDEXED_SEND = new Query("state NOT IN ('ready', 'attempting', 'accepted')")
+export const INDEXED_ITEM = indexedItem('state')
+const INDEXED_DELIVERY = noneOf('d.state', ['stored'])
+export const INDEXED_SEND = noneOf('state', ['ready', 'attempting', 'accepted'])
+
+function indexedItem(column: string): Query {
+  return noneOf(column, ['stored', 'running', 'done'])
+}
+
+function noneOf(column: string, states: readonly string[]): Query {
+  return new Query(states.map((state) => `${column} <> '${state}'`).join(' AND '))
+}
 
 /** Nearly all deliveries are in it: the newest of them are found at once. */
 const COMMON: InboxState = 'done'
@@ -29,7 +37,7 @@ function partsOf(state: InboxState, wanted: Wanted): Query[] {
   const waits = state === 'stored' || state === 'running'
   const items = sql`
     SELECT DISTINCT i.seq FROM items i JOIN deliveries d ON d.seq = i.seq
-    WHERE ${waits ? sql`i.settled_at IS NULL` : new Query(`i.${INDEXED_ITEM.text}`)} AND i.state = ${state}
+    WHERE ${waits ? sql`i.settled_at IS NULL` : indexedItem('i.state')} AND i.state = ${state}
       ${when(number !== undefined, () => sql`AND i.number = ${number}`)}
       ${when(customer !== undefined, () => sql`AND i.customer = ${customer}`)}
       ${ofDeliveries('i.seq', wanted)}`

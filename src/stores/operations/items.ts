@@ -79,16 +79,27 @@ function* keepWaiting(item: number, fence: Fence, change: ItemWaiting): Steps<nu
     WHERE (id = ${item} OR burst = ${item}) AND ${stands(fence)}`)
 }
 
-/** The ordinary end: its statement is written out, since composing one of two costs more than the rest of its making. */
 function* putAtRest(item: number, fence: Fence, change: ItemAtRest): Steps<number> {
   const { state, reason, settledAt, completedHandlers, failure } = change
+  if (state === 'done' && (yield* putDone(item, fence, settledAt))) return 1
   const completed = completedHandlers && JSON.stringify(completedHandlers)
   return yield* run(sql`
     UPDATE items SET state = ${state}, reason = ${reason}, settled_at = ${settledAt},
       completed_handlers = coalesce(${completed}, completed_handlers),
       failure = CASE WHEN text(${reason}) IS NULL THEN NULL ELSE coalesce(${failure && JSON.stringify(failure)}, failure) END
-    WHERE (id = ${item} OR burst = ${item}) AND EXISTS (
-      SELECT 1 FROM lanes WHERE key = ${fence.lane} AND owner = ${fence.owner} AND token = ${fence.token})`)
+    WHERE (id = ${item} OR burst = ${item}) AND ${stands(fence)}`)
+}
+
+/**
+ * The ordinary end, of an item that is of no burst: SQLite puts rows that it finds in two ways into a table of their own.
+ * The statement is written out, since composing one of two costs more than the rest of its making.
+ */
+function* putDone(item: number, { lane, owner, token }: Fence, settledAt: number): Steps<boolean> {
+  const done = yield* run(sql`
+    UPDATE items SET state = 'done', reason = NULL, settled_at = ${settledAt}, failure = NULL
+    WHERE id = ${item} AND burst IS NULL AND EXISTS (
+      SELECT 1 FROM lanes WHERE key = ${lane} AND owner = ${owner} AND token = ${token})`)
+  return done > 0
 }
 
 /**

@@ -10,6 +10,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { brokenLinks } from './check.ts'
+import { allCommands, COMMAND_PAGE, withFlags } from './commands.ts'
 import { stage } from './stage.ts'
 
 const here = import.meta.dirname
@@ -18,7 +19,10 @@ const { values: asked } = parseArgs({ options: { base: { type: 'string', default
 installGenerator()
 const staged = join(here, 'build')
 rmSync(staged, { recursive: true, force: true })
-stage(staged, (_page, text) => text)
+const commands = await allCommands()
+stage(staged, (page, text) => (page === COMMAND_PAGE ? withFlags(text, commands) : text))
+run(process.execPath, join(here, 'node_modules/typescript/bin/tsc'), '-p', here)
+run(process.execPath, join(here, 'reference/write.ts'), staged)
 vitepress('build', '--base', asked.base)
 const broken = brokenLinks(join(here, 'dist'), asked.base)
 for (const link of broken) console.error(link)

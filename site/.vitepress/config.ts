@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 import { chapters } from '../contents.ts'
+import { entries } from '../entries.ts'
 import { slugOf } from '../links.ts'
 import { siteFileOf } from '../stage.ts'
 import { darkWithoutScript } from './dark-without-script.ts'
+import { emptyHeads } from './empty-heads.ts'
 
 const icon = readFileSync(new URL('../../src/ui/icon.svg', import.meta.url), 'utf8')
 const iconAddress = `data:image/svg+xml,${encodeURIComponent(icon)}`
@@ -18,7 +20,19 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: iconAddress }]],
   // site/check.ts judges links: it knows headings too.
   ignoreDeadLinks: true,
-  markdown: { anchor: { slugify: slugOf }, theme: { light: 'github-light-high-contrast', dark: 'github-dark' } },
+  markdown: {
+    // The pages are Markdown alone: what looks like a tag or like a template of Vue is a text.
+    html: false,
+    config: (markdown) => {
+      emptyHeads(markdown)
+      const { escapeHtml } = markdown.utils
+      markdown.renderer.rules['text'] = (tokens, at) => escapeHtml(tokens[at]?.content ?? '').replaceAll('{', '&#123;')
+    },
+    // A brace at the end of a line is a text as well; pages that are generated name their anchors as {:#name}.
+    attrs: { leftDelimiter: '{:' },
+    anchor: { slugify: slugOf },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+  },
   themeConfig: {
     logo: iconAddress,
     search: { provider: 'local', options: { detailedView: true } },
@@ -27,11 +41,18 @@ export default defineConfig({
       { text: 'Guide', link: '/guide' },
       { text: 'All pages', link: '/contents' },
     ],
-    sidebar: chapters().map(({ title, pages }) => ({
-      text: title,
-      items: pages.map((page) => ({ text: page.title, link: `/${siteFileOf(page.file)}` })),
-    })),
+    sidebar: [
+      ...chapters().map(({ title, pages }) => ({
+        text: title,
+        items: pages.map((page) => ({ text: page.title, link: `/${siteFileOf(page.file)}` })),
+      })),
+      { text: 'Reference', items: entries().map(({ name, page }) => ({ text: name, link: `/${page}` })) },
+    ],
     externalLinkIcon: false,
   },
-  vite: { css: { postcss: { plugins: [darkWithoutScript] } } },
+  vite: {
+    css: { postcss: { plugins: [darkWithoutScript] } },
+    // The index of the search is larger than what Vite expects of a script.
+    build: { chunkSizeWarningLimit: 2_000 },
+  },
 })

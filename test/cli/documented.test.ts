@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { allCommands } from './commands-support.ts'
+import { allCommands, withFlags } from '../../site/commands.ts'
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
@@ -36,6 +36,23 @@ describe('docs/cli.md', () => {
     const flags = [...text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag)
     const has = commands.get(name)?.options.map(({ long }) => long)
     expect(has).toEqual(expect.arrayContaining(flags))
+  })
+})
+
+describe('the page of the site about the command line', () => {
+  const page = withFlags(read('docs/cli.md'), commands)
+
+  it.for([...commands])('%s: has every argument and flag in its own section', ([name, command]) => {
+    const section = page.split(/^### switchhook /m).find((text) => text.startsWith(`${name}\n`)) ?? ''
+    for (const { flags } of command.options.filter(({ hidden }) => !hidden))
+      expect(section).toContain(`| \`${flags}\` |`)
+    expect(section).toContain(`\`switchhook ${name} [options]`)
+  })
+
+  it('has all else as it stands', () => {
+    const added = /^All of `switchhook [^]*?\n\n(?=#|$(?![^]))/gm
+    const lines = (text: string) => text.split('\n').filter((line) => line !== '')
+    expect(lines(page.replaceAll(added, ''))).toEqual(lines(read('docs/cli.md')))
   })
 })
 

@@ -6,7 +6,7 @@ import type { Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { said } from '../backtest/support.ts'
 import { delivery, item, send, ingested } from '../stores/samples.ts'
-import { allCommands } from './commands-support.ts'
+import { allCommands } from '../../site/commands.ts'
 import { beside, CUSTOMER, SECRET } from './emulator-support.ts'
 import { jsonLines, type Running, startSwitchhook, switchhook } from './support.ts'
 

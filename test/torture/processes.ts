@@ -170,7 +170,8 @@ async function started(environment: Record<string, string>, node: Node | undefin
         () =>
           reports.findLast((report) => report.kind === 'idle' && (report.items['done'] ?? 0) >= items) as Report & Idle,
       ).then((report) => report.items),
-    order: (order) => void child.send(order),
+    // A process that has ended by itself hears nothing, and is told of in the end.
+    order: (order) => void (child.connected && child.send(order)),
     freeze: () => void child.kill('SIGSTOP'),
     wake: () => void child.kill('SIGCONT'),
     ended,

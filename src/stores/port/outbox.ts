@@ -168,7 +168,7 @@ export type SendSettlement =
       readonly reason: string
       readonly surelyOnce?: boolean
     }
-  /** The number is stopped: the attempt does not count, and the send goes on with its number. */
+  /** No attempt was made, as its number is stopped: it does not count, and the send goes on with its number. */
   | { readonly as: 'held'; readonly code: string | undefined; readonly reason: string }
   /** Tried again later: `ready` if it is certain that nothing was sent, `attempting` if it is not. */
   | {

@@ -1,10 +1,12 @@
 import { customerLane } from '../../operations/lanes.ts'
 import { endTurn } from '../../operations/session-turn.ts'
 import type { Operations } from '../../operations/store.ts'
+import type { Fence } from '../../port/index.ts'
 import { hotDeliveries } from './deliveries.ts'
 import { createDriving } from './driven.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
 import { hotItems } from './items.ts'
+import { letTurnGo } from './let-go.ts'
 import { renewAll } from './renew.ts'
 import { hotSends } from './sends.ts'
 import { takeTurns } from './take-turn.ts'
@@ -27,7 +29,10 @@ export function hotOperations(
       ...items.operations,
       ...sends.operations,
       async takeTurn(who, lease) {
-        const taken = await taking.ask({ who, ...lease })
+        const unwanted = (late: Fence | undefined | typeof ODD) => {
+          if (late !== ODD && late) letTurnGo(operations, late, { who, now: lease.now })
+        }
+        const taken = await taking.ask({ who, ...lease }, { unwanted })
         return taken === ODD ? operations.takeTurn(who, lease) : taken
       },
       endTurn(...asked) {

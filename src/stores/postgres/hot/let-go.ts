@@ -1,14 +1,32 @@
 import type { Operations } from '../../operations/store.ts'
-import type { Held, StartedItem } from '../../port/index.ts'
+import type { CustomerOfNumber, DueSend, Fence, Held, StartedItem } from '../../port/index.ts'
 
-/**
- * Gives back items that a commit has begun for a caller who was refused before: others begin them at once, and not when
- * the lease is over.
+/*
+ * What a commit has begun for a caller who was refused before is given back: others begin it at once, and not when the lease
+ * is over. If that fails too, the lease ends by itself.
  */
+
 export function letGo({ settleItem }: Pick<Operations, 'settleItem'>, held: readonly Held<StartedItem>[], now: number) {
   for (const { fence, work } of held) {
     const { id, completedHandlers } = work
-    // If that fails too, the lease ends by itself.
     void settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(() => {})
   }
+}
+
+/** No byte of it has left. */
+export function letSendGo(
+  { settleSend }: Pick<Operations, 'settleSend'>,
+  { fence, work }: Held<DueSend>,
+  now: number,
+): void {
+  const unused = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
+  void settleSend(fence, work.send.id, unused, { now, goOn: false }).catch(() => {})
+}
+
+export function letTurnGo(
+  { endTurn }: Pick<Operations, 'endTurn'>,
+  fence: Fence,
+  { who, now }: { readonly who: CustomerOfNumber; readonly now: number },
+): void {
+  void endTurn(fence, who, undefined, now).catch(() => {})
 }

@@ -1,7 +1,9 @@
 import type { Operations } from '../../operations/store.ts'
 import { beginSends } from './begin-send.ts'
 import { lookForSends } from './claim-sends.ts'
+import type { OpenedSend } from '../../port/index.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
+import { letSendGo } from './let-go.ts'
 import { openSends } from './open-send.ts'
 import { settleSends } from './settle-send.ts'
 
@@ -19,7 +21,10 @@ export function hotSends(
   return {
     operations: {
       async openSend(send, o) {
-        const opened = await opening.ask({ send, fence: o?.fence, begin: o?.begin })
+        const unwanted = (late: OpenedSend | undefined | typeof ODD) => {
+          if (late !== ODD && late?.begun) letSendGo(operations, late.begun, o?.begin?.now ?? send.createdAt)
+        }
+        const opened = await opening.ask({ send, fence: o?.fence, begin: o?.begin }, { unwanted })
         return opened === ODD ? operations.openSend(send, o) : opened
       },
       async claimSends(claim) {

@@ -1,0 +1,55 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { openPostgres } from '../../../src/stores/postgres/index.ts'
+import { makeDatabase } from '../postgres-backend.ts'
+import { arrive, ASHA, begin, beginning, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+
+/** Two stores, of which one has an item begun; `refused` refuses what it asks, which is done all the same. */
+async function openTwo() {
+  const { url, read } = await makeDatabase()
+  let late = 0
+  const store = await openPostgres(url, { monotonic: () => performance.now() + late })
+  const another = await openPostgres(url)
+  onTestFinished(async () => {
+    await Promise.all([store.close(), another.close()])
+  })
+  await arrive(store, [item()])
+  const begun = await begin(store)
+  async function refused(ask: () => Promise<unknown>): Promise<void> {
+    await read('BEGIN')
+    await read('SELECT 1 FROM lanes FOR UPDATE')
+    const asked = expect(ask()).rejects.toThrow('not done in time')
+    await expect.poll(() => read('SELECT 1 AS waits FROM pg_locks WHERE NOT granted')).not.toEqual([])
+    late = 60_000
+    await asked
+    await read('COMMIT')
+  }
+  return { store, another, read, ...begun, refused }
+}
+
+it('a send that began for a caller who was refused meanwhile goes out by another at once, and its attempt does not count [R DEL-03]', async () => {
+  const { store, another, read, fence, refused } = await openTwo()
+  const reply = send()
+  await refused(() => store.openSend(reply, { fence, begin: beginning() }))
+  const claimed: string[] = []
+  await expect
+    .poll(async () => {
+      const { held } = await another.claimSends(claim({ owner: 'another' }))
+      claimed.push(...held.map(({ work }) => work.send.id))
+      return claimed
+    })
+    .toEqual([reply.id])
+  expect(await read('SELECT state, attempts, first_attempt_at FROM sends')).toEqual([
+    { state: 'ready', attempts: 0, first_attempt_at: null },
+  ])
+})
+
+it('a lane that was taken for a turn whose caller was refused meanwhile is free at once [R DEL-03]', async () => {
+  const { store, another, read, fence, item: begun, refused } = await openTwo()
+  // A customer whose window is known has a lane that stays.
+  await read('UPDATE lanes SET last_at = 1')
+  await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+  const asha = { number: 'default', customer: ASHA }
+  const turn = { owner: 'one', now: T0, leaseMs: LEASE_MS }
+  await refused(() => store.takeTurn(asha, turn))
+  await expect.poll(() => another.takeTurn(asha, { ...turn, owner: 'another' })).toBeDefined()
+})

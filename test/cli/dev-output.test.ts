@@ -114,24 +114,19 @@ describe('switchhook dev', () => {
     await running.heard('stdout', /The wire is hidden; Ctrl-T shows it\./)
   })
 
-  it.skipIf(!hasScript)('--verbose shows the wire at a terminal from the beginning', async () => {
-    await using receiver = await openReceiver(() => 200, { careless: true })
-    const { running, type } = await atTerminal({}, '--verbose', '--webhook', receiver.url)
-    await using _running = running
-    type('hours\n')
-    await running.heard('stdout', /--> message\.received[^]*<-- 200 /)
-  })
-
-  it.skipIf(!hasScript)('leaves the lines of the bot about each send to the wire', async () => {
-    const app = join(folder, 'app.mjs')
-    writeFileSync(
-      app,
-      "for (const msg of ['send accepted', 'up']) console.log(JSON.stringify({ level: 30, msg })); setInterval(() => {}, 9e5)",
-    )
-    const { running } = await atTerminal({}, '--', process.execPath, app)
-    await using _running = running
-    expect(await running.heard('stdout', /\| info {2}up/)).not.toContain('send accepted')
-  })
+  it.skipIf(!hasScript)(
+    '--verbose shows the wire at a terminal from the beginning, each delivery with a link to its row',
+    async () => {
+      await using receiver = await openReceiver(() => 200, { careless: true })
+      const { running, type } = await atTerminal({}, '--verbose', '--webhook', receiver.url)
+      await using _running = running
+      type('hours\n')
+      const shown = await running.heard('stdout', /--> message\.received[^]*<-- 200 /)
+      const [address = '', id = ''] = shown.split('\u001B]8;;')[1]?.split('\u0007') ?? []
+      expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+&delivery=[0-9A-Z]{26}$/)
+      expect(address.endsWith(`=${id}`)).toBe(true)
+    },
+  )
 
   it.skipIf(!hasScript)('is coloured at a terminal, unless NO_COLOR forbids it', async () => {
     const clockLine = async (environment: Record<string, string>) => {

@@ -100,7 +100,7 @@ describe('switchhook dev', () => {
     await closed(port)
   })
 
-  it('says of each delivery that did not arrive why, once', async () => {
+  it('says of each delivery that did not arrive why, once, and where its row is', async () => {
     const webhook = `http://127.0.0.1:${await freePort()}/webhooks/messages`
     await using running = dev(LISTENS, {}, ['--webhook', webhook])
     await portOf(running)
@@ -110,7 +110,8 @@ describe('switchhook dev', () => {
     const stderr = await running.heard('stderr', /(x not delivered: [\s\S]*){2}\n/)
     const line = `  x not delivered: ECONNREFUSED ${webhook}; does the app listen there? --webhook names another`
     expect(stderr.split('\n').filter((each) => each.includes('not delivered'))).toEqual([line, line])
-    expect(stderr).toContain(`${line}\n    It comes again as soon as the app listens there.\n`)
+    expect(stderr).toContain(`${line}\n    It comes again as soon as the app listens there.\n    http://127.0.0.1:`)
+    expect(stderr.match(/\/#token=[\w-]+&delivery=[0-9A-Z]{26}\n/g)).toHaveLength(2)
   })
 
   it('says with which status the app refused a delivery', async () => {

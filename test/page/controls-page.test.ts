@@ -84,6 +84,23 @@ describeInBrowser('the controls', (browser) => {
     expect(await id.inputValue()).toBe(world.emulator.phoneNumberId)
   })
 
+  it('marks an armed fault on its own button, until it has struck', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser(), world)
+    const { page, complaints } = opened
+    await open(page, 'Faults')
+    const faults = page.locator('#part-faults')
+    const [late, shuffle] = ['Late', 'Shuffle'].map((name) =>
+      faults.getByRole('button', { name: new RegExp(`^${name}`) }),
+    )
+    await late?.click()
+    await late?.getByText('armed: the next delivery').waitFor()
+    expect(await shuffle?.innerText()).not.toContain('armed')
+    await world.emulator.customer(ASHA).says('hours')
+    await late?.getByText('armed').waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
   it('counts contacts while the account is open [SEND-20]', async () => {
     await using world = await openWorld(() => {})
     await using opened = await openPage(browser(), world)

@@ -90,6 +90,7 @@ describeInBrowser('the phone', (browser) => {
     await page.keyboard.press('}')
     await page.keyboard.press(']')
     await page.getByRole('button', { name: 'Window closed' }).waitFor()
+    await thread(page).getByText('The window closed').waitFor()
     // The app's clock follows the emulator's, so the free-form message must be sent past the app.
     await world.bot.to('255712000101').send('It is ready', {
       key: 'order-17',

@@ -29,6 +29,11 @@ export function banner(emulator: Emulator, { webhook, customer, numbers, interac
 }
 
 /** The page's address. The token is in the fragment, which a browser sends nowhere. */
-export function pageOf({ url, controlToken }: Emulator): string {
+export function pageOf({ url, controlToken }: Pick<Emulator, 'url' | 'controlToken'>): string {
   return `${url}/#token=${encodeURIComponent(controlToken)}`
+}
+
+/** The page's address with a delivery opened on its timeline. */
+export function pageOfDelivery(emulator: Pick<Emulator, 'url' | 'controlToken'>, delivery: string): string {
+  return `${pageOf(emulator)}&delivery=${delivery}`
 }

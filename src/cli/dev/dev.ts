@@ -10,7 +10,7 @@ import { environment, type Io, isInteractive } from '../support/io.ts'
 import { DEFAULT_WEBHOOK, openControl } from '../support/running-emulator.ts'
 import { listenForSignals } from '../support/signals.ts'
 import { openEmulator, portOption } from '../support/start-emulator.ts'
-import { banner, pageOf } from './banner.ts'
+import { banner, pageOf, pageOfDelivery } from './banner.ts'
 import { runBesideApp } from './beside-app.ts'
 import { openInBrowser } from './browser.ts'
 import { databaseForDev } from './database.ts'
@@ -119,6 +119,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     control,
     createActivityPrinter(io, flags.output, {
       print: (line) => print(line),
+      pageOfDelivery: (delivery) => pageOfDelivery(emulator, delivery),
       showsWire: () => showsWire,
       showsCustomer: (customer) => phone?.shows(customer) === true,
       closedWindows: (moved) => closedWindows(control, moved),

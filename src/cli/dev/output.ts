@@ -6,6 +6,7 @@ import { isSuccess } from '../support/http.ts'
 import type { Io } from '../support/io.ts'
 import { deliveryProblem } from '../support/outcome.ts'
 import type { Control } from '../support/running-emulator.ts'
+import { pageOfDelivery } from './banner.ts'
 import { type ActivityLine, createActivityLines, type EmulatorEvent, type Tone } from './wire.ts'
 
 /** The forms of output: lines for people, objects for programs, or only the app's own lines. */
@@ -23,6 +24,8 @@ const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
 /** The parts of the output that depend on the phone in the terminal. */
 interface Screen {
   readonly print: (line: string) => void
+  /** The address of a delivery's row on the page. */
+  readonly pageOfDelivery: (delivery: string) => string
   /** True if deliveries, statuses and calls are shown; false if the conversation alone is. */
   readonly showsWire: () => boolean
   /** True if the conversation on the screen is with this customer, so that it shows the sends to them. */
@@ -36,7 +39,7 @@ export function createActivityPrinter(io: Io, output: Output, screen: Screen): (
   if (output === 'json') return (event) => io.out(JSON.stringify(event))
   if (output === 'quiet') return () => undefined
   const toLine = createActivityLines()
-  const show = (line: ActivityLine) => screen.print(lineFor(io, line, new Date()))
+  const show = (line: ActivityLine) => screen.print(lineFor(io, line, new Date(), screen))
   return (event) => {
     const line = toLine(event)
     if (line !== undefined && (screen.showsWire() || isOfConversation(event, line, screen))) show(line)
@@ -59,9 +62,17 @@ function isOfConversation({ kind, customer, code }: EmulatorEvent, { tone }: Act
   return !isInThread || code === 'idempotency_in_progress'
 }
 
-function lineFor(io: Io, { tone, text }: ActivityLine, at: Date): string {
+function lineFor(io: Io, { tone, text, delivery }: ActivityLine, at: Date, { pageOfDelivery }: Screen): string {
+  const plain = `${at.toTimeString().slice(0, 8)} ${text}`
   // Coloured on a terminal, or as NO_COLOR and FORCE_COLOR say.
-  return styleText(COLOURS[tone], `${at.toTimeString().slice(0, 8)} ${text}`, { stream: io.stderr })
+  const coloured = styleText(COLOURS[tone], plain, { stream: io.stderr })
+  if (coloured === plain || delivery === undefined) return coloured
+  return coloured.replace(delivery, `${linkTo(pageOfDelivery(delivery))}${delivery}${linkTo('')}`)
+}
+
+/** Begins a link in a terminal, or ends it if the address is empty. Terminals without links show nothing of this. */
+function linkTo(address: string): string {
+  return `\u001B]8;;${address}\u0007`
 }
 
 /** Ends the run in good order if the program that reads the JSON goes away. */
@@ -88,7 +99,7 @@ type Attempt = FailedDelivery['attempts'][number]
 /** The longest delay of a timer. */
 const FOREVER_MS = 2 ** 31 - 1
 
-/** Reports each delivery whose first attempt failed, once; its retries are not reported. */
+/** Reports each delivery whose first attempt failed, once, with a link to its row; its retries are not reported. */
 export function reportUndelivered(emulator: Emulator, print: (line: string) => void): Disposable {
   const reported = new Set<string>()
   let over = false
@@ -96,7 +107,7 @@ export function reportUndelivered(emulator: Emulator, print: (line: string) => v
     while (!over) {
       const delivery = await emulator.deliveries.wait((one) => !reported.has(one.id) && failed(one), FOREVER_MS)
       reported.add(delivery.id)
-      if (!over) print(undeliveredText(delivery.attempts[0] as Attempt))
+      if (!over) print(undeliveredText(emulator, delivery))
     }
   }
   // `wait` also rejects when the emulator is reset or closed: then it is called again, or no more.
@@ -113,7 +124,8 @@ function failed({ attempts: [first] }: FailedDelivery): boolean {
   return first !== undefined && !isSuccess(first.status)
 }
 
-function undeliveredText({ request, ...outcome }: Attempt): string {
+function undeliveredText(emulator: Emulator, { id, attempts }: FailedDelivery): string {
+  const { request, ...outcome } = attempts[0] as Attempt
   const again = outcome.error === 'connection_refused' ? '\n    It comes again as soon as the app listens there.' : ''
-  return `  x not delivered: ${deliveryProblem(request.url, outcome)}${again}`
+  return `  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOfDelivery(emulator, id)}`
 }

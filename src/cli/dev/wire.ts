@@ -13,6 +13,8 @@ export type Tone = 'out' | 'in' | 'bad' | 'note'
 export interface ActivityLine {
   readonly tone: Tone
   readonly text: string
+  /** The id of the delivery that the line is about, which stands in its text. */
+  readonly delivery?: string
 }
 
 interface DeliveryEvent {
@@ -54,13 +56,17 @@ function deliveryLine(delivery: DeliveryEvent, reported: Map<string, number>): A
   if (state === 'pending') reported.set(id, attempts)
   else reported.delete(id)
   if (before === undefined && attempts === 0)
-    return { tone: 'out', text: `--> ${title}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]` }
+    return {
+      tone: 'out',
+      delivery: id,
+      text: `--> ${title}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]`,
+    }
   if (last === undefined || attempts === before) return undefined
   const armed = last.fault === undefined ? '' : `, you armed \`${last.fault}\``
   const outcome = `${last.status ?? last.error} (${last.tookMs} ms)${armed}${attempts > 1 ? `, attempt ${attempts}` : ''}`
   return isSuccess(last.status)
-    ? { tone: 'in', text: `<-- ${outcome}  [${id}]` }
-    : { tone: 'bad', text: `!! ${outcome}  ${title}  [${id}]` }
+    ? { tone: 'in', delivery: id, text: `<-- ${outcome}  [${id}]` }
+    : { tone: 'bad', delivery: id, text: `!! ${outcome}  ${title}  [${id}]` }
 }
 
 function callLine({ method, path, status, code }: EmulatorEvent): ActivityLine {

@@ -6,10 +6,12 @@ import {
   DELIVERY_PRESETS,
   faultSchedule,
   faultTitle,
+  isOf,
   type Preset,
   type Repetition,
   SEND_PRESETS,
 } from '../text/faults.ts'
+import type { FaultRule } from '../wire/types.ts'
 import { arm, disarm, disarmAll, repetition } from './arm-faults.ts'
 import { RememberedKeys } from './remembered-keys.tsx'
 
@@ -116,15 +118,27 @@ function PresetList({ title, presets }: { title: string; presets: readonly Prese
       <h4>{title}</h4>
       <ul class="presets">
         {presets.map((preset) => (
-          <li key={preset.title}>
-            <button type="button" onClick={() => arm(preset.rule, repetition.peek())}>
-              <b>{preset.title}</b>
-              <span class="hint">{preset.effect}</span>
-            </button>
-          </li>
+          <PresetItem
+            key={preset.title}
+            preset={preset}
+            armed={faults.value.rules.filter((rule) => isOf(rule, preset))}
+          />
         ))}
       </ul>
     </div>
+  )
+}
+
+/** The button of one fault. While the fault is armed, the button says so, and what it will strike. */
+function PresetItem({ preset: { title, effect, rule }, armed }: { preset: Preset; armed: readonly FaultRule[] }) {
+  return (
+    <li>
+      <button type="button" class={armed.length > 0 ? 'is-armed' : ''} onClick={() => arm(rule, repetition.peek())}>
+        <b>{title}</b>
+        {armed.length > 0 && <span class="mark">armed: {armed.map(faultSchedule).join(', ')}</span>}
+        <span class="hint">{effect}</span>
+      </button>
+    </li>
   )
 }
 

@@ -22,12 +22,8 @@ export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps
   const classes = ['bubble', sideOf(item), item.refused ? 'refused' : '', isSelected ? 'selected' : '']
   return (
     <article class={classes.join(' ')} data-message={item.id} aria-label={`${authorOf(item)}, ${formatTime(item.at)}`}>
-      <header class="author">
-        <span>{authorOf(item)}</span>
-        {item.number !== undefined && <span class="muted">number {item.number}</span>}
-        <span class="fill" />
-        <BubbleMenu customer={customer} item={item} />
-      </header>
+      <Author item={item} />
+      <BubbleMenu customer={customer} item={item} />
       <BubbleContent item={item} code={code} />
       {item.refused && <Refusal refused={item.refused} />}
       <footer>
@@ -40,6 +36,19 @@ export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps
     </article>
   )
 })
+
+/** Names who wrote it, if its side and colour do not: the customer's words and the app's plain ones need no name. */
+function Author({ item }: { item: ThreadItem }) {
+  const { by, number, refused, template } = item
+  const isNamed = by !== undefined || refused !== undefined || template !== undefined
+  if (!isNamed && number === undefined) return null
+  return (
+    <header class="author">
+      {isNamed && <span>{authorOf(item)}</span>}
+      {number !== undefined && <span class="muted">number {number}</span>}
+    </header>
+  )
+}
 
 function sideOf({ direction, by }: ThreadItem): string {
   return `from-${direction === 'INBOUND' ? 'customer' : (by ?? 'app')}`

@@ -1,4 +1,5 @@
 import { unusualSettings, type WindowState } from '../state/customers.ts'
+import { WINDOW_MS } from '../../contract/limits.ts'
 import { selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
 import { customer, openSection } from '../state/view.ts'
 import { formatSpan } from '../../ui/text/time.ts'
@@ -17,6 +18,7 @@ export function Phone() {
         <HandsetChip />
         <WindowChip />
       </header>
+      <WindowBar />
       <Thread key={customer.value} customer={customer.value} />
       <Composer key={`composer ${customer.value}`} customer={customer.value} />
     </section>
@@ -46,8 +48,6 @@ const TONES: Readonly<Record<WindowState['phase'], string>> = {
 /** Shows how long free-form messages can still be sent to this customer. */
 function WindowChip() {
   const { phase, leftMs } = selectedWindow.value
-  const text =
-    phase === 'never' ? 'No window yet' : phase === 'closed' ? 'Window closed' : `Window ${formatSpan(leftMs)}`
   return (
     <button
       type="button"
@@ -55,7 +55,23 @@ function WindowChip() {
       title="24 hours after the customer's last message only templates reach the phone"
       onClick={() => openSection('time')}
     >
-      {text}
+      {windowText(phase, leftMs)}
     </button>
+  )
+}
+
+function windowText(phase: WindowState['phase'], leftMs: number): string {
+  if (phase === 'never') return 'No window yet'
+  if (phase === 'closed') return 'Window closed'
+  return `${phase === 'open' ? 'Window' : 'Closes in'} ${formatSpan(leftMs)}`
+}
+
+/** The window as a line that grows shorter, in the colour of its end. The chip says the same in words. */
+function WindowBar() {
+  const { phase, leftMs } = selectedWindow.value
+  return (
+    <div class={`window-bar ${phase}`} aria-hidden="true">
+      <i style={{ width: `${Math.min(100, (100 * leftMs) / WINDOW_MS)}%` }} />
+    </div>
   )
 }

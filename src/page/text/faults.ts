@@ -52,9 +52,12 @@ const ALL = [...SEND_PRESETS, ...DELIVERY_PRESETS]
 
 /** The preset of a rule. A rule that was armed elsewhere may have none. */
 function presetOf(rule: FaultRule): Preset | undefined {
-  return ALL.find(
-    (preset) => preset.rule.on === rule.on && preset.rule.do === rule.do && statusOf(preset.rule) === statusOf(rule),
-  )
+  return ALL.find((preset) => isOf(rule, preset))
+}
+
+/** Tells if a rule was armed by this preset, or as this preset would arm it. */
+export function isOf(rule: FaultRule, { rule: own }: Preset): boolean {
+  return own.on === rule.on && own.do === rule.do && statusOf(own) === statusOf(rule)
 }
 
 function statusOf(rule: FaultRule): number | undefined {

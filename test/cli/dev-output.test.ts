@@ -128,6 +128,17 @@ describe('switchhook dev', () => {
     },
   )
 
+  it.skipIf(!hasScript)('leaves the lines of the bot about each send to the wire', async () => {
+    const app = join(folder, 'app.mjs')
+    writeFileSync(
+      app,
+      "for (const msg of ['send accepted', 'up']) console.log(JSON.stringify({ level: 30, msg })); setInterval(() => {}, 9e5)",
+    )
+    const { running } = await atTerminal({}, '--', process.execPath, app)
+    await using _running = running
+    expect(await running.heard('stdout', /\| info {2}up/)).not.toContain('send accepted')
+  })
+
   it.skipIf(!hasScript)('is coloured at a terminal, unless NO_COLOR forbids it', async () => {
     const clockLine = async (environment: Record<string, string>) => {
       const { running, type } = await atTerminal(environment)

@@ -62,7 +62,7 @@ it('what the docs show runs as it stands, against the emulator', async () => {
   expect({ code, stderr, told }).toEqual({
     code: 0,
     stderr: '',
-    told: [expect.stringMatching(/^docs-comfort\.md-\d+\.ts: SwitchhookError: media: 127\.0\.0\.1 /)],
+    told: [expect.stringMatching(/^docs-media\.md-\d+\.ts: SwitchhookError: media: 127\.0\.0\.1 /)],
   })
 })
 

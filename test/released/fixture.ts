@@ -20,6 +20,9 @@ const ENGINE = process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres' ? 'postgres'
 const IMAGE = { sqlite: 'sqlite.db.gz', postgres: 'postgres.sql.gz' }[ENGINE]
 const SERVICE = `${ENGINE}.service.json.gz`
 
+/** The version that is being made. */
+export const { version }: { readonly version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
 /** The releases whose databases are kept. */
 export const releases: readonly string[] = readdirSync(folder)
 
@@ -29,7 +32,6 @@ export function readFixture(release: string): Fixture {
 }
 
 export function writeFixture({ image, service }: Fixture): void {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   mkdirSync(join(folder, version), { recursive: true })
   writeFileSync(join(folder, version, IMAGE), gzipSync(image))
   writeFileSync(join(folder, version, SERVICE), gzipSync(JSON.stringify(service)))

@@ -77,7 +77,7 @@ function moveTo(line: { readonly id: string } | undefined): void {
   scrollTarget.value = line.id
 }
 
-export function toggleTurn({ id, isOpen }: TurnLine): void {
+function toggleTurn({ id, isOpen }: TurnLine): void {
   toggledTurn.value = id
   cursor.value = id
   setUnfolded(id, !isOpen)

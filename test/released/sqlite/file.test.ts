@@ -1,10 +1,25 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
+import { type Connection, connectionOf, openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
-import { readFixture, releases } from '../fixture.ts'
+import { migrate } from '../../../src/stores/sqlite/migrate.ts'
+import { readFixture, releases, version } from '../fixture.ts'
 import { PEOPLE } from '../shop.ts'
+
+const schemaOf = ({ raw }: Connection) => raw.prepare('SELECT sql FROM sqlite_schema ORDER BY name').pluck().all()
+
+it('the kept database of the version that is being made has its schema', () => {
+  if (!releases.includes(version)) return
+  const made = openConnection(':memory:')
+  migrate(made, ':memory:')
+  const kept = connectionOf(new Database(readFixture(version).image))
+  const sentence =
+    'The schema has changed since the database of this version was made: `npm run fixture` makes it again'
+  expect(schemaOf(kept), sentence).toEqual(schemaOf(made))
+})
 
 it.for(releases)('a file of release %s opens, and as it is a copy its sends are held', async (release) => {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))

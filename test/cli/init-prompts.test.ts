@@ -38,19 +38,20 @@ function atTerminal(args: string, environment: Record<string, string> = {}) {
 }
 
 describe.skipIf(!hasScript)('switchhook init at a terminal', () => {
-  it('asks for folder, template and name, and takes what is typed', async () => {
+  it('asks for folder, template, language and name, and takes what is typed', async () => {
     await using asked = atTerminal('--no-git')
     await asked.answers(/Where does the bot go/, ['desk', ENTER])
     await asked.answers(/What does it begin as/, [DOWN, ENTER])
+    await asked.answers(/In which language/, [DOWN, ENTER])
     await asked.answers(/package called/, ['my-desk', ENTER])
     const { code, shown } = await asked.ended
     expect(code).toBe(0)
-    expect(shown).toContain('init desk --template support-desk --name my-desk ')
+    expect(shown).toContain('init desk --template support-desk --language sw --name my-desk ')
     expect(JSON.parse(readFileSync(join(folder, 'desk/package.json'), 'utf8')).name).toBe('my-desk')
   })
 
   it('asks for nothing that a flag says', async () => {
-    await using asked = atTerminal('bot --template auto-reply --name bot --no-git')
+    await using asked = atTerminal('bot --template auto-reply --language en --name bot --no-git')
     const { code, shown } = await asked.ended
     expect(code).toBe(0)
     expect(shown).not.toContain('?')
@@ -64,7 +65,7 @@ describe.skipIf(!hasScript)('switchhook init at a terminal', () => {
   })
 
   it('says what is wrong with an answer, and asks again', async () => {
-    await using asked = atTerminal('bot --template auto-reply --no-git')
+    await using asked = atTerminal('bot --template auto-reply --language sw --no-git')
     await asked.answers(/package called/, ['My Bot', ENTER])
     await asked.answers(/capital letters/, [...Array<string>(6).fill('\u007F'), 'bot-2', ENTER])
     expect((await asked.ended).code).toBe(0)

@@ -59,7 +59,9 @@ describe('switchhook init', () => {
   it('shows the one command that makes the same choices again', async () => {
     const { stderr } = await init(['a', '--template', 'support-desk', '--name', 'desk', '--no-git'])
     const [, again = ''] = /again:\n {2}npx switchhook init (.*)\n/.exec(stderr) ?? []
-    expect(again).toMatch(/^a --template support-desk --name desk --pm npm --switchhook \S+ --no-git --yes$/)
+    expect(again).toMatch(
+      /^a --template support-desk --language en --name desk --pm npm --switchhook \S+ --no-git --yes$/,
+    )
     const { code } = await init(again.replace(/^a/, 'b').split(' '))
     expect(code).toBe(0)
     expect(filesIn(join(folder, 'b'))).toEqual(filesIn(join(folder, 'a')))
@@ -80,10 +82,21 @@ describe('switchhook init', () => {
     expect(files.filter((file) => /^test\/.*\.test\.ts$/.test(file))).toHaveLength(2)
     expect(files.filter((file) => /^test\/fixtures\/.*\.json$/.test(file))).toHaveLength(1)
     expect(files.filter((file) => /(^|\/)_/.test(file))).toEqual([])
+    expect(files.filter((file) => /\.\w\w\.ts$/.test(file))).toEqual([])
     expect(read('README.md')).toMatch(/^# my-bot\n/)
+    expect(read('README.md').trimEnd().split('\n').length, 'lines of its README').toBeLessThanOrEqual(40)
     expect(read('README.md')).toContain('```sh\nnpm install\nnpm test\nnpm run dev\n```')
     expect(read('README.md')).not.toContain(template)
     expect(read('.gitignore')).toContain('.env\n')
+  })
+
+  it('writes its texts in English, or in the language that is asked for', async () => {
+    await init(['one'])
+    await init(['two', '--language', 'sw'])
+    expect(read('one/src/words.ts')).toContain('Welcome! How can we help?')
+    expect(read('two/src/words.ts')).toContain('Karibu! Tukusaidie nini?')
+    const refused = await init(['three', '--language', 'xx'])
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Allowed choices are en, sw')])
   })
 
   it.for(TEMPLATES)('pins what %s is made of to what it is tested with here', async (template) => {
@@ -106,13 +119,14 @@ describe('switchhook init', () => {
     expect(JSON.parse(stdout)).toEqual({
       folder: join(folder, 'bot'),
       template: 'auto-reply',
+      language: 'en',
       name: 'bot',
       manager: 'npm',
       switchhook: '1.2.3',
       git: 'initialised',
       files: filesIn(join(folder, 'bot')),
       next: ['cd bot', 'npm install', 'npm test', 'npm run dev'],
-      again: 'npx switchhook init bot --template auto-reply --name bot --pm npm --switchhook 1.2.3 --yes',
+      again: 'npx switchhook init bot --template auto-reply --language en --name bot --pm npm --switchhook 1.2.3 --yes',
     })
   })
 

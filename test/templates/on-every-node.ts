@@ -58,7 +58,7 @@ async function tryTemplate(
   // And on this very Node, as where a project does not bring its own.
   if (stripsTypes(version)) await succeeds('node', ['node_modules/vitest/vitest.mjs', 'run'], project, environment)
   const answer = await answerOf(project, template, environment)
-  if (answer !== FIRST_WORDS[template][1]) throw new Error(`${template} on Node ${version} answered ${answer}`)
+  if (answer !== FIRST_WORDS[template].en) throw new Error(`${template} on Node ${version} answered ${answer}`)
 }
 
 function stripsTypes(version: string): boolean {

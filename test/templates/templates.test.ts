@@ -30,16 +30,27 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a bot that the packed switchhook writes', () => {
-  it.for(TEMPLATES)('as %s type-checks, passes its tests, starts and answers its first customer', async (template) => {
-    const project = join(folder, template)
-    // In production mode npm would leave out what tests; and nobody's own variables count.
-    const environment = { NODE_ENV: '' }
-    await succeeds('node_modules/.bin/switchhook', ['init', template, '--template', template, '--yes'], folder)
-    const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
-    expect(dependencies.switchhook).toBe(`file:../packed/${basename(tarball)}`)
-    for (const name of ['types', 'test']) await runScript(project, name, environment)
-    expect(await answerOf(project, template, environment)).toBe(FIRST_WORDS[template][1])
-  })
+  const inEachLanguage = TEMPLATES.flatMap((template) =>
+    (['en', 'sw'] as const).map((language) => [template, language] as const),
+  )
+
+  it.for(inEachLanguage)(
+    'as %s in %s type-checks, passes its tests, starts and answers its first customer',
+    async ([template, language]) => {
+      const project = join(folder, `${template}-${language}`)
+      // In production mode npm would leave out what tests; and nobody's own variables count.
+      const environment = { NODE_ENV: '' }
+      await succeeds(
+        'node_modules/.bin/switchhook',
+        ['init', basename(project), '--template', template, '--language', language, '--yes'],
+        folder,
+      )
+      const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+      expect(dependencies.switchhook).toBe(`file:../packed/${basename(tarball)}`)
+      for (const name of ['types', 'test']) await runScript(project, name, environment)
+      expect(await answerOf(project, template, environment)).toBe(FIRST_WORDS[template][language])
+    },
+  )
 
   it('is written by create-switchhook as well, which is of the same version', async () => {
     const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

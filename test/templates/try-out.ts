@@ -4,11 +4,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { run } from '../cli/support.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** The first message to each template's bot, and the answer. */
+/** The first message to each template's bot, and the answer in each language. */
 export const FIRST_WORDS = {
-  'auto-reply': ['hours', 'We are open from 9 to 17, Monday to Saturday.'],
-  'support-desk': ['saa', 'Tuko wazi Jumatatu hadi Ijumaa saa 3 hadi 11, Jumamosi saa 3 hadi 7.'],
-  'existing-app': ['7781', 'Order 7781: packing.'],
+  'auto-reply': {
+    says: 'hours',
+    en: 'We are open from 9 to 17, Monday to Saturday.',
+    sw: 'Tuko wazi Jumatatu hadi Jumamosi, saa 3 asubuhi hadi saa 11 jioni.',
+  },
+  'support-desk': {
+    says: 'saa',
+    en: 'We are open Monday to Friday from 9 to 17, Saturday from 9 to 13.',
+    sw: 'Tuko wazi Jumatatu hadi Ijumaa saa 3 asubuhi hadi saa 11 jioni, Jumamosi hadi saa 7 mchana.',
+  },
+  'existing-app': { says: '7781', en: 'Order 7781: packing.', sw: 'Oda 7781: inafungashwa.' },
 } as const
 
 export type Template = keyof typeof FIRST_WORDS
@@ -36,7 +44,7 @@ export async function answerOf(
   try {
     await dev.heard('stderr', /listens at http/)
     const note = JSON.parse(readFileSync(join(folder, '.switchhook/dev.json'), 'utf8')) as Note
-    const answer = await converse(note, FIRST_WORDS[template][0])
+    const answer = await converse(note, FIRST_WORDS[template].says)
     // npm gets no signal: it ends with the emulator's process.
     process.kill(note.pid, 'SIGTERM')
     const { code, stderr } = await dev.ended

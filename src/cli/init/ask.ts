@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { SwitchhookError } from '../../base/errors.ts'
 import { type Io, isInteractive } from '../support/io.ts'
-import { type InitFlags, USUAL_FOLDER, USUAL_TEMPLATE } from './choices.ts'
+import { type InitFlags, USUAL_FOLDER, USUAL_LANGUAGE, USUAL_TEMPLATE } from './choices.ts'
 import { nameFromFolder, nameProblem } from './choices.ts'
 import { checkEmpty, checkFolder } from './folder.ts'
-import { TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
+import { LANGUAGE_NAMES, LANGUAGES, TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
 
 interface Answers {
   readonly dir: string
@@ -45,6 +45,16 @@ export async function ask(io: Io, dir: string | undefined, flags: InitFlags): Pr
     }))
   if (isCancel(template)) return undefined
 
+  const language =
+    flags.language ??
+    (await select({
+      output,
+      message: 'In which language does it write?',
+      initialValue: USUAL_LANGUAGE,
+      options: LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value] })),
+    }))
+  if (isCancel(language)) return undefined
+
   const usualName = nameFromFolder(resolve(where.trim()).split(/[/\\]/).at(-1) ?? '') ?? template
   const name =
     flags.name ??
@@ -56,7 +66,7 @@ export async function ask(io: Io, dir: string | undefined, flags: InitFlags): Pr
       validate: (given) => (given?.trim() ? nameProblem(given.trim()) : undefined),
     }))
   if (isCancel(name)) return undefined
-  return { dir: where.trim(), flags: { ...flags, template, name: name.trim() } }
+  return { dir: where.trim(), flags: { ...flags, template, language, name: name.trim() } }
 }
 
 function check(dir: string, { force }: InitFlags): void {

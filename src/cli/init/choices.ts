@@ -4,10 +4,11 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { Io } from '../support/io.ts'
 import { checkEmpty, checkFolder } from './folder.ts'
 import { detectManager, type ManagerName, MANAGERS } from './manager.ts'
-import { dependencyFor, type TemplateName } from './own-package.ts'
+import { dependencyFor, type Language, type TemplateName } from './own-package.ts'
 
 export interface InitFlags {
   readonly template?: TemplateName
+  readonly language?: Language
   readonly name?: string
   readonly pm?: ManagerName
   readonly switchhook?: string
@@ -22,6 +23,8 @@ export interface InitFlags {
 export interface Choices {
   readonly folder: string
   readonly template: TemplateName
+  /** The language of its texts. */
+  readonly language: Language
   readonly name: string
   readonly manager: ManagerName
   readonly switchhook: string
@@ -31,12 +34,14 @@ export interface Choices {
 
 export const USUAL_TEMPLATE: TemplateName = 'auto-reply'
 
+export const USUAL_LANGUAGE: Language = 'en'
+
 /** The folder in which the command runs. */
 export const USUAL_FOLDER = '.'
 
 /** Completes the given flags. @throws SwitchhookError `options_invalid` */
 export function resolveChoices(io: Io, dir: string | undefined, flags: InitFlags): Choices {
-  const { template = USUAL_TEMPLATE, force = false, git } = flags
+  const { template = USUAL_TEMPLATE, language = USUAL_LANGUAGE, force = false, git } = flags
   const folder = resolve(dir ?? USUAL_FOLDER)
   checkFolder(folder)
   if (!force) checkEmpty(folder)
@@ -44,15 +49,18 @@ export function resolveChoices(io: Io, dir: string | undefined, flags: InitFlags
   const wrong = nameProblem(name)
   if (wrong) throw new SwitchhookError('options_invalid', `--name: ${JSON.stringify(name)} will not do: ${wrong}`)
   const manager = flags.pm ?? detectManager(io.env['npm_config_user_agent'])
-  return { folder, template, name, manager, switchhook: flags.switchhook ?? dependencyFor(folder), git, force }
+  const switchhook = flags.switchhook ?? dependencyFor(folder)
+  return { folder, template, language, name, manager, switchhook, git, force }
 }
 
 /** The command that makes the same choices again. */
-export function commandFor({ folder, template, name, manager, switchhook, git, force }: Choices): string {
+export function commandFor(choices: Choices): string {
+  const { folder, template, language, name, manager, switchhook, git, force } = choices
   const words = [
     `${MANAGERS[manager].exec} switchhook init`,
     quoted(relative(process.cwd(), folder) || USUAL_FOLDER),
     `--template ${template}`,
+    `--language ${language}`,
     `--name ${quoted(name)}`,
     `--pm ${manager}`,
     `--switchhook ${quoted(switchhook)}`,

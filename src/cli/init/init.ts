@@ -5,7 +5,7 @@ import type { Io } from '../support/io.ts'
 import { ask, canAsk } from './ask.ts'
 import { type Choices, commandFor, type InitFlags, quoted, resolveChoices } from './choices.ts'
 import { MANAGER_NAMES, MANAGERS } from './manager.ts'
-import { TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
+import { LANGUAGE_NAMES, TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
 import { type Git, initGit, writeProject, type Written } from './project.ts'
 
 /** Declares `switchhook init`. Loaded on Node 20 too, since a new bot brings its own runtime. */
@@ -15,6 +15,7 @@ export function addInit(program: Command, io: Io): void {
     .description('write a new bot, ready to be installed, tested and run; asks in a terminal for missing choices')
     .argument('[dir]', 'its folder (default: this one, if it is empty)')
     .addOption(new Option('--template <template>', 'the template (default: auto-reply)').choices(TEMPLATE_NAMES))
+    .addOption(new Option('--language <language>', 'the language of its texts (default: en)').choices(LANGUAGE_NAMES))
     .option('--name <name>', 'the name of its package (default: as the folder)')
     .addOption(
       new Option('--pm <manager>', 'its package manager (default: the one that runs this, or npm)').choices(
@@ -58,10 +59,11 @@ async function init(io: Io, dir: string | undefined, flags: InitFlags): Promise<
 
 /** The choices, shown before anything is written. */
 function choicesText(choices: Choices): string {
-  const { folder, template, name, manager, switchhook } = choices
+  const { folder, template, language, name, manager, switchhook } = choices
   return [
     `A bot goes into ${folder}`,
     `  template         ${template}`,
+    `  language         ${language}`,
     `  name             ${name}`,
     `  package manager  ${manager}`,
     `  switchhook       ${switchhook}`,
@@ -97,10 +99,11 @@ function stepsFor({ folder, manager }: Choices): string[] {
 }
 
 function lineFor(choices: Choices, git: Git, { files, over }: Written): object {
-  const { folder, template, name, manager, switchhook } = choices
+  const { folder, template, language, name, manager, switchhook } = choices
   return {
     folder,
     template,
+    language,
     name,
     manager,
     switchhook,

@@ -11,6 +11,13 @@ export const TEMPLATES = {
 
 export type TemplateName = keyof typeof TEMPLATES
 
+/** The languages of a template's texts. */
+export const LANGUAGES = { en: 'English', sw: 'Kiswahili' } as const
+
+export type Language = keyof typeof LANGUAGES
+
+export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
+
 export const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
 
 /** This package's folder: three levels up, from `src` and from `dist` alike. */
@@ -29,10 +36,21 @@ const REAL_NAMES: Readonly<Record<string, string>> = {
   '_tsconfig.json': 'tsconfig.json',
 }
 
-export function filesOf(template: TemplateName): TemplateFile[] {
+/** A file in another language than English stands beside the English one, as `words.sw.ts` beside `words.ts`. */
+const IN_LANGUAGE = /\.(\w\w)\.ts$/
+
+/** The files of a template, each in the language if there is one of it in that language. */
+export function filesOf(template: TemplateName, language: Language): TemplateFile[] {
   const folder = join(PACKAGE, 'templates', template)
   if (!existsSync(folder)) throw new Error(`this copy of switchhook has no template ${template}: ${folder} is missing`)
-  return filesBelow(folder).map((path) => ({ from: join(folder, path), to: REAL_NAMES[path] ?? path }))
+  const paths = filesBelow(folder)
+  const inLanguage = (path: string) => path.replace(/\.ts$/, `.${language}.ts`)
+  return paths
+    .filter((path) => !IN_LANGUAGE.test(path))
+    .map((path) => {
+      const from = paths.includes(inLanguage(path)) ? inLanguage(path) : path
+      return { from: join(folder, from), to: REAL_NAMES[path] ?? path }
+    })
 }
 
 function filesBelow(folder: string, above = ''): string[] {

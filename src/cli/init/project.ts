@@ -17,9 +17,9 @@ export interface Written {
 
 /** Writes all files. @throws SwitchhookError `options_invalid` before the first one if not all can be written. */
 export function writeProject(choices: Choices): Written {
-  const { folder, template, name, manager } = choices
+  const { folder, template, language, name, manager } = choices
   const { files: own = {} }: Manager = MANAGERS[manager]
-  const files = filesOf(template)
+  const files = filesOf(template, language)
   const names = [...files.map(({ to }) => to), ...Object.keys(own)].sort()
   const over = checkFiles(folder, names)
   for (const { from, to } of files) {

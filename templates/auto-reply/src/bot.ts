@@ -3,6 +3,7 @@ import { createBot } from 'switchhook'
 import { hours } from './handlers/hours.ts'
 import { menu } from './handlers/menu.ts'
 import { orders } from './handlers/orders.ts'
+import { WORDS } from './words.ts'
 
 export const bot = createBot() // reads the environment when it starts
 
@@ -10,4 +11,4 @@ bot.use(hours)
 bot.use(orders)
 bot.use(menu)
 
-bot.onDead((_error, ctx) => ctx.reply('Sorry, that did not work. Please try again later.'))
+bot.onDead((_error, ctx) => ctx.reply(WORDS.sorry))

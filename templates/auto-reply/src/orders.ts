@@ -1,9 +1,9 @@
 /** The shop's orders. Your app asks a database. */
-const states = new Map([
-  ['7781', 'ready to be picked up'],
-  ['7782', 'on its way'],
+const states = new Map<string, 'ready' | 'underway'>([
+  ['7781', 'ready'],
+  ['7782', 'underway'],
 ])
 
-export async function stateOf(order: string): Promise<string | undefined> {
+export async function stateOf(order: string): Promise<'ready' | 'underway' | undefined> {
   return states.get(order)
 }

@@ -2,38 +2,37 @@
 import { expect, it } from 'vitest'
 import { scenario } from 'switchhook/testing'
 import { bot } from '../src/bot.ts'
+import { WORDS } from '../src/words.ts'
 import recorded from './fixtures/hours.json' with { type: 'json' }
-
-const OPEN = 'We are open from 9 to 17, Monday to Saturday.'
 
 it('offers the menu to whoever says something else', async () => {
   await using s = await scenario(bot)
   const asha = s.customer('255712000101')
-  expect((await asha.says('good morning')).text).toBe('How can we help?')
-  expect((await asha.taps('Opening hours')).text).toBe(OPEN)
+  expect((await asha.says('good morning')).text).toBe(WORDS.help)
+  expect((await asha.taps(WORDS.hours)).text).toBe(WORDS.open)
 })
 
 it('tells the opening hours in both languages, today and tomorrow', async () => {
   await using s = await scenario(bot)
   const asha = s.customer('255712000101')
-  expect((await asha.says('Hours')).text).toBe(OPEN)
+  expect((await asha.says('Hours')).text).toBe(WORDS.open)
   await s.advance('25h')
-  expect((await asha.says('saa')).text).toBe(OPEN)
+  expect((await asha.says('saa')).text).toBe(WORDS.open)
 })
 
 it('tells how far an order is', async () => {
   await using s = await scenario(bot)
   const asha = s.customer('255712000101')
   await asha.says('hello')
-  await asha.taps('Track order')
-  expect((await asha.says('#7781')).text).toBe('Order 7781 is ready to be picked up.')
-  expect((await asha.says('9999')).text).toBe('We know no order 9999.')
+  await asha.taps(WORDS.track)
+  expect((await asha.says('#7781')).text).toBe(WORDS.order('7781', WORDS.states.ready))
+  expect((await asha.says('9999')).text).toBe(WORDS.unknown('9999'))
 })
 
 it('replies once, although the answer of the service is lost', async () => {
   await using s = await scenario(bot)
   s.faults.loseNextAnswer()
-  expect((await s.customer('255712000101').says('hours')).text).toBe(OPEN)
+  expect((await s.customer('255712000101').says('hours')).text).toBe(WORDS.open)
 })
 
 it('understands a delivery as it was recorded', async () => {
@@ -41,5 +40,5 @@ it('understands a delivery as it was recorded', async () => {
   const asha = s.customer('255712000101')
   await asha.says('good morning') // opens the window for replies
   await s.event(recorded.event, recorded.payload)
-  expect(asha.last?.text).toBe(OPEN)
+  expect(asha.last?.text).toBe(WORDS.open)
 })

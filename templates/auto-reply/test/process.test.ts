@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
+import { WORDS } from '../src/words.ts'
 
 let bot: ChildProcess
 afterEach(() => void bot.kill('SIGKILL'))
@@ -21,7 +22,7 @@ it('starts, answers a customer, and stops when it is told to', { timeout: 30_000
 
   const asha = emulator.customer('255712000101')
   await asha.says('hours')
-  await vi.waitFor(async () => expect((await asha.thread()).at(-1)?.text).toContain('9 to 17'), 10_000)
+  await vi.waitFor(async () => expect((await asha.thread()).at(-1)?.text).toBe(WORDS.open), 10_000)
 
   bot.kill('SIGTERM')
   expect(await once(bot, 'exit')).toEqual([0, null])

@@ -1,6 +1,7 @@
 /** The shop's own service class, which now takes a `Sender`. A `Sender` is easy to fake. */
 import { type Sender, template } from 'switchhook'
 import type { Order, OrdersRepo } from './orders.ts'
+import { LANGUAGE, WORDS } from './words.ts'
 
 export class OrdersService {
   readonly #repo: OrdersRepo
@@ -19,13 +20,13 @@ export class OrdersService {
   async ready(id: string): Promise<void> {
     const { phone } = await this.#change(id, { state: 'ready' })
     const customer = this.#sender.to(phone)
-    await customer.send(`Order ${id} is ready.`, {
+    await customer.send(WORDS.ready(id), {
       key: ['order', id, 'ready'],
       ref: id, // returned with the statuses
       wait: 'stored', // stored on disk is enough: the request does not wait for the service
-      outsideWindow: template('order_ready', 'en', { body: [id] }),
+      outsideWindow: template('order_ready', LANGUAGE, { body: [id] }),
     })
-    await customer.send(template('pickup_reminder', 'en', { body: [id] }), {
+    await customer.send(template('pickup_reminder', LANGUAGE, { body: [id] }), {
       key: ['order', id, 'pickup'],
       at: '24h', // by the service's time, so that it follows the emulator's clock
     })

@@ -6,6 +6,7 @@ import { bot } from '../src/bot.ts'
 import { orderRoutes } from '../src/handlers/orders.ts'
 import { OrdersService } from '../src/orders-service.ts'
 import { ordersInMemory } from '../src/orders.ts'
+import { TEMPLATES, WORDS } from '../src/words.ts'
 import recorded from './fixtures/order-number.json' with { type: 'json' }
 
 const ASHA = '255712000101'
@@ -22,16 +23,16 @@ afterEach(() => s.close())
 
 it('tells how far an order is', async () => {
   const asha = s.customer(ASHA)
-  expect((await asha.says('hello')).text).toBe('Send us the number of your order, for instance 7781.')
-  expect((await asha.says('7781')).text).toBe('Order 7781: packing.')
-  expect((await asha.says('9999')).text).toBe('We know no order 9999.')
+  expect((await asha.says('hello')).text).toBe(WORDS.which)
+  expect((await asha.says('7781')).text).toBe(WORDS.order('7781', WORDS.states.packing))
+  expect((await asha.says('9999')).text).toBe(WORDS.unknown('9999'))
 })
 
 it('understands a delivery as it was recorded', async () => {
   const asha = s.customer(ASHA)
   await asha.says('hello') // opens the window for replies
   await s.event(recorded.event, recorded.payload)
-  expect(asha.last?.text).toBe('Order 7781: packing.')
+  expect(asha.last?.text).toBe(WORDS.order('7781', WORDS.states.packing))
 })
 
 it('tells whoever has not written by the template, once, and learns that it arrived', async () => {
@@ -49,8 +50,8 @@ it('reminds tomorrow of what is not collected, and of nothing else', async () =>
   await orders.ready('7782')
   await orders.collected('7781')
   await s.advance('23h')
-  expect(juma.last?.text).toBe('Your order 7782 is ready.')
+  expect(juma.last?.text).toBe(TEMPLATES.order_ready.replace('{{1}}', '7782'))
   await s.advance('2h')
-  expect(juma.last?.text).toBe('Your order 7782 still waits for you.')
-  expect(asha.last?.text).toBe('Your order 7781 is ready.')
+  expect(juma.last?.text).toBe(TEMPLATES.pickup_reminder.replace('{{1}}', '7782'))
+  expect(asha.last?.text).toBe(TEMPLATES.order_ready.replace('{{1}}', '7781'))
 })

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
 import { templates } from '../dev/templates.ts'
+import { TEMPLATES, WORDS } from '../src/words.ts'
 
 let app: ChildProcess
 afterEach(() => void app.kill('SIGKILL'))
@@ -31,9 +32,9 @@ it('answers a customer behind a JSON parser, tells of an order, and stops when i
   expect((await fetch(`${url}/health`)).status).toBe(200)
   expect(await post('/webhooks/payments')).toBe(200)
   expect(await post('/orders/7781/ready')).toBe(202)
-  await shows('Your order 7781 is ready.')
+  await shows(TEMPLATES.order_ready.replace('{{1}}', '7781'))
   await asha.says('7781')
-  await shows('Order 7781: ready.')
+  await shows(WORDS.order('7781', WORDS.states.ready))
 
   app.kill('SIGTERM')
   expect(await once(app, 'exit')).toEqual([0, null])

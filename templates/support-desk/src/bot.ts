@@ -2,6 +2,7 @@
 import { createBot } from 'switchhook'
 import { quietWhilePeopleWrite } from 'switchhook/comfort'
 import { z } from 'zod'
+import { FIRST_LANGUAGE } from './first-language.ts'
 import { hours } from './handlers/hours.ts'
 import { language } from './handlers/language.ts'
 import { menu } from './handlers/menu.ts'
@@ -9,7 +10,7 @@ import { people } from './handlers/people.ts'
 import { WORDS } from './words.ts'
 
 export const bot = createBot({
-  session: z.object({ language: z.enum(['sw', 'en']).default('sw') }), // remembered for each customer
+  session: z.object({ language: z.enum(['sw', 'en']).default(FIRST_LANGUAGE) }), // remembered for each customer
   staleAfter: '12h', // older messages, as after an outage, are not answered
 })
 quietWhilePeopleWrite(bot, { for: '1h' }) // the bot is silent while a person answers from the dashboard

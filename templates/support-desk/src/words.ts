@@ -1,21 +1,21 @@
 /** The desk's texts by the customer's language. */
 export const WORDS = {
   sw: {
-    help: 'Tukusaidie nini?',
+    help: 'Karibu! Tukusaidie nini?',
     hours: 'Saa za kazi',
-    open: 'Tuko wazi Jumatatu hadi Ijumaa saa 3 hadi 11, Jumamosi saa 3 hadi 7.',
+    open: 'Tuko wazi Jumatatu hadi Ijumaa saa 3 asubuhi hadi saa 11 jioni, Jumamosi hadi saa 7 mchana.',
     person: 'Ongea na mtu',
-    wait: 'Mtu atakujibu hapa. Andika "menu" kurudi.',
-    closed: 'Hakuna mtu kwa sasa. Tuko wazi kuanzia saa 3 asubuhi.',
+    wait: 'Asante, tumepokea ujumbe wako. Mtu atakujibu hapa. Andika "menu" kurudi.',
+    closed: 'Samahani, hakuna mtu kwa sasa. Tunafungua saa 3 asubuhi.',
     other: 'English',
-    sorry: 'Samahani, jaribu tena.',
+    sorry: 'Samahani, tafadhali jaribu tena.',
   },
   en: {
-    help: 'How can we help?',
+    help: 'Welcome! How can we help?',
     hours: 'Opening hours',
     open: 'We are open Monday to Friday from 9 to 17, Saturday from 9 to 13.',
     person: 'Talk to a person',
-    wait: 'Somebody will answer you here. Say "menu" to come back.',
+    wait: 'Thank you, we have your message. Somebody will answer you here. Say "menu" to come back.',
     closed: 'Nobody is here now. We are open from 9 in the morning.',
     other: 'Kiswahili',
     sorry: 'Sorry, please try again.',

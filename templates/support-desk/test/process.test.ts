@@ -3,6 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
+import { FIRST_LANGUAGE } from '../src/first-language.ts'
+import { WORDS } from '../src/words.ts'
 
 let bot: ChildProcess
 afterEach(() => void bot.kill('SIGKILL'))
@@ -21,7 +23,7 @@ it('starts, answers a customer, and stops when it is told to', { timeout: 30_000
 
   const asha = emulator.customer('255712000101')
   await asha.says('saa')
-  await vi.waitFor(async () => expect((await asha.thread()).at(-1)?.text).toContain('Tuko wazi'), 10_000)
+  await vi.waitFor(async () => expect((await asha.thread()).at(-1)?.text).toBe(WORDS[FIRST_LANGUAGE].open), 10_000)
 
   bot.kill('SIGTERM')
   expect(await once(bot, 'exit')).toEqual([0, null])

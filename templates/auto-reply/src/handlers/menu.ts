@@ -1,13 +1,14 @@
 import { buttons, routes } from 'switchhook'
 import type { bot } from '../bot.ts'
+import { WORDS } from '../words.ts'
 
 export const menu = routes<typeof bot>('menu')
 
 menu.otherwise((ctx) =>
   ctx.reply(
-    buttons('How can we help?', [
-      { id: 'hours', title: 'Opening hours' },
-      { id: 'track', title: 'Track order' },
+    buttons(WORDS.help, [
+      { id: 'hours', title: WORDS.hours },
+      { id: 'track', title: WORDS.track },
     ]),
   ),
 )

@@ -1,13 +1,14 @@
 import { routes } from 'switchhook'
 import type { bot } from '../bot.ts'
 import { stateOf } from '../orders.ts'
+import { WORDS } from '../words.ts'
 
 export const orders = routes<typeof bot>('orders')
 
-orders.tapped('track', (ctx) => ctx.reply('Send us the number of your order, for instance 7781.'))
+orders.tapped('track', (ctx) => ctx.reply(WORDS.which))
 
 orders.hears(/^\s*#?(\d{4})\s*$/, async (ctx) => {
   const order = ctx.match[1] ?? ''
   const state = await stateOf(order)
-  await ctx.reply(state ? `Order ${order} is ${state}.` : `We know no order ${order}.`)
+  await ctx.reply(state ? WORDS.order(order, WORDS.states[state]) : WORDS.unknown(order))
 })

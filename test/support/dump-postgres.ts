@@ -29,5 +29,7 @@ function listOf(row: Row): string {
 function literalOf(value: unknown): string {
   if (value === null) return 'NULL'
   if (Buffer.isBuffer(value)) return escapeLiteral(`\\x${value.toString('hex')}`)
-  return typeof value === 'string' ? escapeLiteral(value) : String(value)
+  if (typeof value === 'string') return escapeLiteral(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new Error(`a column has a value of type ${typeof value}, for which this has no literal`)
 }

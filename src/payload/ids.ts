@@ -56,9 +56,14 @@ const OUTBOUND = /^\s*out/i
 function isOutbound(findings: Findings): boolean {
   const direction = findings.hits.direction[0]
   const value = direction && valueAt(findings, direction)
-  if (!direction || typeof value !== 'string' || !OUTBOUND.test(value)) return false
+  if (!direction || typeof value !== 'string' || isInbound(value) || !OUTBOUND.test(value)) return false
   alarm(findings, 'fact_conflict', 'customer', direction.path)
   return true
+}
+
+/** Nearly all messages are: their first letter costs less than a pattern. */
+function isInbound(direction: string): boolean {
+  return direction[0] === 'i' || direction[0] === 'I'
 }
 
 function conflict(findings: Findings, hit: Hit): false {
@@ -80,19 +85,25 @@ export function readNumberId(findings: Findings): void {
  * messages.
  */
 export function readMessageIds(findings: Findings): void {
-  const { upstreamId, messageId } = findings.hits
-  const canName = (hit: Hit) => canNameMessage(findings, hit)
-  const isOwn = (hit: Hit) => !isUpstream(valueAt(findings, hit))
-  const ids = only(messageId, canName)
-  const own = only(ids, isOwn)
-  const upstream = only(upstreamId, canName)
+  const ids = only(findings, findings.hits.messageId, canNameMessage)
+  const own = only(findings, ids, isOwn)
+  const upstream = only(findings, findings.hits.upstreamId, canNameMessage)
   readMessageId(findings, own)
-  readUpstreamId(findings, own === ids ? upstream : [...upstream, ...ids.filter((hit) => !isOwn(hit))])
+  readUpstreamId(findings, own === ids ? upstream : [...upstream, ...ids.filter((hit) => !own.includes(hit))])
 }
 
 /** The hits that fit; mostly all do, and no list is made. */
-function only(hits: readonly Hit[], fits: (hit: Hit) => boolean): readonly Hit[] {
-  return hits.every(fits) ? hits : hits.filter(fits)
+function only(
+  findings: Findings,
+  hits: readonly Hit[],
+  fits: (findings: Findings, hit: Hit) => boolean,
+): readonly Hit[] {
+  for (const hit of hits) if (!fits(findings, hit)) return hits.filter((each) => fits(findings, each))
+  return hits
+}
+
+function isOwn(findings: Findings, hit: Hit): boolean {
+  return !isUpstream(valueAt(findings, hit))
 }
 
 function canNameMessage(findings: Findings, hit: Hit): boolean {
@@ -121,7 +132,11 @@ function isBareId(hit: Hit): boolean {
 
 function readUpstreamId(findings: Findings, hits: readonly Hit[]): void {
   if (hits.length === 0) return
-  const clear = only(hits, (hit) => !isLastResort(hit) || isUpstream(valueAt(findings, hit)))
+  const clear = only(findings, hits, isClearlyUpstream)
   const found = readAgreed(findings, 'upstreamId', clear.length > 0 ? clear : hits, idOf)
   if (found) findings.facts.upstreamId = reading(found.value, found.hit.path, found.agreed && clear.length > 0)
+}
+
+function isClearlyUpstream(findings: Findings, hit: Hit): boolean {
+  return !isLastResort(hit) || !isOwn(findings, hit)
 }

@@ -108,7 +108,7 @@ export class EventLock {
     for (const { fact, paths } of located) {
       const reading = facts[fact]
       if (isMapped(fact)) continue
-      if (reading?.how === 'guessed' && paths.includes(reading.path)) markAs(reading, 'locked')
+      if (reading?.how === 'guessed' && isOneOf(paths, reading.path)) markAs(reading, 'locked')
       // It was read at the place of another fact.
       else if (reading?.how === 'guessed' && fact !== 'userId')
         broken = [...broken, { fact, place: this.placeOf(fact), insteadAt: shapePath(reading.path) }]
@@ -130,6 +130,11 @@ function doubtCustomer(findings: Findings, rival: Hit): void {
   if (customer?.how !== 'locked' || digits === undefined || digits === customer.value) return
   alarm(findings, 'fact_conflict', 'customer', rival.path)
   findings.facts.customer = { ...customer, sure: false }
+}
+
+/** Nearly always the first; `includes` would cost more than all else that a lock adds. */
+function isOneOf(paths: readonly string[], path: string): boolean {
+  return paths[0] === path || paths.includes(path)
 }
 
 const NO_BREAKS: readonly LockBreak[] = []

@@ -1,4 +1,4 @@
-import { INBOUND_KINDS, type InboundKind } from '../contract/index.ts'
+import { INBOUND_KINDS } from '../contract/index.ts'
 import type { Facts } from './facts.ts'
 import { alarm, type Findings } from './readings.ts'
 
@@ -18,6 +18,10 @@ export function noteMissing(findings: Findings, facts: Facts): void {
 
 const CONTENT_FACTS = { text: 'text', media: 'media', tap: 'tapped' } as const
 
+const CONTENT_OF_KINDS: ReadonlyMap<string, (typeof CONTENT_FACTS)[keyof typeof CONTENT_FACTS]> = new Map(
+  Object.entries(INBOUND_KINDS).map(([kind, content]) => [kind, CONTENT_FACTS[content]]),
+)
+
 /** A message without what its kind promises was not understood: no route hears it. */
 function noteMissingContent(findings: Findings, facts: Facts): void {
   if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')
@@ -27,9 +31,5 @@ function noteMissingContent(findings: Findings, facts: Facts): void {
 
 /** The fact that a kind of message promises. */
 export function contentOf(kind: string): 'text' | 'media' | 'tapped' | undefined {
-  return isInboundKind(kind) ? CONTENT_FACTS[INBOUND_KINDS[kind]] : undefined
-}
-
-function isInboundKind(kind: string): kind is InboundKind {
-  return Object.hasOwn(INBOUND_KINDS, kind)
+  return CONTENT_OF_KINDS.get(kind)
 }

@@ -56,7 +56,8 @@ function readKnown(planned: Planned, text: string, context: ReadContext): Payloa
   // In a batch a mapping reads each message as though it had come alone, so each is located.
   if (planned.plan.views.length > 1 && context.mapping) return undefined
   const read = readPlanned(planned, text, context)
-  return read.views.some(hasUnsafeNumber) ? undefined : complete(read, planned.hasEscapes, context)
+  for (const view of read.views) if (hasUnsafeNumber(view)) return undefined
+  return complete(read, planned.hasEscapes, context)
 }
 
 function complete(read: Understood, hasEscapes: boolean, { lock }: ReadContext): PayloadReading {
@@ -92,7 +93,7 @@ function* search(text: string, context: ReadContext, plans: Plans | undefined): 
 }
 
 function readPlanned({ plan, values }: Planned, text: string, context: ReadContext): Understood {
-  const eventName = firstName(plan.eventNames, values)
+  const eventName = firstName(plan.eventNames, values, context.event)
   const about = {
     context,
     alarms: sharedAlarms(eventName, plan.views.length, context),
@@ -143,7 +144,7 @@ function* readSearched(
   const messages = locate(body, context.event, parse, searched)
   yield
   const eventNames = eventNameHits(body, values, searched)
-  const eventName = firstName(eventNames, values)
+  const eventName = firstName(eventNames, values, context.event)
   const about = { context, alarms: sharedAlarms(eventName, messages.length, context), shape, isPlanned: false }
   const tables = tablesOf(context.event)
   const found: FoundView[] = []
@@ -173,13 +174,16 @@ function shapeOnce(body: JsonObject): () => Shape {
 }
 
 /** Alarms that concern all messages of a body. */
-function sharedAlarms(ownName: string | undefined, messages: number, { event }: PayloadContext): PayloadAlarm[] {
+function sharedAlarms(ownName: string | undefined, messages: number, { event }: PayloadContext): readonly PayloadAlarm[] {
+  const isOther = ownName !== undefined && ownName !== event && ownName.toLowerCase() !== event.toLowerCase()
+  if (!isOther && messages < 2) return NO_ALARMS
   const alarms: PayloadAlarm[] = []
-  if (ownName !== undefined && ownName !== event && ownName.toLowerCase() !== event.toLowerCase())
-    alarms.push({ code: 'event_name_mismatch' })
+  if (isOther) alarms.push({ code: 'event_name_mismatch' })
   if (messages > 1) alarms.push({ code: 'batch' })
   return alarms
 }
+
+const NO_ALARMS: readonly PayloadAlarm[] = []
 
 const EVENT_NAMES = compile({ eventName: first('event event.{name,type} event_type event_name type') })
 
@@ -188,9 +192,10 @@ function eventNameHits(json: JsonObject, values: unknown[], searched: Searched):
   return collect(body, { message: EVENT_NAMES, above: EVENT_NAMES }, values, searched).hits.eventName
 }
 
-function firstName(hits: readonly Hit[], values: readonly unknown[]): string | undefined {
+function firstName(hits: readonly Hit[], values: readonly unknown[], event: string): string | undefined {
   for (const { at } of hits) {
-    const value = values[at]
+    // Mostly it is the header's name, and then the same string, so that texts are compared once.
+    const value = values[at] === event ? event : values[at]
     if (isEventName(value)) return value
   }
   return undefined

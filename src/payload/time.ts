@@ -54,33 +54,32 @@ function fromIso(text: string): Moment | undefined {
   let thousandths = 0
   if (text[end] === '.' || text[end] === ',')
     for (let unit = 100; isDigit(text.charCodeAt(++end)); unit /= 10)
-      thousandths += Math.floor(digits(text, end, end + 1) * unit)
+      thousandths += (text.charCodeAt(end) - ZERO) * unit
   const zone = text.slice(text[end] === ' ' ? end + 1 : end)
   const hasOffset = zone[0] === '+' || zone[0] === '-'
   const offsetHours = hasOffset ? digits(zone, 1, 3) : 0
   const offsetMinutes = zone.length > 4 ? digits(zone, zone.length - 2, zone.length) : 0
   if (day === undefined || hour > 23 || minute > 59 || second > 59) return undefined
   if (offsetHours > 23 || offsetMinutes > 59) return undefined
-  const utc = day + (hour * 60 + minute) * MINUTE + second * 1000 + thousandths
+  const utc = day + (hour * 60 + minute) * MINUTE + second * 1000 + Math.floor(thousandths)
   const offset = (offsetHours * 60 + offsetMinutes) * MINUTE
   return { ms: zone[0] === '-' ? utc + offset : utc - offset, zoned: zone !== '' }
 }
 
-const DATE_LENGTH = 10
-
 /** The beginning of a text's day in UTC; undefined if the calendar has no such day. */
 function dayOf(text: string): number | undefined {
-  if (text.startsWith(latestDate)) return latestDay
   const year = digits(text, 0, 4)
   const month = digits(text, 5, 7)
-  const day = digits(text, 8, DATE_LENGTH)
+  const day = digits(text, 8, 10)
+  const date = (year * 100 + month) * 100 + day
+  if (date === latestDate) return latestDay
   if (day < 1 || day > daysOf(year, month)) return undefined
-  latestDate = text.slice(0, DATE_LENGTH)
+  latestDate = date
   return (latestDay = Date.UTC(year, month - 1, day))
 }
 
 /** Nearly every time is of the same day as the one before it. */
-let latestDate = '1970-01-01'
+let latestDate = 1970_01_01
 let latestDay = 0
 
 /** The number that the text's digits from `start` to `end` make: cheaper than to cut them out and convert them. */

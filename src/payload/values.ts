@@ -47,7 +47,7 @@ const UPSTREAM = 'wamid.'
 
 /** Tells whether an id has the upstream platform's form. */
 export function isUpstream(value: unknown): boolean {
-  return typeof value === 'string' && value.startsWith(UPSTREAM)
+  return typeof value === 'string' && value[0] === UPSTREAM[0] && value.startsWith(UPSTREAM)
 }
 
 /** Reads a text that is not blank, unchanged. */

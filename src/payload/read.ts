@@ -174,7 +174,11 @@ function shapeOnce(body: JsonObject): () => Shape {
 }
 
 /** Alarms that concern all messages of a body. */
-function sharedAlarms(ownName: string | undefined, messages: number, { event }: PayloadContext): readonly PayloadAlarm[] {
+function sharedAlarms(
+  ownName: string | undefined,
+  messages: number,
+  { event }: PayloadContext,
+): readonly PayloadAlarm[] {
   const isOther = ownName !== undefined && ownName !== event && ownName.toLowerCase() !== event.toLowerCase()
   if (!isOther && messages < 2) return NO_ALARMS
   const alarms: PayloadAlarm[] = []

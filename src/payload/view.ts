@@ -34,7 +34,15 @@ export function readView(
   const { isMessage, hasEnvelope } = found
   const narrowed = context.lock?.narrow(found, values, shape, isPlanned)
   const hits = narrowed?.hits ?? found.hits
-  const findings: Findings = { context, hits, values, isMessage, hasEnvelope, facts: {}, alarms: shared.length > 0 ? [...shared] : [] }
+  const findings: Findings = {
+    context,
+    hits,
+    values,
+    isMessage,
+    hasEnvelope,
+    facts: {},
+    alarms: shared.length > 0 ? [...shared] : [],
+  }
   const { facts, alarms } = findings
   let own: View['own']
   if (context.mapping) own = readMappedAndGuess(findings, body, parse)

@@ -136,7 +136,7 @@ export default [
   },
   {
     file: 'src/payload/ids.ts',
-    from: 'const own = only(ids, isOwn)',
+    from: 'const own = only(findings, ids, isOwn)',
     to: 'const own = ids',
     breaks: 'An id that begins with wamid. is the upstream platform’s.',
     killedBy: { 'test/payload/ids.test.ts': 'are upstream if they begin with wamid., wherever they stand' },

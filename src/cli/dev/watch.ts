@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { type Stats, statSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { reasonOf } from '../../base/errors.ts'
 
@@ -31,17 +31,16 @@ export async function watchFiles(
 ): Promise<AsyncDisposable> {
   const wanted = globs.map(readGlob)
   const isWanted = (path: string) => wanted.length === 0 || wanted.some((glob) => glob.matches(path))
+  // The watcher looks for a removed root in the folder above it. Above `.` it finds `.`, and looks again without a pause.
+  const roots = (wanted.length > 0 ? wanted.map(({ root }) => root) : ['.']).map((root) => resolve(root))
   const ignored = (file: string, stats?: Stats) => {
     const path = slashed(relative('.', file))
-    return NOISE.test(path) || (stats?.isFile() === true && !isWanted(path))
+    if (NOISE.test(path)) return true
+    if (stats?.isFile()) return !isWanted(path)
+    return stats?.isDirectory() === true && !roots.some((root) => isWithin(file, root) || isWithin(root, file))
   }
-  const roots = wanted.length > 0 ? wanted.map(({ root }) => root) : ['.']
   const { watch } = await import('chokidar')
-  // The watcher looks for a removed root in the folder above it. Above `.` it finds `.`, and looks again without a pause.
-  const watcher = watch(
-    roots.map((root) => resolve(root)),
-    { ignored, ignoreInitial: true },
-  )
+  const watcher = watch(foldersOf(roots), { ignored, ignoreInitial: true })
   let timer: NodeJS.Timeout | undefined
   const files = new Set<string>()
   const settled = () => {
@@ -69,6 +68,24 @@ export async function watchFiles(
       await watcher.close()
     },
   }
+}
+
+/**
+ * The folders to watch, so that the roots are seen. A root that is a file, or missing, is seen from the nearest folder
+ * above it: the watcher would be ready too early for all others, and lose a file that an editor replaces.
+ */
+function foldersOf(roots: readonly string[]): string[] {
+  const folders = [...new Set(roots.map(nearestFolder))]
+  return folders.filter((folder) => !folders.some((other) => other !== folder && isWithin(folder, other)))
+}
+
+function nearestFolder(path: string): string {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  return isFolder || dirname(path) === path ? path : nearestFolder(dirname(path))
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return !/^\.\.(?:[\\/]|$)/.test(relative(folder, path))
 }
 
 /** Paths below the working directory: `**`, `*`, `?` and `{a,b}` as in a shell, or a folder with all that is in it. */

@@ -5,7 +5,7 @@ import { entries } from '../entries.ts'
 import { slugOf } from '../links.ts'
 import { siteFileOf } from '../stage.ts'
 import { darkWithoutScript } from './dark-without-script.ts'
-import { emptyHeads } from './empty-heads.ts'
+import { readPlainMarkdown } from './plain-markdown.ts'
 
 const icon = readFileSync(new URL('../../src/ui/icon.svg', import.meta.url), 'utf8')
 const iconAddress = `data:image/svg+xml,${encodeURIComponent(icon)}`
@@ -21,17 +21,12 @@ export default defineConfig({
   // site/check.ts judges links: it knows headings too.
   ignoreDeadLinks: true,
   markdown: {
-    // The pages are Markdown alone: what looks like a tag or like a template of Vue is a text.
     html: false,
-    config: (markdown) => {
-      emptyHeads(markdown)
-      const { escapeHtml } = markdown.utils
-      markdown.renderer.rules['text'] = (tokens, at) => escapeHtml(tokens[at]?.content ?? '').replaceAll('{', '&#123;')
-    },
+    config: readPlainMarkdown,
     // A brace at the end of a line is a text as well; pages that are generated name their anchors as {:#name}.
     attrs: { leftDelimiter: '{:' },
     anchor: { slugify: slugOf },
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
     logo: iconAddress,

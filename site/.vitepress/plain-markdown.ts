@@ -1,0 +1,24 @@
+import type { MarkdownRenderer } from 'vitepress'
+
+/** Reads pages as GitHub does: they are Markdown alone, though the generator makes components of Vue of them. */
+export function readPlainMarkdown(markdown: MarkdownRenderer): void {
+  const { rules } = markdown.renderer
+  const { escapeHtml } = markdown.utils
+  // Two braces are a text, and no expression.
+  rules['text'] = (tokens, at) => escapeHtml(tokens[at]?.content ?? '').replaceAll('{', '&#123;')
+  // Code is indented for a command's example, and in docstrings.
+  rules['code_block'] = (tokens, at, options, env, self) => {
+    const token = tokens[at]
+    if (token) token.info = token.content.startsWith('$ ') ? 'sh' : 'ts'
+    return rules['fence']?.(tokens, at, options, env, self) ?? ''
+  }
+  markdown.core.ruler.push('empty-heads', ({ tokens }) => {
+    tokens.forEach((token, at) => {
+      // A column without a title has no head that a reader could be told: its cell is an ordinary one.
+      const close = tokens[at + 2]
+      if (token.type !== 'th_open' || close?.type !== 'th_close' || tokens[at + 1]?.content !== '') return
+      token.tag = 'td'
+      close.tag = 'td'
+    })
+  })
+}

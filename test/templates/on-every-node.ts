@@ -2,11 +2,15 @@
  * What a new user does, on each Node that we promise: installs the packed package in an empty folder, `init`,
  * `npm install`, `npm test`, `npm run dev`, and one message is answered. On Node 20 too, where the commands of a project
  * run on the Node that it brings. `node test/templates/on-every-node.ts [version…]`; takes some minutes and the network.
+ * `--suite=1/1` runs units and journeys of the checkout instead, on the oldest Node and on the newest; `--suite=3/10` a shard of
+ * them, and `--suite=today` the tenth that is today's turn.
  */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { pack, root, succeeds } from './packed.ts'
+import { runSuite } from './suite-on-node.ts'
 import { answerOf, FIRST_WORDS, type Template, TEMPLATES } from './try-out.ts'
 
 const NODES = ['20.20.2', '22.14.0', '24.21.0', '26.10.0']
@@ -15,14 +19,24 @@ const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund']
 /** From here on Node strips types without being asked to. */
 const STRIPS_TYPES = [22, 18] as const
 
-const asked = process.argv.slice(2)
+const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { suite: { type: 'string' } } })
+const DAY_MS = 86_400_000
 const folder = mkdtempSync(join(tmpdir(), 'switchhook-nodes-'))
 try {
+  if (values.suite === undefined) await tryAll()
+  else
+    await runSuite(
+      environmentOf,
+      values.suite === 'today' ? `${(Math.floor(Date.now() / DAY_MS) % 10) + 1}/10` : values.suite,
+    )
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function tryAll(): Promise<void> {
   const tarball = await pack(folder)
   const create = await packCreate()
   for (const version of asked.length > 0 ? asked : NODES) await tryOn(version, [tarball, create])
-} finally {
-  rmSync(folder, { recursive: true, force: true })
 }
 
 async function packCreate(): Promise<string> {
@@ -32,7 +46,7 @@ async function packCreate(): Promise<string> {
 
 async function tryOn(version: string, tarballs: readonly string[]): Promise<void> {
   const began = performance.now()
-  const environment = { PATH: await pathTo(version), NODE_ENV: '', npm_config_user_agent: '' }
+  const environment = await environmentOf(version)
   const here = join(folder, `on-${version}`)
   mkdirSync(here)
   const inside = await succeeds('node', ['-p', 'process.version'], here, environment)
@@ -64,6 +78,10 @@ async function tryTemplate(
 function stripsTypes(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > STRIPS_TYPES[0] || (major === STRIPS_TYPES[0] && minor >= STRIPS_TYPES[1])
+}
+
+async function environmentOf(version: string): Promise<Record<string, string>> {
+  return { PATH: await pathTo(version), NODE_ENV: '', npm_config_user_agent: '' }
 }
 
 /** A search path on which this Node comes first, and nothing of this repository is. */

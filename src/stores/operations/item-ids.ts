@@ -15,13 +15,20 @@ export function ofDelivery(column: string, seq: number | string): Query {
 }
 
 /**
- * The ids of the items of deliveries, and the places of their facts, each as a JSON list. Read first: an engine that knows how
- * many rows a list has finds them by their index, and does not know how many items lie between two ids.
+ * The ids of the items of deliveries, whose seqs are a JSON list, as such a list. Each delivery's are looked up on their own:
+ * an engine that joins both tables, and does not know how many items lie between two ids, may go through all items.
  */
+export function* itemIdsOf(seqs: string): Steps<string> {
+  const rows = yield* all<{ readonly ids: string | null }>(sql`
+    SELECT (SELECT string_agg(CAST(i.id AS text), ',') FROM items i WHERE ${ofDelivery('i.id', 'd.seq')}) AS ids
+    FROM deliveries d WHERE d.seq IN numbers(${seqs})`)
+  return `[${rows.flatMap(({ ids }) => ids ?? []).join(',')}]`
+}
+
+/** The ids of the items of deliveries, and the places of their facts, each as a JSON list; `seqs` is one too. */
 export function* itemsOfAll(seqs: string): Steps<{ readonly ids: string; readonly places: string }> {
   const items = yield* all<{ readonly id: number; readonly facts_place: number }>(sql`
-    SELECT i.id, i.facts_place FROM deliveries d JOIN items i ON ${ofDelivery('i.id', 'd.seq')}
-    WHERE d.seq IN numbers(${seqs}) ORDER BY i.id`)
+    SELECT id, facts_place FROM items WHERE id IN numbers(${yield* itemIdsOf(seqs)}) ORDER BY id`)
   return {
     ids: JSON.stringify(items.map(({ id }) => id)),
     places: JSON.stringify(items.map((item) => item.facts_place)),

@@ -10,7 +10,7 @@ import type {
 } from '../port/index.ts'
 import { GATHERED } from './bursts.ts'
 import { seqsByState } from './by-state.ts'
-import { ofDelivery } from './item-ids.ts'
+import { itemIdsOf, ofDelivery } from './item-ids.ts'
 import { all, one, Query, sql, type Steps, when } from './steps.ts'
 
 const IS_PENDING = 'EXISTS (SELECT 1 FROM pending p WHERE p.seq = d.seq)'
@@ -149,10 +149,11 @@ interface Item {
   readonly settled_at: number | null
 }
 
-/** The items of deliveries, by delivery: one statement for all of them. */
+/** The items of deliveries, by delivery: two statements for all of them. */
 function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
   const found = new Map<number, ItemRow[]>()
   if (seqs.length === 0) return found
+  const ids = yield* itemIdsOf(JSON.stringify(seqs))
   const rows = yield* all<Item>(sql`
     SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, i.state, i.attempts, i.ready_at, i.burst, i.lane, i.reason,
       i.created_at, i.settled_at,
@@ -160,8 +161,7 @@ function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
         SELECT count(*) FROM lanes l JOIN items o ON o.lane = l.key AND o.settled_at IS NULL
           AND o.id <> i.id AND (o.burst IS NULL OR i.burst IS NULL OR o.burst <> i.burst)
         WHERE l.key = i.lane AND l.blocked_until = i.ready_at) ELSE 0 END AS behind
-    FROM deliveries d JOIN items i ON ${ofDelivery('i.id', 'd.seq')}
-    WHERE d.seq IN numbers(${JSON.stringify(seqs)}) ORDER BY i.id`)
+    FROM items i WHERE i.id IN numbers(${ids}) ORDER BY i.id`)
   for (const { id, idx, kind, number, at, state, attempts, ...row } of rows) {
     const items = found.get(row.seq) ?? []
     found.set(row.seq, items)

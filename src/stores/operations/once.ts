@@ -1,6 +1,6 @@
 import type { Fence, KeptConversationOnce, KeptOnce, OnceResult } from '../port/index.ts'
 import type { Reader } from '../port/reader.ts'
-import { itemId, ofDelivery, seqOf, seqOfItem } from './item-ids.ts'
+import { itemId, itemIdsOf, seqOf, seqOfItem } from './item-ids.ts'
 import { holdsLane } from './lanes.ts'
 import { all, one, run, sql, type Steps, when } from './steps.ts'
 
@@ -22,8 +22,8 @@ export function* keepOnce(fence: Fence, item: number, name: string, result: stri
 /** See `Reader.onceResults`. */
 export function* onceResults(seqs: readonly number[]): Steps<readonly KeptOnce[]> {
   const kept = yield* all<{ item: number; name: string; result: string }>(sql`
-    SELECT o.item, o.name, o.result FROM deliveries d JOIN once_results o ON ${ofDelivery('o.item', 'd.seq')}
-    WHERE d.seq IN numbers(${JSON.stringify(seqs)}) ORDER BY o.item, o.name`)
+    SELECT item, name, result FROM once_results
+    WHERE item IN numbers(${yield* itemIdsOf(JSON.stringify(seqs))}) ORDER BY item, name`)
   return kept.map(({ item, name, result }) => {
     const seq = seqOfItem(item)
     return { seq, idx: item - itemId(seq, 0), name, result }

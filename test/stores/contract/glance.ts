@@ -2,8 +2,10 @@ import { expect, it } from 'vitest'
 import type { NumberThrottle, SendSettlement } from '../../../src/stores/port/index.ts'
 import { arrive, ASHA, attempting, begin, delivery, item, send, seqOf, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
+import { pruneAll } from './prune.ts'
 
 const HOUR = 3_600_000
+const DAY = 24 * HOUR
 const NEXT = { now: T0, goOn: false }
 const JUMA = '255712000102'
 const UNKNOWN: SendSettlement = { as: 'unknown', code: undefined, reason: 'no answer' }
@@ -11,10 +13,11 @@ const STOPPED: NumberThrottle = { stopped: true, closedUntil: T0 + HOUR, inARow:
 
 /** A person looks on: what stands where, without reading tables. */
 export function glances(at: Stage): void {
-  async function ended(as: 'dead' | 'parked', given: Parameters<typeof item>[0] = {}, now = T0) {
+  async function ended(as: 'dead' | 'parked' | 'ignored', given: Parameters<typeof item>[0] = {}, now = T0) {
     const seq = await arrive(at.store, [item(given)], now)
     const { fence, item: begun } = await begin(at.store, { now })
-    await at.store.settleItem(fence, begun.id, { as, reason: 'x' }, { now, goOn: false })
+    const settlement = as === 'ignored' ? { as } : { as, reason: 'x' }
+    await at.store.settleItem(fence, begun.id, settlement, { now, goOn: false })
     return seq
   }
 
@@ -41,6 +44,14 @@ export function glances(at: Stage): void {
     })
     expect(glance.newest).toMatchObject({ deliveries: newest, acts: act })
     expect(glance.newest.sends).toBeGreaterThan(0)
+  })
+
+  it('names no delivery whose row has gone, though the identity of its item stays claimed', async () => {
+    const identity = { key: 'wamid.gone', binding: 'text' }
+    await ended('ignored', { identity, cause: { identity: identity.key, signed: 'signed:gone' } })
+    await pruneAll(at.store, { now: T0 + DAY, bytesMs: HOUR, idsMs: HOUR })
+    expect(await at.place.view.identityClaims()).toBe(1)
+    expect(await at.store.restingSeqs({ states: ['ignored'], limit: 9 })).toEqual([])
   })
 
   it('counts the sends of a stopped number as held, and lists them so', async () => {

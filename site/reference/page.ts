@@ -25,8 +25,13 @@ export function pageOf({ entry, file, exported, leanedOn, linksFrom }: Surface):
 }
 
 function declarationText(declaration: ts.Declaration): string {
-  const members = membersOf(declaration).map((member) => `- \`${signatureOf(member)}\`${indented(commentOf(member))}`)
+  const members = membersOf(declaration).map(memberText)
   return paragraphs([`\`\`\`ts\n${signatureOf(declaration)}\n\`\`\``, commentOf(declaration), members.join('\n')])
+}
+
+function memberText(member: ts.Node): string {
+  const members = membersOf(member).map(memberText)
+  return `- \`${signatureOf(member)}\`${indented(paragraphs([commentOf(member), members.join('\n')]))}`
 }
 
 /** What an entry is for, if its file begins with that. */

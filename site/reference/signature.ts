@@ -8,12 +8,16 @@ export function signatureOf(node: ts.Node): string {
   if (ts.isVariableDeclaration(node)) return variable(node)
   if (ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)) return upTo(node, node.members.pos)
   if (ts.isFunctionDeclaration(node)) return upTo(node, node.body?.pos)
+  const nested = documentedType(node)
+  if (nested) return upTo(node, nested.pos)
   if (ts.isClassElement(node) || ts.isTypeElement(node)) return upTo(node, bodyOf(node)).replaceAll(/\s+/g, ' ')
   return upTo(node, undefined)
 }
 
-/** The public members of an interface or a class. */
+/** The public members of an interface or a class, or of a member whose own members have docstrings. */
 export function membersOf(node: ts.Node): readonly ts.Node[] {
+  const nested = documentedType(node)
+  if (nested) return [...nested.members]
   if (!ts.isInterfaceDeclaration(node) && !ts.isClassDeclaration(node)) return []
   return [...node.members].filter((member) => !isHidden(member))
 }
@@ -25,6 +29,12 @@ export function isHidden(node: ts.Node): boolean {
   const flags = ts.getCombinedModifierFlags(node)
   if (flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) return true
   return node.name !== undefined && ts.isPrivateIdentifier(node.name)
+}
+
+/** The type of a member that says in docstrings what its members are. */
+function documentedType(node: ts.Node): ts.TypeLiteralNode | undefined {
+  if (!ts.isPropertySignature(node) || !node.type || !ts.isTypeLiteralNode(node.type)) return undefined
+  return node.type.members.some((member) => ts.getJSDocCommentsAndTags(member).length > 0) ? node.type : undefined
 }
 
 function bodyOf(member: ts.ClassElement | ts.TypeElement): number | undefined {
@@ -48,5 +58,5 @@ function upTo(node: ts.Node, end: number | undefined): string {
     .text.slice(node.getStart(), end ?? node.end)
     .replaceAll(/^\s*\/\/ .*\n/gm, '')
     .replace(/^export /, '')
-    .replace(/\s*[,;{]?\s*$/, '')
+    .replace(/\s*[,;:{]?\s*$/, '')
 }

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the README and the docs from the running page.
- * `npm run screenshots` writes the wide ones to `docs/screenshots`; `npm run screenshots folder` writes all widths.
+ * Takes the pictures of the README and the docs from the running pages.
+ * `npm run screenshots` writes them to `docs/screenshots`; `npm run screenshots folder` writes all widths of the emulator's page.
  */
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core'
 import { buttons, createBot, list, template } from '../../src/index.ts'
 import { serve } from '../../src/adapters/node.ts'
 import { createEmulator } from '../../src/emulator/index.ts'
+import { takeAdminPictures } from '../admin/screenshots.ts'
 import { openBrowser, openPage, thread, write } from './support/browser.ts'
 
 const WIDTHS = [1440, 1024, 390] as const
@@ -90,6 +91,7 @@ try {
   await browser.close()
   await app.close()
 }
+await takeAdminPictures(folder)
 
 async function talk(page: Page): Promise<void> {
   await write(page, 'hello')
@@ -99,6 +101,7 @@ async function talk(page: Page): Promise<void> {
   await thread(page).getByText('9 to 17').waitFor()
   await write(page, 'menu')
   await page.getByRole('button', { name: 'Choose' }).waitFor()
+  await page.getByRole('button', { name: 'Dismiss this hint' }).click()
 }
 
 /** Moves the clock by a day: a free-form message is refused, and the template arrives. */
@@ -124,7 +127,7 @@ async function openSignature(page: Page): Promise<void> {
     body: JSON.stringify({ tamper: 'signature' }),
   })
   await page.getByRole('gridcell', { name: '401' }).last().click()
-  await page.keyboard.press('Enter')
+  await page.locator('.in-turn').getByRole('gridcell', { name: '401' }).click()
   await page.getByRole('tab', { name: 'Signature' }).click()
 }
 

@@ -55,10 +55,12 @@ export function keepLeases(
   let cancel = () => {}
   let stopped = false
   let failing = false
-  const next = () => {
-    cancel = o.timers.after(RENEW_EVERY_MS, renewAll)
+  /** A renewal that took long, or was refused after long, is followed by the next at once. */
+  const next = (passedMs: number) => {
+    cancel = o.timers.after(Math.max(0, RENEW_EVERY_MS - passedMs), renewAll)
   }
   const renewAll = () => {
+    const askedAt = o.clock.monotonic()
     renew(o.heldLeases(), o)
       .then(
         () => {
@@ -71,10 +73,10 @@ export function keepLeases(
         },
       )
       .finally(() => {
-        if (!stopped) next()
+        if (!stopped) next(o.clock.monotonic() - askedAt)
       })
   }
-  next()
+  next(0)
   return () => {
     stopped = true
     cancel()

@@ -81,6 +81,17 @@ describe('leases', () => {
     expect(warnings).toEqual([said, said])
   })
 
+  it('are renewed at once after a renewal that took longer than the time between two [F-55]', async () => {
+    const answer = Promise.withResolvers<readonly Fence[]>()
+    const { renewals, pass } = keep(() => answer.promise)
+    await pass(EVERY_MS)
+    await pass(5_000)
+    answer.reject(new Error('it was not done in time'))
+    await turn()
+    await pass(1)
+    expect(renewals.map(({ after }) => after)).toEqual([EVERY_MS, EVERY_MS + 5_000])
+  })
+
   it('are renewed one after another, never two at once', async () => {
     let open = () => {}
     const gate = new Promise<readonly Fence[]>((resolve) => {

@@ -24,6 +24,7 @@ import { deliveries, deliveriesWithId, lastClockOffset, listDeliveries } from '.
 import { keepOnce, onceResult } from './once.ts'
 import { waitingSince } from './oldest-waiting.ts'
 import { nextDueAt } from './due-timers.ts'
+import { letGo, letSendGo, letSendsGo, letTurnGo } from './let-go.ts'
 import { openSend } from './open-send.ts'
 import { addPayloads, keepMapping, mapping, seenPayloads } from './payloads.ts'
 import { pendingDeliveries } from './pending.ts'
@@ -42,7 +43,8 @@ import { closedThrottles } from './throttles.ts'
 
 /** Runs operations over a database. Each write is a transaction, or shares one with others of the same moment. */
 export interface Engine {
-  write<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
+  /** `unwanted` is told of what was done all the same after its caller was refused. */
+  write<T>(operation: (tx: Tx) => Steps<T>, o?: Unwanted<T>): Promise<T>
   /**
    * A write of one portion of many rows. The next portion waits for as long as this one has kept others from writing.
    */
@@ -55,9 +57,13 @@ export interface Engine {
    */
   accept<T>(
     operation: (tx: Tx) => Steps<T>,
-    o: { readonly at: number | undefined; readonly waitMs?: number },
+    o: { readonly at: number | undefined; readonly waitMs?: number } & Unwanted<T>,
   ): Promise<T>
   read<T>(operation: (tx: Pick<Tx, 'newerSchema'>) => Steps<T>): Promise<T>
+}
+
+interface Unwanted<T> {
+  readonly unwanted?: (late: T) => void
 }
 
 /** The operations of a store; the rest of a store is its engine's own. */
@@ -65,14 +71,20 @@ export type Operations = Omit<Store, 'clock' | 'restored' | 'isNew' | 'openSendI
 
 /** The operations of a store over an engine. */
 export function operationsOver({ write, portion, keep, read, ...engine }: Engine): Operations {
-  return {
-    accept: (delivery, o) => engine.accept((tx) => accept(tx, delivery, o), { ...o, at: oldestOf(o?.ingested) }),
+  const operations: Operations = {
+    accept: (delivery, o) =>
+      engine.accept((tx) => accept(tx, delivery, o), {
+        ...o,
+        at: oldestOf(o?.ingested),
+        unwanted: ({ started }) => started && letGo(operations, [started], delivery.receivedAt),
+      }),
     pending: (limit, but) => read((tx) => pendingDeliveries(tx, limit, but)),
     ingest: (seq, ingested, now) =>
       isLarge(ingested) ? ingestInParts(portion, seq, ingested, now) : write((tx) => ingest(tx, seq, ingested, now)),
     lastClockOffset: () => read(lastClockOffset),
 
-    claimItems: (claim) => write((tx) => claimItems(tx, claim)),
+    claimItems: (claim) =>
+      write((tx) => claimItems(tx, claim), { unwanted: ({ held }) => letGo(operations, held, claim.now) }),
     settleItem: (fence, item, settlement, next) =>
       keep((tx) => settleItem(tx, fence, item, settlement, next), { mayWait: true }),
     onceResult: (item, name) => read(() => onceResult(item, name)),
@@ -85,8 +97,12 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     listConversations: (query) => read(() => listConversations(query)),
     endConversation: (id, now) => write(() => endConversation(id, now)),
 
-    openSend: (send, o) => write((tx) => openSend(tx, send, o)),
-    claimSends: (claim) => write((tx) => claimSends(tx, claim)),
+    openSend: (send, o) =>
+      write((tx) => openSend(tx, send, o), {
+        unwanted: (late) => late?.begun && letSendGo(operations, late.begun, send.createdAt),
+      }),
+    claimSends: (claim) =>
+      write((tx) => claimSends(tx, claim), { unwanted: ({ held }) => letSendsGo(operations, held, claim.now) }),
     beginSend: (fence, send, via, now, bytes) => write(() => beginSend(fence, send, via, now, bytes)),
     settleSend: (fence, send, settlement, next, throttle, isAwaited) =>
       keep((tx) => settleSend(tx, fence, send, settlement, next, throttle, isAwaited), {
@@ -103,7 +119,10 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     customerOf: (number, customer, at) => read(() => customerOf(number, customer, at)),
     // As a write, which finds what was settled and waits for a commit.
     history: (who, last) => write(() => history(who, last)),
-    takeTurn: (who, lease) => write((tx) => takeTurn(tx, who, lease)),
+    takeTurn: (who, lease) =>
+      write((tx) => takeTurn(tx, who, lease), {
+        unwanted: (late) => late && letTurnGo(operations, late, { who, now: lease.now }),
+      }),
     endTurn: (fence, who, session, now) => write((tx) => endTurn(tx, fence, who, session, now)),
     mute: (asked, fence) => write(() => mute(asked, fence)),
     forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
@@ -154,6 +173,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     prunable: (o) => read(() => prunable(o)),
     prune: (pruning) => portion((tx) => prune(tx, pruning)),
   }
+  return operations
 }
 
 /** The oldest payload time of a delivery's items, which need not be in the order of their times. */

@@ -25,11 +25,12 @@ export function createOneWriter(
       ),
     atOf: ({ at }) => at,
   })
-  const write = <T>(run: Operation<T>) => ask({ run }) as Promise<T>
+  const write: Writes['write'] = <T>(run: Operation<T>, o: Parameters<Writes['write']>[1] = {}) =>
+    ask({ run }, o) as Promise<T>
   return {
     write,
     // Whoever waits for the lock has it in between.
-    portion: write,
+    portion: (run) => write(run),
     keep: <T>(run: Operation<T>) => ask({ run }, { kept: true }) as Promise<T>,
     accept: <T>(run: Operation<T>, { at = 0, ...wait }: Parameters<Engine['accept']>[1]) =>
       ask({ run, at }, wait) as Promise<T>,

@@ -14,9 +14,9 @@ async function openTwo() {
   })
   await arrive(store, [item()])
   const begun = await begin(store)
-  async function refused(ask: () => Promise<unknown>): Promise<void> {
+  async function refused(ask: () => Promise<unknown>, lock = 'SELECT 1 FROM lanes FOR UPDATE'): Promise<void> {
     await read('BEGIN')
-    await read('SELECT 1 FROM lanes FOR UPDATE')
+    await read(lock)
     const asked = expect(ask()).rejects.toThrow('not done in time')
     await expect.poll(() => read('SELECT 1 AS waits FROM pg_locks WHERE NOT granted')).not.toEqual([])
     late = 60_000
@@ -52,4 +52,20 @@ it('a lane that was taken for a turn whose caller was refused meanwhile is free 
   const turn = { owner: 'one', now: T0, leaseMs: LEASE_MS }
   await refused(() => store.takeTurn(asha, turn))
   await expect.poll(() => another.takeTurn(asha, { ...turn, owner: 'another' })).toBeDefined()
+})
+
+it('an item that was claimed alone, for a caller who was refused meanwhile, is begun by another at once [R DEL-03]', async () => {
+  const { store, another, refused } = await openTwo()
+  // The lease of the first attempt is over: a claim that puts that in order keeps all others out, and waits for one of them.
+  const now = T0 + LEASE_MS
+  const beside = 'SELECT pg_advisory_xact_lock_shared(1400326251, 1)'
+  await refused(() => store.claimItems(claim({ owner: 'refused', now })), beside)
+  const attempts: number[] = []
+  await expect
+    .poll(async () => {
+      const { held } = await another.claimItems(claim({ owner: 'another', now }))
+      attempts.push(...held.map(({ work }) => work.attempt))
+      return attempts
+    })
+    .toEqual([2])
 })

@@ -9,7 +9,7 @@ import { claimAll } from './claim-items.ts'
 import { type Driving, isOwnLane } from './driven.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
 import { createKeeping } from './keeping.ts'
-import { letGo } from './let-go.ts'
+import { letGo } from '../../operations/let-go.ts'
 import { settleAll, settlingOf } from './settle-item.ts'
 import { unlessFirst } from './talks.ts'
 

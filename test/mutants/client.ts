@@ -220,4 +220,11 @@ export default [
     breaks: 'A request that the wrong protocol stopped has surely not arrived.',
     killedBy: { 'test/client/protocol.test.ts': 'https where http is spoken ends at once' },
   },
+  {
+    file: 'src/client/api-error.ts',
+    from: "docsOf(isDocumented(facts.code) ? facts.code : 'api_error')",
+    to: "docsOf(facts.code ?? 'api_error')",
+    breaks: 'An error leads to a section that the docs have, also if nobody knows its code.',
+    killedBy: { 'test/readme.test.ts': 'has one for all errors of the service whose code nobody knows' },
+  },
 ] satisfies Mutant[]

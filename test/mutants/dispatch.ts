@@ -570,4 +570,13 @@ export default [
       'test/app/number-source.test.ts': 'ask each for themselves: one that works finds out whose delivery it reads',
     },
   },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'error instanceof SwitchhookError && { docs: error.docs }',
+    to: '{ docs: (error as SwitchhookError).docs }',
+    breaks: 'The log shows no member of an error that the app made: it may hold anything.',
+    killedBy: {
+      'test/dispatch/failure.test.ts': 'is logged with the section of the docs about it, and no other has one',
+    },
+  },
 ] satisfies Mutant[]

@@ -79,6 +79,8 @@ describeInBrowser('the admin page', (browser) => {
     await doIt(page, 'It arrived…', 'It arrived')
     await page.getByText('The send counts as accepted.').waitFor()
     await page.goto(`${shop.url}/admin#/sends?state=scheduled`)
+    // The send's own page has a row too: that of its delivery.
+    await page.getByRole('heading', { name: 'Sends' }).waitFor()
     await page.locator('a.row').click()
     await doIt(page, 'Cancel it…', 'Cancel the send')
     await page.getByText('The send is cancelled.').waitFor()
@@ -104,6 +106,9 @@ describeInBrowser('the admin page', (browser) => {
     await doIt(page, 'Take over…', 'Take over')
     await page.getByText('The bot is silent for this customer (').waitFor()
     await shop.emulator.customer(ASHA).says('hours')
+    // It is handled in silence before the bot speaks again.
+    const states = async () => JSON.stringify(await (await fetch(`${shop.url}/admin/api/deliveries`)).json())
+    await until(async () => (await states()).split('"done":1').length === 3)
     await doIt(page, 'Give back to the bot…', 'Give back')
     await page.getByRole('button', { name: 'Take over…' }).waitFor()
     await shop.emulator.customer(ASHA).says('hello')
@@ -158,6 +163,7 @@ describeInBrowser('the admin page', (browser) => {
     await goTo(page, 'Sends')
     await page.getByRole('heading', { name: 'Sends' }).waitFor()
     await page.goBack()
+    await page.getByRole('heading', { name: /^Delivery \d+/ }).waitFor()
     await reveal.click()
     await secret.waitFor()
     // The bot does not answer any more.
@@ -174,7 +180,8 @@ describeInBrowser('the admin page', (browser) => {
     const { page } = opened
     await page.getByText('hears:/^price/').waitFor()
     isSignedIn = false
-    await goTo(page, 'Sends')
+    // By the address: the links of the views go with the session.
+    await page.evaluate(`location.hash = '#/sends'`)
     await page.getByText('You are not signed in any more.').waitFor()
     expect(await page.getByRole('navigation').count()).toBe(0)
   })

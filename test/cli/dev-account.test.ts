@@ -127,7 +127,7 @@ describe('switchhook dev with an account of its own', () => {
   it('has the numbers of --numbers, which share a token unless they have their own', async () => {
     await using shared = dev('--numbers', `4711,${SECOND}`, '--templates', write('one.json', READY))
     await shared.heard('stderr', /\| for 4711 emulator_\S+ /)
-    expect(shared.stderr()).toContain(`The phone number ids are 4711, ${SECOND}.`)
+    await shared.heard('stderr', new RegExp(`The phone number ids are 4711, ${SECOND}\\.`))
     expect((await ask('GET', 'account')).numbers.map(({ id }) => id)).toEqual(['4711', SECOND])
     expect((await ask('GET', 'templates')).items).toHaveLength(2)
     await end(shared)

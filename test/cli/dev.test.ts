@@ -143,7 +143,7 @@ describe('switchhook dev', () => {
     const app = LISTENS.replace('APP_PORT', 'PORT')
     await using running = startSwitchhook(['dev', '--', process.execPath, '-e', app], environment, folder)
     expect(await portOf(running)).toBe(port)
-    expect(running.stderr()).toContain(`The emulator is the service at http://127.0.0.1:${own};`)
+    await running.heard('stderr', new RegExp(`The emulator is the service at http://127\\.0\\.0\\.1:${own};`))
     await customerWrites(running)
     await running.heard('stderr', new RegExp(`x not delivered: 404 from http://127.0.0.1:${port}/webhooks/messages; `))
   })

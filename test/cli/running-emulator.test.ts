@@ -88,7 +88,8 @@ describe('commands find the running emulator', () => {
     writeFileSync(join(folder(), '.switchhook'), 'a file where the folder should be')
     await using running = start(['emulator', '--port', '0', '--json'])
     const { url, controlToken } = await ready(running)
-    expect(running.stderr()).toMatch(
+    await running.heard(
+      'stderr',
       /^\.switchhook\/dev\.json cannot be written, so other commands need --emulator and --control-token: .*\n$/,
     )
     const named = ['--emulator', url, '--control-token', controlToken]

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons } from '../../src/content/index.ts'
 import { checkRepeats } from '../../src/conversations/index.ts'
@@ -89,11 +89,11 @@ describe('a script', () => {
     await suspend((chat) => chat.ask('?'))
     await suspend((chat) => chat.sleep('1d'))
     await suspend((chat) => chat.once('book', () => Promise.reject(new Error('no line'))))
-    await vi.waitFor(() => {
+    const gone = () => {
       collect()
-      // A failed comparison would hold the objects themselves.
-      expect(held.map((ref) => ref.deref() === undefined)).toEqual([true, true, true])
-    })
+      return held.map((ref) => ref.deref() === undefined)
+    }
+    await expect.poll(gone).toEqual([true, true, true])
   })
 
   it('fails with its own error', async () => {

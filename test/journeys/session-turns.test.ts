@@ -82,7 +82,7 @@ describe('a session that is written from outside a handler', () => {
       (bot) =>
         void bot.otherwise(async (ctx) => {
           // A refusal is there at once; the timer tells of a wait that would not end.
-          const waits = new Promise((resolve) => ctx.customer === JUMA || setTimeout(resolve, 1_000, 'waits'))
+          const waits = new Promise((resolve) => ctx.customer === JUMA || setTimeout(resolve, 30_000, 'waits').unref())
           const answer = reach(bot).updateSession(add(1))
           told.push(await Promise.race([waits, answer.catch((error: { code: unknown }) => error.code)]))
         }),

@@ -129,7 +129,7 @@ describeInBrowser('the connection of page and emulator', (browser) => {
     await giveToken(page, second.controlToken)
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByText('after the restart').first().waitFor()
-    expect(await page.getByText('before the restart').count()).toBe(0)
+    await expect.poll(() => page.getByText('before the restart').count()).toBe(0)
   })
 
   it('reads a thread again that was refused while the token was wrong', async () => {
@@ -156,7 +156,7 @@ describeInBrowser('the connection of page and emulator', (browser) => {
     await write(page, 'is anyone there?')
     await page.getByRole('alert').getByText('does not answer').waitFor()
     await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor()
-    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('is anyone there?')
+    await expect.poll(() => page.getByLabel('Message', { exact: true }).inputValue()).toBe('is anyone there?')
     await using second = await createEmulator({ port, controlToken })
     await page.getByRole('alert').waitFor({ state: 'hidden' })
     await page.keyboard.press('Enter')

@@ -43,7 +43,7 @@ describeInBrowser('the controls', (browser) => {
     await using opened = await openPage(browser(), world)
     const { page } = opened
     const button = page.getByRole('button', { name: 'To 1 s before the window closes' })
-    expect(await button.isDisabled()).toBe(true)
+    await expect.poll(() => button.isDisabled()).toBe(true)
     await write(page, 'hours')
     await thread(page).getByText('9 to 17').waitFor()
     await button.click()
@@ -69,19 +69,19 @@ describeInBrowser('the controls', (browser) => {
       const field = page.getByLabel(label)
       await field.fill(given)
       await field.blur()
-      expect(await field.evaluate((it) => (it as unknown as Invalid).validationMessage)).not.toBe('')
+      await expect.poll(() => field.evaluate((it) => (it as unknown as Invalid).validationMessage)).not.toBe('')
     }
     await page.getByLabel('A send pauses it for (minutes)').fill('1.5')
     await page.keyboard.press('Tab')
     const numbers = async () => ((await world.control('GET', 'account')) as { numbers: Taken[] }).numbers
     await expect.poll(async () => (await numbers())[0]?.takeoverWindowMs).toBe(90_000)
-    expect(await world.control('GET', 'agent')).toMatchObject({ answersAfterMs: 500 })
+    await expect.poll(() => world.control('GET', 'agent')).toMatchObject({ answersAfterMs: 500 })
     await open(page, 'Account')
     const id = page.getByLabel('Another number, by its id')
     await id.fill(world.emulator.phoneNumberId)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('alert').getByText('must not repeat').waitFor()
-    expect(await id.inputValue()).toBe(world.emulator.phoneNumberId)
+    await expect.poll(() => id.inputValue()).toBe(world.emulator.phoneNumberId)
   })
 
   it('marks an armed fault on its own button, until it has struck', async () => {
@@ -129,7 +129,7 @@ describeInBrowser('the controls', (browser) => {
     expect(secret).not.toBe(before)
     expect(secret).toBe(world.emulator.signingSecret)
     await page.getByRole('button', { name: 'Done' }).click()
-    expect(await page.getByText(secret).count()).toBe(0)
+    await expect.poll(() => page.getByText(secret).count()).toBe(0)
     expect(complaints).toEqual([])
   })
 
@@ -144,9 +144,11 @@ describeInBrowser('the controls', (browser) => {
     await page.getByLabel('Payload').fill('{"order_id": "ord_mine"}')
     await page.locator('.controls form').getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('order.paid was sent.').waitFor()
-    expect(await world.control('GET', 'events')).toMatchObject({
-      items: [{ event: 'order.paid', payload: '{"order_id":"ord_mine"}' }],
-    })
+    await expect
+      .poll(() => world.control('GET', 'events'))
+      .toMatchObject({
+        items: [{ event: 'order.paid', payload: '{"order_id":"ord_mine"}' }],
+      })
   })
 
   it('shows how long the agent is paused, and wakes it by BOT [GEN-06]', async () => {
@@ -160,7 +162,7 @@ describeInBrowser('the controls', (browser) => {
     await page.getByText(`Paused for ${ASHA} until`).waitFor()
     await page.getByRole('button', { name: 'Wake it: write BOT' }).click()
     await page.getByText(`Paused for ${ASHA} until`).waitFor({ state: 'detached' })
-    expect(await world.control('GET', 'agent')).toMatchObject({ on: true, paused: [] })
+    await expect.poll(() => world.control('GET', 'agent')).toMatchObject({ on: true, paused: [] })
   })
 
   it('switches an assumption, marks it as changed, and resets it', async () => {
@@ -172,11 +174,11 @@ describeInBrowser('the controls', (browser) => {
     const field = page.getByLabel(/^retryAfterMs/)
     await field.fill('[1000')
     await field.press('Tab')
-    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
     await field.fill('[1000, 2000]')
     await field.press('Tab')
     await page.getByText('1 changed').waitFor()
-    expect(await world.control('GET', 'assumptions')).toMatchObject({ retryAfterMs: [1_000, 2_000] })
+    await expect.poll(() => world.control('GET', 'assumptions')).toMatchObject({ retryAfterMs: [1_000, 2_000] })
     await page.getByRole('button', { name: /^Back to \[1000,5000/ }).click()
     await page.getByText('1 changed').waitFor({ state: 'detached' })
   })

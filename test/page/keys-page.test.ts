@@ -14,11 +14,11 @@ describeInBrowser('the keyboard', (browser) => {
     const { page, complaints } = opened
     await page.keyboard.press('t')
     await page.keyboard.type(']}x?R/1t')
-    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe(']}x?R/1t')
+    await expect.poll(() => page.getByLabel('Message', { exact: true }).inputValue()).toBe(']}x?R/1t')
     await page.keyboard.press('Enter')
     await thread(page).getByText('9 to 17').waitFor()
-    expect(await world.control('GET', 'clock')).toMatchObject({ offsetMs: 0 })
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => world.control('GET', 'clock')).toMatchObject({ offsetMs: 0 })
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     expect(complaints).toEqual([])
   })
 
@@ -32,7 +32,7 @@ describeInBrowser('the keyboard', (browser) => {
     await page.keyboard.press(']')
     await page.keyboard.press('}')
     await controls.getByText('Window closed').waitFor()
-    expect(await world.control('GET', 'clock')).toMatchObject({ offsetMs: 25 * 3_600_000 })
+    await expect.poll(() => world.control('GET', 'clock')).toMatchObject({ offsetMs: 25 * 3_600_000 })
   })
 
   it('lists every shortcut at ?, and gives the focus back', async () => {
@@ -44,10 +44,10 @@ describeInBrowser('the keyboard', (browser) => {
     await page.keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     for (const does of ['Go to the phone', 'Write as the customer', 'To the next line', 'Begin or end a recording'])
-      expect(await help.getByText(does).isVisible()).toBe(true)
+      await help.getByText(does).waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => help.count()).toBe(0)
-    expect(await button.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true)
+    await expect.poll(() => button.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true)
     expect(complaints).toEqual([])
   })
 
@@ -61,14 +61,16 @@ describeInBrowser('the keyboard', (browser) => {
     await field.pressSequentially('send: ')
     await page.keyboard.press('ArrowDown')
     const chosen = page.getByRole('option', { selected: true })
-    expect(await chosen.innerText()).toContain('The next send: 429 too many requests')
-    expect(await field.getAttribute('aria-activedescendant')).toBe(await chosen.getAttribute('id'))
+    await expect.poll(() => chosen.innerText()).toContain('The next send: 429 too many requests')
+    await expect.poll(() => field.getAttribute('aria-activedescendant')).toBe(await chosen.getAttribute('id'))
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: '1 fault armed' }).waitFor()
-    expect(await world.control('GET', 'faults')).toMatchObject({
-      rules: [{ on: 'send', do: 'status', status: 429, next: 1 }],
-    })
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expect
+      .poll(() => world.control('GET', 'faults'))
+      .toMatchObject({
+        rules: [{ on: 'send', do: 'status', status: 429, next: 1 }],
+      })
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     expect(complaints).toEqual([])
   })
 
@@ -84,7 +86,7 @@ describeInBrowser('the keyboard', (browser) => {
     await page.keyboard.type('disarm')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: '1 fault armed' }).waitFor({ state: 'detached' })
-    expect(await world.control('GET', 'faults')).toMatchObject({ rules: [] })
+    await expect.poll(() => world.control('GET', 'faults')).toMatchObject({ rules: [] })
   })
 
   it('goes from pane to pane on a narrow screen', async () => {
@@ -99,7 +101,7 @@ describeInBrowser('the keyboard', (browser) => {
     await expect.poll(() => seen('Timeline')).toBe(true)
     await page.keyboard.press('2')
     await expect.poll(() => seen('Phone')).toBe(true)
-    expect(await seen('Controls')).toBe(false)
+    await expect.poll(() => seen('Controls')).toBe(false)
   })
 
   it('shows the whole menu of the last message, and returns to its button', async () => {
@@ -116,11 +118,11 @@ describeInBrowser('the keyboard', (browser) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Escape')
     await expect.poll(() => choice.isVisible()).toBe(false)
-    expect(await last.locator('summary:focus').count()).toBe(1)
+    await expect.poll(() => last.locator('summary:focus').count()).toBe(1)
     await page.keyboard.press('Enter')
     await last.getByRole('button', { name: 'Copy as command' }).press('Enter')
     await page.getByText('The command was copied.').waitFor()
-    expect(await last.locator('summary:focus').count()).toBe(1)
+    await expect.poll(() => last.locator('summary:focus').count()).toBe(1)
   })
 
   it('opens the media form at its first field; Escape returns to the button', async () => {
@@ -137,7 +139,9 @@ describeInBrowser('the keyboard', (browser) => {
       .waitFor()
     await page.keyboard.press('Escape')
     await button.and(page.locator(':focus')).waitFor()
-    expect(await page.getByRole('group', { name: 'Send media as the customer' }).getByRole('combobox').count()).toBe(0)
+    await expect
+      .poll(() => page.getByRole('group', { name: 'Send media as the customer' }).getByRole('combobox').count())
+      .toBe(0)
   })
 
   it('never loses the focus in the controls: a removed element leaves it to the head of its section', async () => {

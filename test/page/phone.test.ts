@@ -40,7 +40,7 @@ describeInBrowser('the phone', (browser) => {
     for (let n = 0; n < 12 && (await focused.innerText()) !== 'Track order'; n++) await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     await thread(page).getByText('On its way').waitFor()
-    expect(await thread(page).getByRole('article').allInnerTexts()).toHaveLength(4)
+    await expect.poll(() => thread(page).getByRole('article').allInnerTexts()).toHaveLength(4)
     expect(complaints).toEqual([])
   })
 
@@ -51,9 +51,9 @@ describeInBrowser('the phone', (browser) => {
     await write(page, 'menu')
     await page.getByRole('button', { name: 'View' }).click()
     const sheet = page.getByRole('dialog', { name: 'View' })
-    expect(await sheet.getByText('Where is it?').isVisible()).toBe(true)
+    await sheet.getByText('Where is it?').waitFor()
     await page.keyboard.press('Escape')
-    expect(await sheet.count()).toBe(0)
+    await expect.poll(() => sheet.count()).toBe(0)
     await page.getByRole('button', { name: 'View' }).click()
     await sheet.getByRole('button', { name: /Track/ }).click()
     await thread(page).getByText('Tapped “Track”').waitFor()
@@ -104,8 +104,8 @@ describeInBrowser('the phone', (browser) => {
     })
     const ghost = page.getByRole('article').filter({ hasText: 'Come and fetch it' })
     await ghost.getByText('outside_messaging_window').waitFor()
-    expect(await ghost.innerText()).toContain('A retry does not help.')
-    expect(await ghost.innerText()).toContain('within 24 hours')
+    await expect.poll(() => ghost.innerText()).toContain('A retry does not help.')
+    await expect.poll(() => ghost.innerText()).toContain('within 24 hours')
     expect(complaints).toEqual([])
   })
 
@@ -119,10 +119,10 @@ describeInBrowser('the phone', (browser) => {
     const { page } = opened
     const button = page.getByRole('button', { name: 'Track it' }).first()
     await button.click()
-    expect(await page.getByRole('link', { name: cta.url }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('link', { name: cta.url }).count()).toBe(1)
     await button.click()
-    expect(await page.getByRole('link', { name: cta.url }).count()).toBe(0)
-    expect(await button.getAttribute('aria-expanded')).toBe('false')
+    await expect.poll(() => page.getByRole('link', { name: cta.url }).count()).toBe(0)
+    await expect.poll(() => button.getAttribute('aria-expanded')).toBe('false')
   })
 
   it('shows every message as text, whatever it contains', async () => {
@@ -159,7 +159,7 @@ describeInBrowser('the phone', (browser) => {
     await page.getByRole('button', { name: 'Copy code' }).click()
     await page.getByText('The code was copied.').waitFor()
     expect(await clipboard(page)).toBe('482913')
-    expect(await page.getByRole('article').innerText()).toContain('Verification code sent')
+    await expect.poll(() => page.getByRole('article').innerText()).toContain('Verification code sent')
   })
 
   it('shows no code from before a reset in a new message with the same id [OTP-06]', async () => {
@@ -208,10 +208,10 @@ describeInBrowser('the phone', (browser) => {
     const { page } = opened
     await page.getByLabel('Message', { exact: true }).fill('half a sentence')
     await page.getByRole('button', { name: /^255712000102/ }).click()
-    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Message', { exact: true }).inputValue()).toBe('')
     await page.getByLabel('Customer', { exact: true }).fill('255712000101')
     await page.keyboard.press('Enter')
-    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('half a sentence')
+    await expect.poll(() => page.getByLabel('Message', { exact: true }).inputValue()).toBe('half a sentence')
   })
 
   it('sends media and a voice note as the customer', async () => {
@@ -255,7 +255,7 @@ describeInBrowser('the phone', (browser) => {
       ['Picture refused.png', 'lazy'],
     ])
     const links = thread(page).getByRole('link')
-    expect(await links.allInnerTexts()).toEqual(['voice.wav', 'document.pdf', '100%.pdf'])
+    await expect.poll(() => links.allInnerTexts()).toEqual(['voice.wav', 'document.pdf', '100%.pdf'])
     const downloading = page.waitForEvent('download')
     await links.nth(1).click()
     expect((await downloading).suggestedFilename()).toBe('document.pdf')

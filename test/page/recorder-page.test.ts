@@ -31,7 +31,7 @@ describeInBrowser('the recorder', (browser) => {
     await page.getByRole('button', { name: 'Stop', exact: true }).first().click()
 
     const steps = page.getByRole('list', { name: 'Recorded steps' })
-    expect(await steps.getByRole('listitem').count()).toBe(3)
+    await expect.poll(() => steps.getByRole('listitem').count()).toBe(3)
     await steps.getByRole('button', { name: `Take out: ${ASHA} says "hours"` }).click()
     await page.getByLabel('What it shows').fill('tracks an order')
 
@@ -73,7 +73,7 @@ describeInBrowser('the recorder', (browser) => {
     await bubble.getByRole('button', { name: 'Record from here' }).click()
     const steps = page.getByRole('list', { name: 'Recorded steps' })
     await expect.poll(() => steps.getByRole('listitem').count()).toBe(1)
-    expect(await steps.innerText()).toContain('hours')
+    await expect.poll(() => steps.innerText()).toContain('hours')
   })
 
   it('says what to do if nothing was recorded', async () => {
@@ -83,6 +83,6 @@ describeInBrowser('the recorder', (browser) => {
     await page.keyboard.press('Shift+R')
     await page.keyboard.press('Shift+R')
     await page.getByText('Nothing happened that a test could do again.').waitFor()
-    expect(await page.getByRole('button', { name: 'Copy as test' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Copy as test' }).count()).toBe(0)
   })
 })

@@ -58,7 +58,7 @@ describeInBrowser('the page in a tab', (browser) => {
     await thread(page).getByText('three').waitFor()
     const ids = await rowIds(page)
     expect(ids).toEqual([...new Set(ids)])
-    expect(await thread(page).getByRole('article').count()).toBe(3)
+    await expect.poll(() => thread(page).getByRole('article').count()).toBe(3)
   })
 
   it('holds no connection before it is first visible', async () => {
@@ -81,7 +81,10 @@ describeInBrowser('the page in a tab', (browser) => {
     const { page } = first
     const other = await page.context().newPage()
     await other.goto(`${emulator.url}/#token=${emulator.controlToken}`)
-    for (const tab of [page, other]) await tab.getByRole('button', { name: 'Faults', exact: true }).first().click()
+    for (const tab of [page, other]) {
+      await tab.getByRole('button', { name: 'Faults', exact: true }).first().click()
+      await tab.locator('.presets button').nth(2).waitFor()
+    }
     const click = `document.querySelectorAll('.presets button').forEach((button, index) => index < 3 && button.click())`
     await Promise.all([page.evaluate(click), other.evaluate(click)])
     await expect.poll(() => armed(emulator)).toBe(6)

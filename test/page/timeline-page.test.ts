@@ -37,10 +37,10 @@ describeInBrowser('the timeline', (browser) => {
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await details(page).getByRole('tab', { name: 'Request' }).waitFor()
-    expect(await page.getByRole('heading', { name: ASHA }).isVisible()).toBe(true)
+    await page.getByRole('heading', { name: ASHA }).waitFor()
     await page.locator('article.selected', { hasText: 'hours' }).waitFor()
-    expect(page.url()).toContain('row=')
-    expect(page.url()).toContain('q=kind%3Amessage.received')
+    await expect.poll(() => page.url()).toContain('row=')
+    await expect.poll(() => page.url()).toContain('q=kind%3Amessage.received')
     await page.keyboard.press('Escape')
     await expect.poll(() => details(page).count()).toBe(0)
     expect(complaints).toEqual([])
@@ -58,14 +58,16 @@ describeInBrowser('the timeline', (browser) => {
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => turn.getAttribute('aria-expanded')).toBe('true')
     const inTurn = page.locator('[role="row"][aria-level="2"]')
-    expect(await inTurn.locator('b').allInnerTexts()).toEqual([
-      'Window opened',
-      'message.received',
-      'POST /messages',
-      'message.sent',
-      'message.status',
-      'message.status',
-    ])
+    await expect
+      .poll(() => inTurn.locator('b').allInnerTexts())
+      .toEqual([
+        'Window opened',
+        'message.received',
+        'POST /messages',
+        'message.sent',
+        'message.status',
+        'message.status',
+      ])
     await page.keyboard.press('j')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -74,7 +76,7 @@ describeInBrowser('the timeline', (browser) => {
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
     await expect.poll(() => inTurn.count()).toBe(0)
-    expect(await turn.evaluate((it) => it.classList.contains('at'))).toBe(true)
+    await expect.poll(() => turn.evaluate((it) => it.classList.contains('at'))).toBe(true)
     expect(complaints).toEqual([])
   })
 
@@ -92,7 +94,7 @@ describeInBrowser('the timeline', (browser) => {
     const before = await heightOf(turn)
     await turn.click()
     await rows(page).filter({ hasText: 'message.received' }).waitFor()
-    expect(await heightOf(turn)).toBe(before)
+    await expect.poll(() => heightOf(turn)).toBe(before)
     await page.keyboard.press('End')
     await page.keyboard.press('Enter')
     const last = page.locator('[role="row"][aria-level="2"]').last()
@@ -108,16 +110,16 @@ describeInBrowser('the timeline', (browser) => {
     const chip = (name: string) => page.getByRole('group', { name: 'Filters' }).getByRole('button', { name })
     await chip('This customer').click()
     await expect.poll(() => rows(page).filter({ hasText: 'hello' }).count()).toBe(0)
-    expect(await search(page).inputValue()).toBe(`to:${ASHA}`)
+    await expect.poll(() => search(page).inputValue()).toBe(`to:${ASHA}`)
     await chip('Calls').click()
     await chip('Messages').click()
-    expect(await search(page).inputValue()).toBe(`to:${ASHA} kind:message.received`)
-    expect(await chip('Messages').getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => search(page).inputValue()).toBe(`to:${ASHA} kind:message.received`)
+    await expect.poll(() => chip('Messages').getAttribute('aria-pressed')).toBe('true')
     await rows(page).filter({ hasText: 'message.received “hours”' }).waitFor()
     await chip('Messages').click()
     await page.keyboard.press('v')
     await rows(page).filter({ hasText: 'POST /messages “You said hours”' }).waitFor()
-    expect(page.url()).toContain('rows=all')
+    await expect.poll(() => page.url()).toContain('rows=all')
   })
 
   it('opens the row of the delivery that its address names, within its turn', async () => {
@@ -130,9 +132,9 @@ describeInBrowser('the timeline', (browser) => {
       .getByText(deliveryIds[0] ?? '')
       .first()
       .waitFor()
-    expect(await page.getByRole('heading', { name: '255712000103' }).isVisible()).toBe(true)
-    expect(await page.locator('.row.open').getAttribute('aria-level')).toBe('2')
-    expect(page.url()).not.toContain('delivery=')
+    await page.getByRole('heading', { name: '255712000103' }).waitFor()
+    await expect.poll(() => page.locator('.row.open').getAttribute('aria-level')).toBe('2')
+    await expect.poll(() => page.url()).not.toContain('delivery=')
     expect(complaints).toEqual([])
   })
 
@@ -222,8 +224,8 @@ describeInBrowser('the timeline', (browser) => {
     await page.getByLabel('What to do with this message').click()
     await page.getByRole('button', { name: 'Copy as command' }).click()
     const dialog = page.getByRole('dialog', { name: 'Copy by hand' })
-    expect(await dialog.getByLabel('The command').inputValue()).toContain("--text 'hours'")
-    expect(await page.evaluate('getSelection().toString()')).toContain("--text 'hours'")
+    await expect.poll(() => dialog.getByLabel('The command').inputValue()).toContain("--text 'hours'")
+    await expect.poll(() => page.evaluate('getSelection().toString()')).toContain("--text 'hours'")
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   })
@@ -243,8 +245,11 @@ describeInBrowser('the timeline', (browser) => {
     await payload.fill('{"total":4200}')
     await page.keyboard.press('Control+Enter')
     await details(page).getByText('4200').waitFor()
-    const { items } = (await world.control('GET', 'events')) as { items: { payload: string }[] }
-    expect(items.map((one) => one.payload)).toEqual(['{"total":1}', '{"total":4200}'])
+    const payloads = async () => {
+      const { items } = (await world.control('GET', 'events')) as { items: { payload: string }[] }
+      return items.map((one) => one.payload)
+    }
+    await expect.poll(payloads).toEqual(['{"total":1}', '{"total":4200}'])
     await page.keyboard.press('Escape')
     await search(page).fill('4200')
     await expect.poll(() => rows(page).filter({ hasText: 'order.paid' }).count()).toBe(1)
@@ -274,7 +279,7 @@ describeInBrowser('the timeline', (browser) => {
     await page.getByText('No rows match').waitFor()
     await page.getByText('There is no key foo: here').waitFor()
     await page.getByRole('button', { name: 'Remove foo:bar' }).click()
-    expect(await search(page).inputValue()).toBe('nobody-said-this')
+    await expect.poll(() => search(page).inputValue()).toBe('nobody-said-this')
     await page.getByRole('button', { name: 'Clear the search' }).click()
     await rows(page).filter({ hasText: 'hours' }).waitFor()
   })
@@ -313,6 +318,6 @@ describeInBrowser('the timeline', (browser) => {
     await world.emulator.clock.advance('2h')
     const timeline = page.getByRole('region', { name: 'Timeline' })
     await timeline.getByText('+2 h', { exact: true }).waitFor()
-    expect(await timeline.getByText(/ new$/).count()).toBe(0)
+    await expect.poll(() => timeline.getByText(/ new$/).count()).toBe(0)
   })
 })

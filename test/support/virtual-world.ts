@@ -201,7 +201,8 @@ export async function openWorld(
     }
     watchers.add(watch)
     // What the condition waits for may be the test's own code, of which the settler knows nothing.
-    const atRest = settler.settle().then(() => vi.waitFor(async () => expect(await holds()).toBeTruthy()))
+    const holdsAtLast = () => vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000 })
+    const atRest = settler.settle().then(holdsAtLast)
     await Promise.race([held.promise, atRest]).finally(() => watchers.delete(watch))
     atRest.catch(() => {})
   }

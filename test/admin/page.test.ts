@@ -59,7 +59,7 @@ describeInBrowser('the admin page', (browser) => {
     await until(async () => (await page.locator('a.row').count()) === 3)
     shop.mend()
     await page.getByRole('dialog').getByRole('button', { name: 'Retry 2' }).click()
-    await page.getByText('Since the preview other deliveries match').waitFor()
+    await page.getByText('Since the preview something else matches').waitFor()
     expect(await shop.replies(JUMA)).toEqual([])
     await doIt(page, 'Retry all that match…', 'Retry 3')
     await until(async () => (await shop.replies(JUMA)).length === 1 && (await shop.replies(ASHA)).length === 2)

@@ -5,6 +5,8 @@ import { verifyReceiver, type VerifyOptions } from '../../src/verify/index.ts'
 import { plainReceiver, SECRET, type Steps } from './receiver.ts'
 
 const SLOW_MS = 60
+/** Before 26 Node writes JSON by recursion, which ends at some depth. */
+const WRITES_DEEP = Number(process.versions.node.split('.')[0]) >= 26
 
 /** The work takes longer than an answer may, and the answer waits for it. */
 const afterTheWork: Partial<Steps> = {
@@ -85,7 +87,7 @@ const FLAWS: readonly Flaw[] = [
       'not-json',
       'empty',
       'no-object',
-      'deep',
+      ...(WRITES_DEEP ? [] : ['deep']),
     ],
   },
   {

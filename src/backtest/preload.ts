@@ -6,12 +6,14 @@ import { BACKTEST_VARIABLE, playWith } from '../app/backtesting.ts'
 import type { Lifecycle } from '../app/lifecycle.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { exchangeIn } from './exchange.ts'
+import { guardChildren } from './guard-children.ts'
 import { guardNetwork } from './guard.ts'
 import type { Play } from './play.ts'
 
 const exchange = exchangeIn(process.env[BACKTEST_VARIABLE] ?? '')
 const plan = exchange.plan()
 const guard = guardNetwork(plan?.allow ?? [])
+guardChildren(import.meta.url, { [BACKTEST_VARIABLE]: process.env[BACKTEST_VARIABLE] })
 let taken = false
 
 playWith(async (lifecycle) => {

@@ -2,7 +2,7 @@ import { newFence } from '../../operations/lanes.ts'
 import type { Claim, Claimed, Held, StartedItem } from '../../port/index.ts'
 import { AT_ONCE } from '../../rules/lanes.ts'
 import type { HotTx } from '../transaction.ts'
-import { BEGIN, type BegunRow, CHOOSE, type ChosenRow } from './claim-statements.ts'
+import { BEGIN, type BegunRow, CHOOSE, CHOOSE_IN_TURNS, type ChosenRow } from './claim-statements.ts'
 import { type HotStatement, ODD } from './hot.ts'
 import { startedFrom } from './started.ts'
 
@@ -21,20 +21,13 @@ export const claimAll: HotStatement<Claim, Claimed<StartedItem>> = {
 }
 
 async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Claimed<StartedItem> | typeof ODD> {
-  const { now, holding = [], room, after = '' } = claim
+  const { room } = claim
   const free = room?.free?.() ?? claim.limit
   // Settlements of this process that began before may have taken all the room.
   if (free <= 0 && claim.limit > 0) return { held: [], nextAt: AT_ONCE }
   // A claim of nothing puts what has come due in its place.
   const limit = Math.min(claim.limit, free)
-  const chosen = await tx.rows<ChosenRow>(CHOOSE, [
-    limit,
-    now,
-    claim.serviceNow ?? now,
-    holding,
-    room?.full?.() ?? [],
-    after,
-  ])
+  const chosen = await choose(tx, claim, limit)
   const [all] = chosen as readonly [ChosenRow]
   if (all.due || chosen.some(({ key, odd }) => key !== null && odd)) return ODD
   const found = chosen.filter(({ key }) => key !== null)
@@ -45,17 +38,29 @@ async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Clai
   return { held, nextAt: more ? AT_ONCE : (all.next_at ?? undefined) }
 }
 
+/** The numbers of a bot with several have their turns, from the one that was served last. */
+async function choose(
+  tx: HotTx,
+  { now, serviceNow = now, holding = [], room, after }: Claim,
+  limit: number,
+): Promise<readonly ChosenRow[]> {
+  const given = [limit, now, serviceNow, holding, room?.full?.() ?? []]
+  const chosen = after === undefined ? await tx.rows<ChosenRow>(CHOOSE, given) : []
+  const inTurns = after !== undefined || chosen.some(({ several }) => several)
+  return inTurns ? tx.rows(CHOOSE_IN_TURNS, [...given, after ?? '']) : chosen
+}
+
 async function begin(
   tx: HotTx,
   { owner, now, leaseMs, room }: Claim,
   taken: readonly ChosenRow[],
   waitedMs: number,
 ): Promise<readonly Held<StartedItem>[]> {
-  const lanes = taken.map(({ key }) => key)
+  const chosen = [taken.map(({ key }) => key), taken.map(({ place }) => place), taken.map(({ item }) => item)]
   const { token } = newFence('', owner)
   let rows: readonly BegunRow[] = []
   try {
-    rows = await tx.rows<BegunRow>(BEGIN, [lanes, now, now + waitedMs + leaseMs, owner, token])
+    rows = await tx.rows<BegunRow>(BEGIN, [...chosen, now + waitedMs + leaseMs, owner, token])
   } finally {
     const begun = new Set(rows.map(({ lane }) => lane))
     for (const { key, number } of taken) if (key === null || !begun.has(key)) room?.give(number)

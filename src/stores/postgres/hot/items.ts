@@ -1,16 +1,16 @@
 import { keepStep } from '../../operations/conversations.ts'
 import { settleItem } from '../../operations/items.ts'
+import { letGo } from '../../operations/let-go.ts'
 import { keepOnce } from '../../operations/once.ts'
 import { claimReached } from '../../operations/statuses.ts'
 import type { Tx } from '../../operations/steps.ts'
 import type { Operations } from '../../operations/store.ts'
 import type { Claimed, Settlement, StartedItem } from '../../port/index.ts'
-import { claimAll } from './claim-items.ts'
 import { type Driving, isOwnLane } from './driven.ts'
-import { createHot, type Grouping, ODD } from './hot.ts'
+import { type Grouping, ODD } from './hot.ts'
 import { createKeeping } from './keeping.ts'
-import { letGo } from '../../operations/let-go.ts'
-import { settleAll, settlingOf } from './settle-item.ts'
+import { createTurns } from './settle-and-claim.ts'
+import { settlingOf } from './settle-item.ts'
 import { unlessFirst } from './talks.ts'
 
 type Items = Pick<Operations, 'claimItems' | 'settleItem' | 'keepOnce' | 'keepStep' | 'claimReached'>
@@ -21,8 +21,7 @@ export function hotItems(
   grouping: Grouping,
   { drive }: Driving,
 ): { readonly operations: Items; close(): Promise<void> } {
-  const claiming = createHot(grouping, claimAll)
-  const settling = createHot(grouping, settleAll)
+  const turns = createTurns(grouping)
   const keeping = createKeeping(grouping)
   return {
     operations: {
@@ -30,7 +29,7 @@ export function hotItems(
         const unwanted = (late: Claimed<StartedItem> | typeof ODD) => {
           if (late !== ODD) letGo(operations, late.held, claim.now)
         }
-        const claimed = await claiming.ask(claim, { unwanted })
+        const claimed = await turns.claim(claim, { unwanted })
         return claimed === ODD ? operations.claimItems(claim) : claimed
       },
       async settleItem(...asked) {
@@ -38,7 +37,7 @@ export function hotItems(
         const kept = keeping.inLane(fence.lane)
         if (kept) await kept
         const ordinary = settlingOf(...asked)
-        const settled = ordinary ? await settling.ask(ordinary, { kept: true }) : ODD
+        const settled = ordinary ? await turns.settle(ordinary) : ODD
         if (settled !== ODD) return settled
         const alone = () => operations.settleItem(...asked)
         if (writesOfCustomer(settlement) && !isOwnLane(fence.lane)) return alone()
@@ -63,7 +62,7 @@ export function hotItems(
     },
     async close() {
       await keeping.close()
-      await Promise.all([claiming.close(), settling.close()])
+      await turns.close()
     },
   }
 }

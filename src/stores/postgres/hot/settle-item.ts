@@ -1,4 +1,3 @@
-import { customerLane } from '../../operations/lanes.ts'
 import {
   type Fence,
   type Next,
@@ -14,10 +13,18 @@ import { isOwnLane } from './driven.ts'
 import { type HotStatement, ODD } from './hot.ts'
 import { listsOf } from './rows.ts'
 import { startedFrom } from './started.ts'
-import { ENDING, type EndedRow, type Ending, SETTLE } from './settle-statement.ts'
+import {
+  type EndedRow,
+  ENDING,
+  ENDING_MORE,
+  type EndingMore,
+  SETTLE,
+  SETTLE_MORE,
+  SETTLE_PARTS,
+} from './settle-statement.ts'
 
 /** A settlement by which an item comes to rest. */
-export interface Settling extends Omit<Ending, 'goes_on'> {
+export interface Settling extends Omit<EndingMore, 'goes_on'> {
   readonly goOn: boolean
   readonly room: Room | undefined
 }
@@ -39,7 +46,6 @@ export function settlingOf(fence: Fence, item: number, settlement: Settlement, n
     completed: completedHandlers && JSON.stringify(completedHandlers),
     failure: failure && JSON.stringify(failure),
     now,
-    done: settlement.as === 'done',
     writes_session: session !== undefined,
     session: session?.value,
     session_version: session?.version,
@@ -66,7 +72,7 @@ export const settleAll: HotStatement<Settling, Settled<StartedItem>> = {
       })
     }
     const answers: (Settled<StartedItem> | typeof ODD)[] = []
-    for (const [index, settling] of group.entries()) answers.push(await answerOf(tx, settling, ended.get(index)))
+    for (const index of group.keys()) answers.push(await answerOf(tx, ended.get(index)))
     return answers
   },
 }
@@ -75,31 +81,42 @@ export const settleAll: HotStatement<Settling, Settled<StartedItem>> = {
  * By their places, the settlements whose lanes were held. A lane that has changed since the statement began, by the renewal
  * of its lease as a rule, is locked by then: a second statement sees all that is in it.
  */
-async function settle(tx: HotTx, rows: readonly Ending[]): Promise<ReadonlyMap<number, EndedRow>> {
+async function settle(tx: HotTx, rows: readonly EndingMore[]): Promise<ReadonlyMap<number, EndedRow>> {
   const ended = new Map<number, EndedRow>()
   for (let left = [...rows.keys()], turn = 1; left.length > 0 && turn <= 2; turn++) {
     const asked = left
-    const given = listsOf<Ending>(
-      ENDING,
-      asked.map((index) => rows[index] as Ending),
-    )
+    const given = asked.map((index) => rows[index] as EndingMore)
     left = []
-    for (const row of await tx.rows<EndedRow>(SETTLE, given)) {
+    for (const row of await ask(tx, given)) {
       const index = asked[row.n - 1] as number
       ended.set(index, row)
       if (!row.seen) left.push(index)
     }
   }
+  const bursts = [...ended].filter(([, row]) => row.planned && row.of_burst !== null)
+  if (bursts.length > 0)
+    await tx.rows(
+      SETTLE_PARTS,
+      listsOf(
+        ENDING_MORE,
+        bursts.map(([index]) => rows[index] as EndingMore),
+      ),
+    )
   return ended
 }
 
-async function answerOf(tx: HotTx, { lane }: Settling, row?: EndedRow): Promise<Settled<StartedItem> | typeof ODD> {
+function ask(tx: HotTx, rows: readonly EndingMore[]): Promise<readonly EndedRow[]> {
+  return rows.every(isPlain) ? tx.rows(SETTLE, listsOf(ENDING, rows)) : tx.rows(SETTLE_MORE, listsOf(ENDING_MORE, rows))
+}
+
+function isPlain({ reason, completed, failure, writes_session }: EndingMore): boolean {
+  return reason === undefined && completed === undefined && failure === undefined && !writes_session
+}
+
+async function answerOf(tx: HotTx, row: EndedRow | undefined): Promise<Settled<StartedItem> | typeof ODD> {
   if (!row) return { held: false, next: undefined }
   if (!row.planned) return ODD
   if (row.leaves) tx.wake('items')
   if (!row.begins) return { held: true, next: undefined }
-  const { number, customer } = row
-  // Handled in this statement, which does not see what it writes.
-  const isOwn = customer !== null && customerLane({ number, customer }) === lane
-  return { held: true, next: await startedFrom(tx, isOwn ? { ...row, handled_at: row.handled } : row) }
+  return { held: true, next: await startedFrom(tx, row) }
 }

@@ -1,0 +1,46 @@
+import type { Claim, Claimed, Settled, StartedItem } from '../../port/index.ts'
+import type { Asking } from '../group-commit.ts'
+import { claimAll } from './claim-items.ts'
+import { createHot, type Grouping, type HotStatement, type ODD } from './hot.ts'
+import { settleAll, type Settling } from './settle-item.ts'
+
+type Asked = Settling | Claim
+type Answer = Settled<StartedItem> | Claimed<StartedItem>
+
+/** Settles items, and claims others. */
+export interface Turns {
+  settle(settling: Settling): Promise<Settled<StartedItem> | typeof ODD>
+  claim(claim: Claim, o: Asking<Claimed<StartedItem> | typeof ODD>): Promise<Claimed<StartedItem> | typeof ODD>
+  close(): Promise<void>
+}
+
+export function createTurns(grouping: Grouping): Turns {
+  const { ask, close } = createHot(grouping, settleAndClaim)
+  return {
+    settle: (settling) => ask(settling, { kept: true }) as ReturnType<Turns['settle']>,
+    claim: (claim, o) => ask(claim, o as Asking<Answer | typeof ODD>) as ReturnType<Turns['claim']>,
+    close,
+  }
+}
+
+/**
+ * Settlements, and claims behind them in their transaction. An attempt that ends gives its slot back, and its settlement
+ * takes it again if the lane goes on: a claim that went first would take that slot for another lane, and one that went
+ * beside would mostly find none.
+ */
+const settleAndClaim: HotStatement<Asked, Answer> = {
+  name: 'settleItem and claimItems',
+  keysOf: (asked) => (isSettling(asked) ? settleAll.keysOf(asked) : claimAll.keysOf(asked)),
+  async run(tx, group, waited) {
+    const settlings = group.filter(isSettling)
+    const claims = group.filter((asked): asked is Claim => !isSettling(asked))
+    const settled = settlings.length > 0 ? await settleAll.run(tx, settlings, waited) : []
+    const claimed = await claimAll.run(tx, claims, (index) => waited(group.indexOf(claims[index] as Claim)))
+    const [ofSettlings, ofClaims] = [settled.values(), claimed.values()]
+    return group.map((asked) => (isSettling(asked) ? ofSettlings : ofClaims).next().value as Answer | typeof ODD)
+  },
+}
+
+function isSettling(asked: Asked): asked is Settling {
+  return 'item' in asked
+}

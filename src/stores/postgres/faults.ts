@@ -86,6 +86,11 @@ export function isConflict(error: unknown): boolean {
   return error instanceof DatabaseFault && error.state?.startsWith('40') === true
 }
 
+/** A key that was free when the statement began is another's by now. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof DatabaseFault && error.state === '23505'
+}
+
 /** An error for whoever asked; without an error, the server has not answered yet. Only the server's code is shown, since its messages may show values. */
 export function unavailable(what: string, error: unknown): SwitchhookError {
   return new SwitchhookError('store_unavailable', `${what}: ${shown(error)}`, { cause: error })

@@ -88,48 +88,49 @@ export interface StoredRow extends WindowRow {
 }
 
 /**
- * The whole of an acceptance, for a group whose order is that of the payload times. Of two processes that store a delivery
- * at once the indexes of its keys let one pass. A lane that is idle in its latest version is taken: whoever leaves one idle
- * has looked whether anything waits in it. The digest orders deliveries, since it is one for the same id and for the same
- * signed bytes: replays do not wait for each other crosswise. Look-ups are scalar, since a plan that joins would read whole tables.
+ * The whole of an acceptance, for a group whose order is that of the payload times. Keys are looked for before anything is
+ * written, so that a repeat takes no number; if another process stores one of them in just that moment, an index refuses the
+ * group, which is then run again. A lane that is idle in its latest version is taken: whoever leaves one idle has looked
+ * whether anything waits in it. The digest orders deliveries, since it is one for the same id and for the same signed
+ * bytes: replays do not wait for each other crosswise. Look-ups are scalar, since a plan that joins would read whole tables.
  */
 export const ACCEPT = `
 WITH given AS MATERIALIZED (
-  SELECT nextval('places') AS seq, f.* FROM (
-    SELECT * FROM ${rowsOf(ARRIVAL, 1)}
-    WHERE (
-        SELECT 1 FROM deliveries k
-        WHERE k.subscription = g.subscription AND k.delivery_id = g.delivery_id AND k.holds_id = 1 LIMIT 1) IS NULL
-      AND (
-        SELECT 1 FROM deliveries k
-        WHERE k.subscription = g.subscription AND k.timestamp = g.timestamp AND k.digest = g.digest AND k.holds_signed = 1
-        LIMIT 1) IS NULL
-      AND (SELECT 1 FROM items k WHERE k.number = g.number AND k.identity = g.identity AND k.holds = 1 LIMIT 1) IS NULL
-    ORDER BY n) f),
+  SELECT f.*, coalesce(f.lane, f.number || '//' || f.seq || '.0') AS key FROM (
+    SELECT nextval('places') AS seq, f.* FROM (
+      SELECT * FROM ${rowsOf(ARRIVAL, 1)}
+      WHERE (
+          SELECT 1 FROM deliveries k
+          WHERE k.subscription = g.subscription AND k.delivery_id = g.delivery_id AND k.holds_id = 1 LIMIT 1) IS NULL
+        AND (
+          SELECT 1 FROM deliveries k
+          WHERE k.subscription = g.subscription AND k.timestamp = g.timestamp AND k.digest = g.digest AND k.holds_signed = 1
+          LIMIT 1) IS NULL
+        AND (SELECT 1 FROM items k WHERE k.number = g.number AND k.identity = g.identity AND k.holds = 1 LIMIT 1) IS NULL
+      ORDER BY n) f) f),
 d AS (
   INSERT INTO deliveries (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset,
     trace, state, note, own_event, holds_id, holds_signed)
   SELECT seq, seq, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset,
     trace, delivery_state, note, own_event, 1, 1
   FROM given ORDER BY subscription, digest, delivery_id
-  ON CONFLICT DO NOTHING RETURNING seq),
-stored AS MATERIALIZED (
-  SELECT g.*, coalesce(g.lane, g.number || '//' || g.seq || '.0') AS key FROM given g
-  WHERE (g.seq IN (SELECT seq FROM d)) IS TRUE),
+  RETURNING 1),
 c AS (
-  INSERT INTO contents (place, seq, body, facts) SELECT seq, seq, body, facts FROM stored),
+  INSERT INTO contents (place, seq, body, facts) SELECT seq, seq, body, facts FROM given),
 p AS (
-  INSERT INTO pending (seq) SELECT seq FROM stored WHERE pending),
+  INSERT INTO pending (seq) SELECT seq FROM given WHERE pending),
 touched AS (
-  SELECT n, key, received_at, true AS enters, NULL::bigint AS last_at, owner, token, until FROM stored WHERE waits
+  SELECT n, key, received_at, true AS enters, NULL::bigint AS last_at, owner, token, until FROM given
+  WHERE waits AND (SELECT count(*) FROM d) > 0
   UNION ALL
-  SELECT n, window_lane, received_at, false, last_at, NULL, NULL, NULL FROM stored WHERE window_lane IS NOT NULL),
+  SELECT n, window_lane, received_at, false, last_at, NULL, NULL, NULL FROM given
+  WHERE window_lane IS NOT NULL AND (SELECT count(*) FROM d) > 0),
 moves AS MATERIALIZED (
   SELECT key, bool_or(enters) AS enters, max(last_at) AS last_at,
     (array_agg(received_at ORDER BY enters DESC, n))[1] AS since,
     (array_agg(received_at ORDER BY n DESC) FILTER (WHERE NOT enters))[1] AS moved_at,
     max(owner) AS owner, max(token) AS token, max(until) AS until,
-    EXISTS (SELECT 1 FROM pending) OR EXISTS (SELECT 1 FROM stored WHERE pending) AS older
+    EXISTS (SELECT 1 FROM pending) OR EXISTS (SELECT 1 FROM given WHERE pending) AS older
   FROM touched GROUP BY key),
 l AS (
   INSERT INTO lanes AS l (key, kind, number, ready_at, since, owner, token, last_at, moved_at)
@@ -151,7 +152,7 @@ l AS (
 placed AS MATERIALIZED (
   SELECT n, seq, received_at, kind, number, customer, key, at, cause, identity, binding, item_state, reason, waits, token,
     number || '/' || customer AS own, ((key, owner, token) IN (SELECT key, owner, token FROM l)) IS TRUE AND waits AS began
-  FROM stored),
+  FROM given),
 i AS (
   INSERT INTO items (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, identity, binding, holds, state,
     attempts, ready_at, reason, created_at, settled_at)

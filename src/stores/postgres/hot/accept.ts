@@ -45,12 +45,12 @@ function isPlain({ items, windows, mutes = [] }: Ingested): boolean {
 /** Stores a group of deliveries with their items, takes the lanes that are idle, and begins an item in each. */
 export const acceptAll: HotStatement<Accepting, Accepted> = {
   name: 'accept',
-  // The index of a delivery's own keys decides within a group too; the index of identities would refuse the whole group.
+  // The index of identities would refuse the whole group.
   keysOf: ({ ingested }) =>
     ingested?.items.flatMap(({ number, identity }) => (identity ? [`${number} ${identity.key}`] : [])) ?? [],
   atOf: ({ ingested }) => ingested?.items[0]?.at ?? 0,
   async run(tx, group, waited) {
-    const ordinary = await withPlainStatuses(tx, group)
+    const ordinary = await withPlainStatuses(tx, withoutRepeats(group))
     const beginning = beginnings(ordinary)
     const rows = ordinary.map((one, index) => arrivalOf(one, beginning.get(index), waited(group.indexOf(one))))
     const answers = new Map<Accepting, Accepted>()
@@ -76,6 +76,18 @@ export const acceptAll: HotStatement<Accepting, Accepted> = {
     }
     return group.map((accepting) => answers.get(accepting) ?? ODD)
   },
+}
+
+/** The first under each key: the others are repeats of it, which are counted once it is stored. */
+function withoutRepeats(group: readonly Accepting[]): readonly Accepting[] {
+  const keys = new Set<string>()
+  return group.filter(({ delivery: { subscription, deliveryId, timestamp, digest } }) => {
+    const id = `${subscription} ${deliveryId}`
+    const signed = `${subscription} ${timestamp} ${Buffer.from(digest).toString('latin1')}`
+    if (keys.has(id) || keys.has(signed)) return false
+    keys.add(id).add(signed)
+    return true
+  })
 }
 
 /** Those that say nothing about a send, or about one that is known. */

@@ -1,3 +1,4 @@
+import { isTaken } from '../faults.ts'
 import { type Asking, createGroupCommit, type GroupCommit, type Waited } from '../group-commit.ts'
 import { type HotTx, transactBeside } from '../transaction.ts'
 
@@ -44,10 +45,16 @@ export function createHot<Asked, Answer>(o: Grouping, statement: HotStatement<As
     ...statement,
     way: 'beside',
     async commit(group, waited) {
-      try {
-        return await transactBeside(o.pool, async (tx) =>
+      const run = () =>
+        transactBeside(o.pool, async (tx) =>
           tx.newerSchema === undefined ? statement.run(tx, group, waited) : group.map(() => ODD),
         )
+      try {
+        return await run().catch((error: unknown) => {
+          if (!isTaken(error)) throw error
+          // Looked for anew, what another process has just stored is found: one by one the group would take long.
+          return run()
+        })
       } catch (error) {
         o.onFailure(statement.name, error)
         throw error

@@ -49,7 +49,7 @@ export const ITEM_COLUMNS = new Query(`
   CASE WHEN length(c.body) <= ${LONGEST_READ_ALONG} THEN c.body END AS body,
   CASE WHEN length(c.body) > ${LONGEST_READ_ALONG} THEN c.place END AS long_body`)
 
-export const ITEM_JOINS = new Query(`
+const ITEM_JOINS = new Query(`
   JOIN deliveries d ON d.seq = i.seq
   LEFT JOIN contents f ON f.place = i.facts_place LEFT JOIN contents c ON c.place = d.body_place
   LEFT JOIN lanes w ON w.key = i.number || '/' || i.customer

@@ -20,7 +20,7 @@ const MOST_IN_A_GROUP = 64
 const RECEIVERS = 4
 /** Until a commit is on the disks of two servers. */
 const SYNC_MS = 3
-/** Deliveries for which something is written that all others wait for, such as a session or a retry, and for how long. */
+/** Deliveries for which something is written that all others wait for, such as a batch, and for how long. */
 const ALONE = 0.2
 const ALONE_MS = 2
 /** Kept with its bytes for 7 days, and without them until 30 days are over. */

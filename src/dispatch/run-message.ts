@@ -7,9 +7,9 @@ import { openQuestion } from './run-conversation.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
 /**
- * Runs the script of an open question, or the first route that takes the message, or a message of the burst,
- * behind its middleware; `next()` runs
- * the route after it. False if nobody took the message, and no middleware kept it to itself or changed the session.
+ * Runs the script of an open question, or the first route that takes the message, or one of the messages of a burst,
+ * behind its middleware; `next()` runs the route after it. False if nobody took the message, and no middleware kept it
+ * to itself or changed the session.
  */
 export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Promise<boolean> {
   const messages = messagesOf(running)

@@ -4,7 +4,7 @@ export type Slots = ReturnType<typeof slotsOf>
 
 /**
  * Names the effects of one route, so that two routes never share a name. A send goes by the name that the app gave it,
- * else by its order within this run of the route.
+ * else by its order within this run of the route. These are parts of keys; the slots for work are in `lanes/slots.ts`.
  */
 export function slotsOf(route: string, running: RunningAttempt, deps: AttemptDeps) {
   let unnamed: Map<string, number> | undefined

@@ -68,6 +68,7 @@ export interface RunningAttempt {
   readonly item: StartedItem
   readonly fence: Fence
   readonly facts: KeptFacts
+  /** Its deadline and its stop. The time is told by the clock of `AttemptDeps`. */
   readonly clock: AttemptClock
   /** Given when the bot stops: then the attempt is given back. */
   readonly stop: StopOrder

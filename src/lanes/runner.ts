@@ -148,7 +148,7 @@ export function createLaneRunner<Work>(o: {
 
   async function drain({ lease, work: first, endLease }: Begun<Work>): Promise<void> {
     const { fence } = lease
-    // The slots of the settlement; before it, and undefined, the lane holds the slot of its work.
+    // Slots that the settlement may take for the next work; undefined while the work itself still has the lane's slot.
     const settling: { slots?: Taking | undefined } = {}
     const number = numberOf(fence.lane)
     try {

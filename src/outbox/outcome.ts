@@ -37,8 +37,8 @@ export interface OutcomeRules {
 }
 
 /**
- * Decides what the result of one attempt means for its send. `inDoubt`: the outcome of an earlier attempt is unknown.
- * Then only a 200 settles the send, and a refusal says merely that the repeat was not sent.
+ * Decides what the result of one attempt means for its send. `inDoubt`: the outcome of an earlier attempt is not known.
+ * Then a refusal says merely that the repeat was not sent: the send is accepted by a 200, or ends as `unknown`.
  */
 export function decideSend(
   send: SendRow,

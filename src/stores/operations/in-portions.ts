@@ -8,7 +8,7 @@ import { type ResumedPortion, resumeSends } from './restored.ts'
 import type { Steps, Tx } from './steps.ts'
 import { untilLong } from './until-long.ts'
 
-/** The most rows in one transaction, which ends earlier if it takes long. */
+/** The most rows in one transaction, which ends earlier if it takes long. No time, as `AT_ONCE` of `rules/lanes.ts` is. */
 const AT_ONCE = 250
 
 type Write = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>

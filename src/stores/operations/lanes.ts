@@ -6,7 +6,8 @@ import { one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
  * The rows of lanes. One writer at a time: what a lane still holds is read in the transaction that releases the lane,
- * and no wake-up can fall between.
+ * and no wake-up can fall between. `ready_at` of a row says three things: without an owner it is the time of the lane's
+ * next work, with one it is the end of the lease, and NULL is an idle lane, whose row is kept for its customer's window.
  */
 
 /** The lane of a customer's messages, in whose row the customer's window lies. */
@@ -14,7 +15,7 @@ export function customerLane({ number, customer }: { readonly number: string; re
   return `${number}/${customer}`
 }
 
-/** SQL condition for sends in the lanes of a number, of a customer, or of one-time codes: '0' follows '/'. */
+/** SQL condition for sends whose lane begins with a prefix and a slash: '0' is the character behind '/'. */
 export function inLanesOf(prefix: string): Query {
   return sql`lane > ${`${prefix}/`} AND lane < ${`${prefix}0`}`
 }
@@ -115,7 +116,7 @@ export function newFence(lane: string, owner: string): Fence {
 
 let lastToken = 0
 
-/** The condition that a fence still stands: nobody has taken the lane since. */
+/** The condition that a fence still stands: nobody has taken the lane since. Whether its lease is over is not asked. */
 export function stands({ lane, owner, token }: Fence): Query {
   return sql`EXISTS (SELECT 1 FROM lanes WHERE key = ${lane} AND owner = ${owner} AND token = ${token})`
 }

@@ -3,7 +3,8 @@ import type { Work } from '../port/index.ts'
 /**
  * Operations of a store are written once, as generators that yield their statements: `function* mute(…): Steps<boolean>`.
  * The engine of a store drives them: SQLite answers each statement at once, inside the commit that all operations of the
- * moment share.
+ * moment share. Over PostgreSQL, where each is a round trip, those that every delivery needs have a second form beside
+ * this one: `stores/postgres/hot`.
  */
 export type Steps<T> = Generator<Query, T, Answer>
 

@@ -6,13 +6,14 @@ import type { ClosedThrottle, NumberThrottle, ThrottleMove } from './throttles.t
  * The states of a send:
  *
  * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
- * `unknown` (ten minutes of repeats brought no answer). Waiting besides: `held` (the number is stopped, or the database
- * was brought back from a backup; the first is a look at a `ready` send while its number is stopped). Ended besides: `skipped` (the bot was muted, or the send came too late),
- * `cancelled`, `dropped` (a person settled it for good), `lost_code` (a one-time code in the memory of a process that
- * is gone).
+ * `unknown` (ten minutes of repeats brought no 200). Waiting besides: `held` (the database was brought back from a
+ * backup; or the number is stopped, and then the row says `ready` and is shown as `held`). Ended besides: `skipped` (the
+ * bot was muted, or the send came too late), `cancelled`, `dropped` (a person settled it for good), `lost_code` (a
+ * one-time code in the memory of a process that is gone).
  *
- * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is unknown: the send
- * is repeated with the same bytes and key, and only a 200 settles it.
+ * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is not known: the send
+ * is repeated with the same bytes and key. Only a 200 makes it `accepted`, and nothing makes it `refused` any more;
+ * without a 200 it ends as `unknown`.
  */
 export const SEND_STATES = [
   'scheduled',
@@ -191,7 +192,8 @@ export interface Outbox {
    * for its customer; any send is held while its number is stopped. Undefined if the lane of the fence was lost.
    *
    * With `begin`, the attempt begins in the same commit if the send may go out now: its lane is idle, its number's
-   * throttle is open, `begin.via` agrees, and the process has room. The answer then has the lane, held, and the send as `beginSend` leaves it.
+   * throttle is open, `begin.via` agrees, and the process has room. The answer then has the lane, held, and the send as
+   * `beginSend` leaves it.
    */
   openSend(
     send: NewSend,

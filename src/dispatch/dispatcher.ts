@@ -105,6 +105,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     wake: runner.wake,
   })
 
+  /** Answers as soon as the store has the delivery; the item that has begun with it starts after the answer. */
   function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     const read = readArrival(delivery, deps.ingest)
     return new Promise((answer, refuse) => {

@@ -11,7 +11,7 @@ import { receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
 import { bearsSignature, type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
 
 export interface ReceiverDeps {
-  /** Resolves when the delivery is on disk; rejects if another process keeps it from being stored for `waitMs`. */
+  /** The dispatcher's. Resolves when the delivery is on disk; rejects if another process keeps it off for `waitMs`. */
   accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
   readonly clock: Clock
   readonly timers: Timers

@@ -53,7 +53,11 @@ function openingUnder(known: Row | undefined, send: NewSend): Opening {
   return openingOf(asked, known && { ...known, askedDigest: known.asked ?? undefined })
 }
 
-/** Conditions are 1 or 0, or true or false, as the engine has them. */
+/**
+ * The circumstances in which a send is recorded: the fence stands (`held`), a send lies under its key (`known`), its
+ * lane has a row (`busy`), and the delivery that it answers came back with a backup. Each is 1 or 0, or true or false, as
+ * the engine has conditions.
+ */
 interface Place {
   readonly held: unknown
   readonly known: unknown
@@ -61,7 +65,7 @@ interface Place {
   readonly came_back: unknown
 }
 
-/** Rows that are there already. A lane has a row while something waits in it or somebody works on it. */
+/** Looks for the rows on which a send depends. Its lane has one while something waits in it or somebody works on it. */
 function* placeOf(send: NewSend, fence: Fence | undefined): Steps<Place> {
   const place = yield* one<Place>(sql`
     SELECT ${fence ? stands(fence) : sql`1`} AS held, ${fence ? cameBack(fence.lane, send) : sql`0`} AS came_back,

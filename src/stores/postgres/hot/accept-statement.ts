@@ -91,8 +91,10 @@ export interface StoredRow extends WindowRow {
  * The whole of an acceptance, for a group whose order is that of the payload times. Keys are looked for before anything is
  * written, so that a repeat takes no number; if another process stores one of them in just that moment, an index refuses the
  * group, which is then run again. A lane that is idle in its latest version is taken: whoever leaves one idle has looked
- * whether anything waits in it. The digest orders deliveries, since it is one for the same id and for the same signed
- * bytes: replays do not wait for each other crosswise. Look-ups are scalar, since a plan that joins would read whole tables.
+ * whether anything waits in it. Deliveries are inserted in the order of their digests, which are equal for a repeat and
+ * for a replay under another id: two processes that store the same ones do not wait for each other crosswise. Look-ups
+ * are scalar, since a plan that joins would read whole tables. The parts `d`, `c`, `p`, `l` and `i` write the tables
+ * `deliveries`, `contents`, `pending`, `lanes` and `items`.
  */
 export const ACCEPT = `
 WITH given AS MATERIALIZED (

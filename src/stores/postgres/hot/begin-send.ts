@@ -4,7 +4,7 @@ import type { HotStatement } from './hot.ts'
 import { lockLanes, stands } from './lock-lanes.ts'
 import { type Columns, listsOf, rowsOf } from './rows.ts'
 
-/** A send of a claimed lane whose attempt is to begin. */
+/** A send of a claimed lane whose attempt is to begin; the port's type of this name lets an operation begin work. */
 export interface Beginning {
   readonly fence: Fence
   readonly send: string

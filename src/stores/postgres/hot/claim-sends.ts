@@ -4,8 +4,9 @@ import type { Claim, Claimed, DueSend } from '../../port/index.ts'
 import { type HotStatement, ODD } from './hot.ts'
 
 /**
- * Looks for sends that wait, and finds none: a send begins with its recording, and lanes go on by themselves, so that most
- * claims are the looks of a process each second, or of one that was woken for what another has begun meanwhile.
+ * Answers claims that find no send. A send begins with its recording, and lanes go on by themselves, so that most claims
+ * are the looks of a process each second, or of one that was woken for what another has begun meanwhile. A claim that
+ * would find one is odd, and is made alone.
  */
 export const lookForSends: HotStatement<Claim, Claimed<DueSend>> = {
   name: 'claimSends',

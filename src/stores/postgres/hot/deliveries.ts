@@ -18,7 +18,7 @@ export function hotDeliveries(
     operations: {
       async accept(delivery, o) {
         const ordinary = acceptingOf(delivery, o)
-        // At once: what comes behind it must not begin before it.
+        // Nothing is awaited before, so that it keeps its place: what comes behind it must not begin before it.
         if (!ordinary) return operations.accept(delivery, o)
         const { waitMs, begin } = o ?? {}
         const askedAt = grouping.monotonic()

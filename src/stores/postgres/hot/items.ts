@@ -34,6 +34,7 @@ export function hotItems(
       },
       async settleItem(...asked) {
         const [fence, item, settlement, next] = asked
+        // Results that are on their way need the fence, which may end with the settlement: so they go first.
         const kept = keeping.inLane(fence.lane)
         if (kept) await kept
         const ordinary = settlingOf(...asked)

@@ -36,7 +36,7 @@ export function hotSends(
         return begun === ODD ? operations.beginSend(fence, send, via, now, bytes) : begun
       },
       async settleSend(fence, send, settlement, next, throttle, isAwaited) {
-        // An acceptance is told to nobody.
+        // A send that was accepted is no failure, so nobody need know whether somebody waits for it.
         const isOrdinary = settlement.as === 'accepted' && throttle === undefined
         const settled = isOrdinary ? await settling.ask({ fence, send, settlement, next }, { kept: true }) : ODD
         return settled === ODD ? operations.settleSend(fence, send, settlement, next, throttle, isAwaited) : settled

@@ -7,7 +7,7 @@ import { settleAll, type Settling } from './settle-item.ts'
 type Asked = Settling | Claim
 type Answer = Settled<StartedItem> | Claimed<StartedItem>
 
-/** Settles items, and claims others. */
+/** The turns of lanes: settles items, and claims others. */
 export interface Turns {
   settle(settling: Settling): Promise<Settled<StartedItem> | typeof ODD>
   claim(claim: Claim, o: Asking<Claimed<StartedItem> | typeof ODD>): Promise<Claimed<StartedItem> | typeof ODD>

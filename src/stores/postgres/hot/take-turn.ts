@@ -3,6 +3,7 @@ import type { CustomerOfNumber, Fence } from '../../port/index.ts'
 import type { HotStatement } from './hot.ts'
 import { type Columns, listsOf, rowsOf } from './rows.ts'
 
+/** A wish for a customer's lane without an item in it, to change the session from outside a handler. */
 export interface Turn {
   readonly who: CustomerOfNumber
   readonly owner: string

@@ -108,18 +108,23 @@ const PERHAPS_TOKEN = /[\w+-]{32,}/g
  * handler's own error often quotes them, and the log must not.
  */
 export function redact(text: string, subject: Subject): string {
-  return withoutSubject(text, subject)
+  return withoutNumbers(withoutMessages(text, subject), subject)
+}
+
+function withoutMessages(text: string, subject: Subject): string {
+  return textsOf(subject).reduce(withoutMessage, text)
+}
+
+function withoutNumbers(text: string, { customer }: Subject): string {
+  const withoutOwn =
+    customer === undefined
+      ? text
+      : text.replace(new RegExp(Array.from(customer).join(BETWEEN_DIGITS), 'g'), maskPhone(customer))
+  return withoutOwn
     .replaceAll(NUMBER, maskPhone)
     .replaceAll(PERHAPS_TOKEN, (run) =>
       [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(run)) ? maskToken(run) : run,
     )
-}
-
-function withoutSubject(text: string, subject: Subject): string {
-  const withoutMessages = textsOf(subject).reduce(withoutMessage, text)
-  const { customer } = subject
-  if (customer === undefined) return withoutMessages
-  return withoutMessages.replace(new RegExp(Array.from(customer).join(BETWEEN_DIGITS), 'g'), maskPhone(customer))
 }
 
 function withoutMessage(text: string, message: string): string {
@@ -161,5 +166,13 @@ export function redactError(error: unknown, subject: Subject): RedactedError {
 
 /** The frames of an error, without its message; a function may be named by a customer's number. */
 export function redactedFrames(error: unknown, subject: Subject): string[] {
-  return framesOf(error).map((frame) => redact(frame, subject))
+  return framesOf(error).map((frame) => redactFrame(frame, subject))
+}
+
+/** The end of a frame that names a source file: the app's own name of a file, even if a customer wrote the same word. */
+const SOURCE_FILE = /(?:^at (?:async )?|\()[^()]+\.[cm]?[jt]sx?:\d+:\d+\)?$/
+
+function redactFrame(frame: string, subject: Subject): string {
+  const from = SOURCE_FILE.exec(frame)?.index ?? frame.length
+  return withoutNumbers(withoutMessages(frame.slice(0, from), subject) + frame.slice(from), subject)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SwitchhookError } from '../../src/base/errors.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { ruleOf } from '../../src/contract/index.ts'
-import { decideItem, redactError } from '../../src/dispatch/failure.ts'
+import { decideItem, redactError, redactedFrames } from '../../src/dispatch/failure.ts'
 import { templateProblem } from '../../src/outbox/templates.ts'
 import { RetryIn } from '../../src/routes/index.ts'
 
@@ -92,6 +92,22 @@ it('an error shows neither the customer’s number, however it is written, nor t
     }
     expect(message).toContain('no order "[text]" of ')
   }
+})
+
+it('an error’s frames name their files, though the customer wrote the name of one, and no function by what the customer wrote [F-87]', () => {
+  const error = new TypeError('x')
+  error.stack = [
+    'TypeError: x',
+    '    at file:///app/src/handlers/hours.ts:7:61',
+    '    at async hours (file:///app/src/handlers/hours.ts:9:1)',
+    '    at Object.hours 255712000101 (/app/src/255712000101.js:3:5)',
+  ].join('\n')
+  const facts = JSON.stringify({ values: { text: 'hours' } })
+  expect(redactedFrames(error, { customer: '255712000101', facts, earlier: [] })).toEqual([
+    'at file:///app/src/handlers/hours.ts:7:61',
+    'at async [text] (file:///app/src/handlers/hours.ts:9:1)',
+    'at Object.[text] …101 (/app/src/…101.js:3:5)',
+  ])
 })
 
 it('an error of this library keeps its own words, though the customer wrote one of them, and shows no value that says the same [F-87]', () => {

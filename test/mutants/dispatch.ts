@@ -98,7 +98,7 @@ export default [
   },
   {
     file: 'src/dispatch/failure.ts',
-    from: 'framesOf(error).map((frame) => redact(frame, subject))',
+    from: 'framesOf(error).map((frame) => redactFrame(frame, subject))',
     to: 'framesOf(error)',
     breaks: 'The stack of an error is masked like its text.',
     killedBy: { 'test/dispatch/failure.test.ts': 'an error shows neither the customer’s number' },

@@ -25,7 +25,9 @@ describe('switchhook inbox', () => {
   it('says in one line that there is no database, and makes none', async () => {
     for (const { code, stdout, stderr } of await Promise.all(CALLS.map((args) => inbox(...args)))) {
       expect([code, stdout]).toEqual([1, ''])
-      expect(stderr).toMatch(/^switchhook: there is no database at \.\/switchhook\.db: .*\n$/)
+      expect(stderr).toMatch(
+        /^switchhook: there is no database at \.\/switchhook\.db: .* --database \.switchhook\/dev\.db .*\n$/,
+      )
     }
     expect(readdirSync(folder())).toEqual([])
   })

@@ -12,7 +12,7 @@ import { newerSchema } from './schema-version.ts'
 function noDatabase(file: string): SwitchhookError {
   return new SwitchhookError(
     'store_unavailable',
-    `there is no database at ${file}: name the app's own, or run the command in the app's folder`,
+    `there is no database at ${file}: name the app's own, or run the command in the app's folder; beside \`switchhook dev\` it is --database .switchhook/dev.db`,
   )
 }
 

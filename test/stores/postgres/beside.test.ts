@@ -58,6 +58,31 @@ it('an ordinary delivery is stored, begun, settled and claimed while others writ
   expect((await store.counts()).items).toEqual({ done: 2, running: 1 })
 })
 
+it('lanes whose holder is gone are taken while others write beside, and past the suspects among them [R DEL-03, F-55]', async () => {
+  const { stores, database } = await openSeveral(1)
+  const [store] = stores as [Store]
+  for (const customer of ['255712000101', '255712000102', '255712000103'])
+    await store.accept(delivery(), { ingested: ingested(item({ customer, lane: `default/${customer}` })) })
+  await store.claimItems(claim({ owner: 'gone' }))
+  await database.read("UPDATE switchhook.items SET attempts = 2 WHERE lane = 'default/255712000101'")
+  const later = { owner: 'two', now: T0 + LEASE_MS }
+  // What has come due is put in its place.
+  await store.claimItems(claim({ ...later, limit: 0 }))
+  // A message that came later has an older time: what has begun before goes first.
+  const straggler = item({ customer: '255712000102', lane: 'default/255712000102', at: T0 - 60_000 })
+  await store.accept(delivery(), { ingested: ingested(straggler) })
+  // An operation that writes alone waits for this lock.
+  await database.read('SELECT pg_advisory_lock_shared(1400326251, 1)')
+  onTestFinished(async () => void (await database.read('SELECT pg_advisory_unlock_all()')))
+  const { held, nextAt } = await store.claimItems(claim({ ...later, suspects: false }))
+  expect(held.map(({ fence, work }) => `${fence.lane}: attempt ${work.attempt}`).sort()).toEqual([
+    'default/255712000102: attempt 2',
+    'default/255712000103: attempt 2',
+  ])
+  // A suspect that is left is no reason to look again at once.
+  expect(nextAt).toBeUndefined()
+})
+
 it('processes that store, begin and settle at once keep each lane to one, in its order, and lose nothing [R DEL-02, R DEL-03, F-55]', async () => {
   const { stores, database } = await openSeveral(3)
   const customers = Array.from({ length: 8 }, (_, index) => `25571200020${index}`)

@@ -7,8 +7,8 @@ import { type HotStatement, ODD } from './hot.ts'
 import { startedFrom } from './started.ts'
 
 /**
- * Takes lanes that are ready, and begins an item in each. Lanes that come due, and those in which something has begun
- * before, are odd.
+ * Takes lanes that are ready, and begins an item in each. Lanes that come due are odd, and so is one with a suspect
+ * as long as one may begin.
  */
 export const claimAll: HotStatement<Claim, Claimed<StartedItem>> = {
   name: 'claimItems',
@@ -41,10 +41,10 @@ async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Clai
 /** The numbers of a bot with several have their turns, from the one that was served last. */
 async function choose(
   tx: HotTx,
-  { now, serviceNow = now, holding = [], room, after }: Claim,
+  { now, serviceNow = now, holding = [], room, after, suspects = true }: Claim,
   limit: number,
 ): Promise<readonly ChosenRow[]> {
-  const given = [limit, now, serviceNow, holding, room?.full?.() ?? []]
+  const given = [limit, now, serviceNow, holding, room?.full?.() ?? [], suspects ? 0 : 1]
   const chosen = after === undefined ? await tx.rows<ChosenRow>(CHOOSE, given) : []
   const inTurns = after !== undefined || chosen.some(({ several }) => several)
   return inTurns ? tx.rows(CHOOSE_IN_TURNS, [...given, after ?? '']) : chosen

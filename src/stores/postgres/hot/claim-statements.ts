@@ -1,4 +1,5 @@
 import type { ItemRow } from '../../operations/item-row.ts'
+import { SUSPICIOUS_ATTEMPTS } from '../../rules/items.ts'
 import { itemInLane } from './started.ts'
 
 /** A lane that was locked for a claim, and what is said of all of them; without a key if there is none. */
@@ -8,7 +9,7 @@ export interface ChosenRow {
   /** The places in their tables of the lane and of the item that begins there: both stay, since the lane is locked. */
   readonly place: string
   readonly item: string
-  /** Not for this claim to begin: what waits there has begun before, is a burst, or cannot be seen. */
+  /** Not for this claim to begin: what waits there is a suspect, is a burst, or cannot be seen. */
   readonly odd: boolean
   /** Lanes or timers have come due, which have to be put in their places first. */
   readonly due: boolean
@@ -20,14 +21,22 @@ export interface ChosenRow {
   readonly next_at: number | null
 }
 
-const READY = `kind = 'item' AND ready_at = 0 AND blocked_until <= $2 AND key <> ALL ($4::text[])`
+/** Something in the lane has begun before. */
+const AGAIN = '(owner IS NOT NULL OR blocked_until > 0)'
+const IS_SUSPECT = `i.state = 'running' AND i.attempts >= ${SUSPICIOUS_ATTEMPTS}`
+/** See `readyToHandle` of the operations. Scalar, since a plan that joins would read all items. */
+const SUSPICIOUS = `${AGAIN} AND (
+  SELECT 1 FROM items i WHERE i.lane = lanes.key AND i.settled_at IS NULL AND ${IS_SUSPECT} LIMIT 1) IS NOT NULL`
+const READY = `kind = 'item' AND ready_at = 0 AND blocked_until <= $2 AND key <> ALL ($4::text[])
+  AND NOT ($6::integer = 1 AND ${SUSPICIOUS})`
 const ALLOWED = `${READY} AND number <> ALL ($5::text[])`
-const COLUMNS = 'ctid AS place, key, number, since, owner, blocked_until'
+const COLUMNS = `ctid AS place, key, number, since, ${AGAIN} AS again`
 const NONE_DUE = 'NOT (SELECT due FROM due)'
 
 /**
  * Locks the lanes that a claim takes; those that another process has locked are left to it, and so is one that has changed
- * meanwhile. $1 the limit, $2 wall time, $3 service time, $4 lanes in hand, $5 numbers that have their share.
+ * meanwhile. $1 the limit, $2 wall time, $3 service time, $4 lanes in hand, $5 numbers that have their share, $6 is 1
+ * if suspects are left.
  */
 function choosing(ready: string, several: string): string {
   return `
@@ -40,15 +49,22 @@ chosen AS MATERIALIZED (
   SELECT r.* FROM (SELECT * FROM ready ORDER BY nth, turn LIMIT $1) r CROSS JOIN LATERAL (
     SELECT 1 FROM lanes l WHERE l.ctid = r.place AND l.ready_at = 0 FOR UPDATE SKIP LOCKED) k)
 SELECT c.key, c.number, c.place::text AS place, n.place::text AS item, d.due, s.ready, ${several} AS several,
-  c.owner IS NOT NULL OR c.blocked_until > 0 OR n.id IS NULL OR n.burst IS NOT NULL OR n.state = 'running' AS odd,
+  n.id IS NULL OR n.burst IS NOT NULL OR (n.state = 'running' AND (NOT c.again OR n.suspect)) AS odd,
   CASE WHEN s.ready <= $1 THEN (
     SELECT min(ready_at) FROM lanes WHERE kind = 'item' AND ready_at > 0 AND key <> ALL ($4)) END AS next_at
 FROM due d CROSS JOIN counted s LEFT JOIN chosen c ON true
   LEFT JOIN LATERAL (
-    SELECT i.ctid AS place, i.id, i.burst, i.state FROM items i
-    WHERE i.lane = c.key AND i.settled_at IS NULL AND i.ready_at <= $2
-    ORDER BY i.at, i.id LIMIT 1) n ON true
+    (${firstWaiting('NOT c.again', 'i.at, i.id')})
+    UNION ALL
+    (${firstWaiting('c.again', 'i.attempts > 0 DESC, i.at, i.id')})) n ON true
 ORDER BY c.nth, c.turn`
+}
+
+/** What has begun before goes first, as in `beginItem`: that order reads all that waits in the lane. */
+function firstWaiting(lane: string, order: string): string {
+  return `
+    SELECT i.ctid AS place, i.id, i.burst, i.state, ${IS_SUSPECT} AS suspect FROM items i
+    WHERE ${lane} AND i.lane = c.key AND i.settled_at IS NULL AND i.ready_at <= $2 ORDER BY ${order} LIMIT 1`
 }
 
 /** For lanes of one number, or if all that are ready can be taken. */
@@ -60,20 +76,20 @@ export const CHOOSE = `WITH ${choosing(
   `s.ready > $1 AND EXISTS (SELECT 1 FROM lanes WHERE ${ALLOWED} AND number > (SELECT min(number) FROM ready))`,
 )}`
 
-/** As numbers have their turns. $6 the number whose turn was last. */
+/** As numbers have their turns. $7 the number whose turn was last. */
 export const CHOOSE_IN_TURNS = `
 WITH RECURSIVE numbers(number, turn, wrapped) AS (
   SELECT number, 1, wrapped FROM (
-    (SELECT number, false AS wrapped FROM lanes WHERE ${ALLOWED} AND number > $6 ORDER BY number LIMIT 1)
+    (SELECT number, false AS wrapped FROM lanes WHERE ${ALLOWED} AND number > $7 ORDER BY number LIMIT 1)
     UNION ALL
-    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND number <= $6 ORDER BY number LIMIT 1)
+    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND number <= $7 ORDER BY number LIMIT 1)
     ORDER BY wrapped LIMIT 1) AS first
   UNION ALL
   SELECT s.number, n.turn + 1, s.wrapped FROM numbers n CROSS JOIN LATERAL (
     (SELECT number, n.wrapped FROM lanes
-      WHERE ${ALLOWED} AND number > n.number AND (NOT n.wrapped OR number <= $6) ORDER BY number LIMIT 1)
+      WHERE ${ALLOWED} AND number > n.number AND (NOT n.wrapped OR number <= $7) ORDER BY number LIMIT 1)
     UNION ALL
-    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND NOT n.wrapped AND number <= $6 ORDER BY number LIMIT 1)
+    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND NOT n.wrapped AND number <= $7 ORDER BY number LIMIT 1)
     ORDER BY wrapped LIMIT 1) s
   WHERE n.turn <= $1),${choosing(
     `

@@ -119,8 +119,13 @@ function moveFocus(step: number): void {
   const index = at === null || at === undefined ? first : Math.max(0, Number(at) + step)
   if (index * px < box.scrollTop) box.scrollTop = index * px
   if ((index + 1) * px > box.scrollTop + box.clientHeight) box.scrollTop = (index + 1) * px - box.clientHeight
-  const focus = () => box.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
-  // A row that was out of sight is rendered after the scroll.
-  focus()
-  requestAnimationFrame(() => requestAnimationFrame(focus))
+  if (focusRow(box, index)) return
+  // A row that was out of sight is rendered after the scroll. A row in sight has the focus by now, which may move on meanwhile.
+  requestAnimationFrame(() => requestAnimationFrame(() => focusRow(box, index)))
+}
+
+function focusRow(box: HTMLElement, index: number): boolean {
+  const row = box.querySelector<HTMLElement>(`[data-index="${index}"]`)
+  row?.focus({ preventScroll: true })
+  return row !== null
 }

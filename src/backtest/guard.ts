@@ -1,5 +1,6 @@
-import { Socket as UdpSocket } from 'node:dgram'
-import { Server, Socket } from 'node:net'
+import dgram, { type SocketOptions, Socket as UdpSocket } from 'node:dgram'
+import { Server, Socket, type TcpSocketConnectOpts } from 'node:net'
+import { guardLookup, guardNames, type Hosts } from './guard-names.ts'
 
 /** Keeps a process from calling anything but its own machine. */
 export interface Guard {
@@ -21,7 +22,8 @@ interface Target {
 export function guardNetwork(allow: readonly string[]): Guard {
   const refused: Record<string, number> = {}
   const allowed = allow.map((host) => host.toLowerCase())
-  const isAllowed = (host: string) => isThisMachine(host) || allowed.includes(host.toLowerCase())
+  const isNamed = (host: string) => allowed.includes(host.toLowerCase())
+  const isAllowed = (host: string) => isThisMachine(host) || isNamed(host)
   const refusal = (host: string) => {
     refused[host] = (refused[host] ?? 0) + 1
     const error = new Error(
@@ -29,17 +31,10 @@ export function guardNetwork(allow: readonly string[]): Guard {
     )
     return Object.assign(error, { code: 'EBACKTEST', host })
   }
-
-  const { connect } = Socket.prototype
-  Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
-    const host = hostOf(targetOf(given))
-    if (host === undefined || isAllowed(host)) return Reflect.apply(connect, this, given) as Socket
-    const error = refusal(host)
-    process.nextTick(() => this.destroy(error))
-    return this
-  }
-
-  guardUdp(isAllowed, refusal)
+  const hosts: Hosts = { isNamed, isAllowed, refusal }
+  guardTcp(hosts)
+  guardUdp(hosts)
+  guardNames(hosts)
 
   const { listen } = Server.prototype
   Server.prototype.listen = function (this: Server, ...given: unknown[]) {
@@ -54,7 +49,36 @@ export function guardNetwork(allow: readonly string[]): Guard {
   return { refused: () => ({ ...refused }) }
 }
 
-function guardUdp(isAllowed: (host: string) => boolean, refusal: (host: string) => Error): void {
+function guardTcp({ isNamed, isAllowed, refusal }: Hosts): void {
+  const { connect } = Socket.prototype
+  /** A `lookup` of the app's own may answer `localhost` with any address. Node tells each before it connects. */
+  function refuseOther(this: Socket, _error: unknown, address: unknown): void {
+    if (typeof address === 'string' && !isAllowed(address)) this.destroy(refusal(address))
+  }
+
+  Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
+    const host = hostOf(targetOf(given))
+    this.off('lookup', refuseOther)
+    if (host === undefined || !isNamed(host)) this.on('lookup', refuseOther)
+    const refused = host !== undefined && !isAllowed(host)
+    return Reflect.apply(connect, this, refused ? [leadingTo(refusal(host))] : given) as Socket
+  }
+}
+
+/** A name that cannot be found: HTTP/2 takes a socket that does not even try for connected. */
+function leadingTo(error: Error): TcpSocketConnectOpts {
+  return { host: 'refused', port: 9, lookup: (_host, _o, done) => process.nextTick(done, error) }
+}
+
+function guardUdp(hosts: Hosts): void {
+  const { isAllowed, refusal } = hosts
+  const { createSocket } = dgram
+  const guarded = (given: SocketOptions | 'udp4' | 'udp6', ...more: []) => {
+    if (typeof given === 'string' || !given.lookup) return createSocket(given as SocketOptions, ...more)
+    return createSocket({ ...given, lookup: guardLookup(given.lookup, hosts) }, ...more)
+  }
+  dgram.createSocket = guarded
+
   const { connect, send } = UdpSocket.prototype
   UdpSocket.prototype.connect = function (this: UdpSocket, ...given: unknown[]) {
     const host = given.find((one) => typeof one === 'string')

@@ -5,13 +5,6 @@ const COMPARE = 'test/backtest/compare.test.ts'
 
 export default [
   {
-    file: 'src/backtest/guard-children.ts',
-    from: 'const env = guarded(Object.fromEntries(o.envPairs.map(splitPair)))',
-    to: 'const env = Object.fromEntries(o.envPairs.map(splitPair))',
-    breaks: 'A process that the app starts with an environment of its own calls nothing.',
-    killedBy: { 'test/cli/backtest-guard.test.ts': 'each Node that the app starts is guarded too' },
-  },
-  {
     file: 'src/backtest/played-store.ts',
     from: 'if (recorded && accepted.seq !== undefined) then.came(accepted.seq, recorded)',
     to: '',

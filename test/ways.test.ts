@@ -15,6 +15,7 @@ function filesOf(heading: string): readonly string[] {
 describe('docs/architecture.md', () => {
   it.each([
     ['A delivery', 24],
+    ['The same over PostgreSQL', 24],
     ['A reply', 22],
     ['A status', 14],
     ['An answer', 12],

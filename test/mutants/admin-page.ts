@@ -2,6 +2,13 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/admin-page/list/read-rows.ts',
+    from: 'rows.push(...page)',
+    to: 'rows = [...rows, ...page]',
+    breaks: 'One more page of a list costs the same, however many were read.',
+    killedBy: { 'test/admin/read-rows.test.ts': 'one more page of a list costs the same' },
+  },
+  {
     file: 'src/admin-page/state/place.ts',
     from: '`/${encodeURIComponent(o.id)}`',
     to: '`/${o.id}`',

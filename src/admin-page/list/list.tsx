@@ -34,7 +34,7 @@ export function List<Row>({ label, pages, keyOf, linkOf, render, empty }: ListPr
   const box = useRef<HTMLDivElement>(null)
   const top = useSignal(0)
   const height = useSignal(0)
-  const rows = pages.rows.value
+  const { rows } = pages.read.value
   const px = rowPx.value
   const from = Math.max(0, Math.floor(top.value / px) - BEYOND)
   const to = Math.min(rows.length, Math.ceil((top.value + height.value) / px) + BEYOND)

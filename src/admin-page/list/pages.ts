@@ -1,12 +1,13 @@
-import { computed, type Signal, signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Page } from '../../admin/api.ts'
 import { type AskError, get, post } from '../wire/ask.ts'
 import { isRevealed, maskAgain } from '../state/shown.ts'
+import { grown, type ReadRows } from './read-rows.ts'
 
 /** The rows of a list that were asked for so far. */
 export interface Pages<Row> {
-  readonly rows: Signal<readonly Row[]>
+  readonly read: Signal<ReadRows<Row>>
   /** True once the first page has come. */
   readonly isLoaded: Signal<boolean>
   readonly problem: Signal<string>
@@ -40,8 +41,7 @@ export function usePages<Row>(path: string, version: number): Pages<Row> {
 }
 
 function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
-  const read = signal<readonly (readonly Row[])[]>([])
-  const rows = computed(() => read.value.flat())
+  const read = signal<ReadRows<Row>>({ rows: [], pages: 0 })
   const isLoaded = signal(false)
   const problem = signal('')
   const isStale = signal(false)
@@ -63,7 +63,7 @@ function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
       (page) => {
         if (mine !== generation) return
         isAsking = false
-        read.value = after === undefined ? [page.rows] : [...read.peek(), page.rows]
+        read.value = grown(after === undefined ? { rows: [], pages: 0 } : read.peek(), page.rows)
         next.value = page.next
         isLoaded.value = true
         problem.value = ''
@@ -86,7 +86,7 @@ function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
   }
 
   return {
-    rows,
+    read,
     isLoaded,
     problem,
     isStale,
@@ -96,7 +96,7 @@ function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
     refresh,
     leave: () => void generation++,
     changed() {
-      if (read.peek().length <= 1) refresh()
+      if (read.peek().pages <= 1) refresh()
       else isStale.value = true
     },
   }

@@ -48,7 +48,7 @@ export function Deliveries({ filters }: { filters: URLSearchParams }) {
         <Chips view="deliveries" filters={filters} name="event" label="Event" options={EVENTS} />
         <NumberFilter view="deliveries" filters={filters} numbers={visitor.value?.numbers ?? []} />
         <span class="fill" />
-        {mayAct.value && AT_REST.includes(state) && pages.rows.value.length > 0 && (
+        {mayAct.value && AT_REST.includes(state) && pages.read.value.rows.length > 0 && (
           <button type="button" data-does="retry" onClick={() => void askToRetryAll(filterOf(filters))}>
             Retry all that match…
           </button>

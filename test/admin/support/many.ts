@@ -3,7 +3,7 @@
  *
  *     npm run build:page && node --conditions=switchhook-source test/admin/support/many.ts [--postgres]
  *
- * Prints how long the server's answers took, and fails if a task of the page took longer than 100 ms.
+ * Prints how long the server's answers took, and fails if a task of the page needed the processor for more than 100 ms.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import { openBrowser } from '../../page/support/browser.ts'
 import { startPostgres } from '../../support/own-postgres.ts'
 import { readPostgres } from '../../support/read-postgres.ts'
 import { openAdmin } from './page.ts'
+import { tasksOf } from './tasks.ts'
 import { CUSTOMERS, openShop } from './shop.ts'
 
 const tell = (line: string) => process.stdout.write(`${line}\n`)
@@ -22,6 +23,7 @@ const ROWS = 100_000
 const FIRST = 1_000_000
 const ITEMS_OF_A_DELIVERY = 1_048_576
 const LONGEST_TASK_MS = 100
+const TASKS_TOLD = 3
 /** Each answer is measured so many times, and the median is told. */
 const TIMES = 5
 
@@ -91,7 +93,12 @@ async function postgres(): Promise<Filled> {
 async function fill({ read, numbers, digest }: Filled): Promise<void> {
   for (const [table, own] of Object.entries(COPIES)) {
     const like = `(SELECT * FROM ${table} ${COPIED[table as keyof typeof COPIED]} LIMIT 1)`
-    const [row = {}] = await read(`SELECT * FROM ${like} AS t`)
+    let [row] = await read(`SELECT * FROM ${like} AS t`)
+    // The bot is still at work on what the customers have written.
+    while (row === undefined) {
+      await new Promise((done) => setTimeout(done, 20))
+      ;[row] = await read(`SELECT * FROM ${like} AS t`)
+    }
     const columns = Object.keys(row)
     const values = columns.map((name) => (own as Record<string, string>)[name] ?? `t.${name}`).join(', ')
     const spelled = values.replace(/\bdigest\b/, () => digest)
@@ -127,17 +134,14 @@ async function timed(what: string, ask: () => Promise<Response>): Promise<void> 
 }
 
 /** Scrolls a list to its end as a person with an impatient hand would, and goes through the other views. */
-async function walk(page: Page): Promise<number[]> {
-  await page.evaluate(`window.tasks = []; new PerformanceObserver((all) => {
-    for (const one of all.getEntries()) window.tasks.push(one.duration)
-  }).observe({ type: 'longtask' })`)
+async function walk(page: Page): Promise<void> {
   for (const list of ['deliveries?state=dead', 'sends', 'deliveries']) {
     await page.evaluate(`location.hash = '#/${list}'`)
     await page.locator('a.row').first().waitFor()
     const rows = (await page.evaluate(`(async () => {
       const box = document.querySelector('.rows')
       const frame = () => new Promise(requestAnimationFrame)
-      const until = performance.now() + 60_000
+      const until = performance.now() + 300_000
       for (let still = 0, before = 0; still < 120 && performance.now() < until; ) {
         box.scrollTop = box.scrollHeight
         await frame()
@@ -148,7 +152,6 @@ async function walk(page: Page): Promise<number[]> {
     })()`)) as number
     tell(`${list}: ${rows} rows were read`)
   }
-  return (await page.evaluate('window.tasks')) as number[]
 }
 
 const isPostgres = process.argv.includes('--postgres')
@@ -156,7 +159,6 @@ await using filled = await (isPostgres ? postgres() : sqlite())
 await using shop = await openShop({ database: filled.database })
 await shop.emulator.customer(CUSTOMERS[0]).says('price of hats')
 await shop.emulator.customer(CUSTOMERS[1]).says('hours')
-while ((await shop.replies(CUSTOMERS[1])).length === 0) await new Promise((done) => setTimeout(done, 20))
 await fill(filled)
 tell(`${ROWS.toLocaleString('en')} rows in ${isPostgres ? 'PostgreSQL' : 'SQLite'}`)
 
@@ -173,9 +175,11 @@ await timed('a preview of 2,000', () => post('api/preview', { filter }))
 const browser = await openBrowser()
 try {
   await using opened = await openAdmin(browser, url)
-  const tasks = await walk(opened.page)
-  const longest = Math.max(0, ...tasks)
-  tell(`${tasks.length} tasks of more than 50 ms, the longest ${Math.round(longest)} ms`)
+  const tasks = await tasksOf(browser, opened.page, () => walk(opened.page))
+  const longest = tasks[0]?.cpuMs ?? Number.POSITIVE_INFINITY
+  for (const { cpuMs, wallMs } of tasks.slice(0, TASKS_TOLD))
+    tell(`a task of ${Math.round(cpuMs)} ms of the processor (${Math.round(wallMs)} ms by the clock)`)
+  tell(`${tasks.length} tasks: ${longest > LONGEST_TASK_MS ? 'TOO LONG' : 'none'} over ${LONGEST_TASK_MS} ms`)
   if (longest > LONGEST_TASK_MS) process.exitCode = 1
 } finally {
   await browser.close()

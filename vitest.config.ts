@@ -14,6 +14,7 @@ const foreign = ['**/node_modules/**']
 const browser = [
   'test/admin/page*.test.ts',
   'test/page/{accessible,controls-page,keys-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
+  'test/cli/backtest-report.test.ts',
 ]
 const processes = [
   'test/{cli,templates,package,torture,powercut,examples,ops}/**/*.test.ts',
@@ -53,7 +54,7 @@ export default defineConfig({
         env: { SWITCHHOOK_WORLDS_OVER: 'postgres' },
         globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
       }),
-      part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture, ...postgres] }),
+      part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture, ...postgres, ...browser] }),
       part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
       part('browser', browser, {}),
     ],

@@ -1,23 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { describeInBrowser } from '../page/support/browser.ts'
+import { violations } from '../page/support/violations.ts'
 import { doIt, goTo, openAdmin } from './support/page.ts'
 import { CUSTOMERS, openShop, SECRET_TEXT } from './support/shop.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const [ASHA, JUMA] = CUSTOMERS
 const TABS = ['Overview', 'Deliveries', 'Sends', 'Conversations', 'Payloads', 'Record']
-
-async function violations(page: Page): Promise<string[]> {
-  // Through the debugger, since the page's own policy lets no foreign script in.
-  await page.evaluate(AXE)
-  const { violations: found } = (await page.evaluate('axe.run()')) as {
-    violations: { id: string; nodes: { target: string[] }[] }[]
-  }
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
-}
 
 const until = (holds: () => unknown) =>
   vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000, interval: 20 })

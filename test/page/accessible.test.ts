@@ -1,26 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { buttons, list } from '../../src/index.ts'
 import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
 import { describeInBrowser, openPage, write } from './support/browser.ts'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-interface Violation {
-  readonly id: string
-  readonly nodes: readonly { readonly target: readonly string[] }[]
-}
-
-/** The violations that axe-core finds: the rule and the element. */
-async function violations(page: Page): Promise<string[]> {
-  // Through the debugger, since the page's own policy lets no foreign script in.
-  await page.evaluate(AXE)
-  const { violations: found } = (await page.evaluate('axe.run()')) as { violations: Violation[] }
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
-}
+import { violations } from './support/violations.ts'
 
 /** Finds elements wider than their box, unless the box cuts them with an ellipsis. */
 const CUT_OFF = `[...document.querySelectorAll('.bubble, .bubble *, .sheet, .sheet *, .search-head, .search-head *, .empty')]

@@ -1,79 +1,108 @@
 import type { Comparison } from '../../backtest/compare.ts'
 import { escapeHtml } from '../support/html.ts'
 import type { Finding, Part } from './findings.ts'
-import { KINDS, notRepeatableText, slowerText } from './report-text.ts'
+import { STYLE } from './report-style.ts'
+import { KINDS, scoreOf, slowerTimes } from './report-text.ts'
 
 /** More ids help nobody. */
 const IDS_SHOWN = 20
 
 /** The report as a page of its own: one file, without a script and without an address. */
 export function reportPage(compared: Comparison, findings: readonly Finding[], recordedAt: string): string {
-  const { deliveries, same, notRepeatable, slower, changed } = compared
-  const rows = findings.map(
-    ({ kind, route, parts, ids }) =>
-      `<tr><td>${KINDS[kind]}</td><td>${escapeHtml(route)}</td><td class="n">${ids.length}</td>` +
-      `<td>${parts.map(markedUp).join('')}${idsOf(ids)}</td></tr>`,
-  )
-  const more = [...slower.map(slowerText), ...(notRepeatable.length > 0 ? [notRepeatableText(notRepeatable)] : [])]
+  const { played, same, changed, besides, notRepeatable } = scoreOf(compared)
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Backtest: ${changed.length} changed</title>
+<title>Backtest: ${changed} changed</title>
 <style>
-:root { color-scheme: light dark; --line: #8886; --then: #d1242f; --now: #1a7f37 }
-@media (prefers-color-scheme: dark) { :root { --then: #ff7b72; --now: #56d364 } }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em }
-dl { display: flex; flex-wrap: wrap; gap: .5em 2em }
-dt { font-size: .85em }
-dd { font-size: 1.5em; margin: 0 }
-.wide { overflow-x: auto }
-table { border-collapse: collapse; width: 100% }
-td, th { border-top: 1px solid var(--line); padding: .4em .6em; text-align: left; vertical-align: top }
-.n { text-align: right }
-td:last-child { overflow-wrap: anywhere; white-space: pre-wrap }
-del { color: var(--then) }
-ins { color: var(--now) }
-details { font-size: .85em }
-</style>
+${STYLE}</style>
 </head>
 <body>
 <main>
+<header>
 <h1>Backtest</h1>
-<p>Recorded ${escapeHtml(recordedAt)}, and compared with the code as it is now.</p>
+<p>Recorded ${escapeHtml(minuteOf(recordedAt))}, and compared with the code as it is now.</p>
+</header>
 <dl>
-<div><dt>played</dt><dd>${deliveries}</dd></div>
-<div><dt>same</dt><dd>${same}</dd></div>
-<div><dt>changed</dt><dd>${changed.length}</dd></div>
-<div><dt>not repeatable</dt><dd>${notRepeatable.length}</dd></div>
+${counted('played', played)}
+${counted('same', same)}
+${counted('changed', changed)}
+${besides > 0 ? counted('changed without a delivery', besides) : ''}
+${counted('not repeatable', notRepeatable)}
 </dl>
-${rows.length === 0 ? '<p>Nothing is answered differently.</p>' : table(rows)}
-${more.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}
+${findings.length === 0 ? '<p class="none">Nothing is answered differently.</p>' : listOf(findings)}
+${slowerOnes(compared)}
+${notRepeatableOnes(compared)}
 </main>
 </body>
 </html>
 `
 }
 
-function table(rows: readonly string[]): string {
-  return `<div class="wide" role="region" aria-label="Differences" tabindex="0">
-<table>
-<thead><tr><th>What</th><th>Route</th><th class="n">Times</th><th>Then and now</th></tr></thead>
-<tbody>
+/** `2026-03-04T09:00:12.000Z` as people write it. */
+function minuteOf(iso: string): string {
+  return iso.replace(/T(\d\d:\d\d).*Z$/, ' $1 UTC')
+}
+
+function counted(what: string, count: number): string {
+  return `<div><dt>${what}</dt><dd>${count}</dd></div>`
+}
+
+function listOf(findings: readonly Finding[]): string {
+  return `<section>
+<h2>Differences</h2>
+<ul class="findings">
+${findings.map(shown).join('\n')}
+</ul>
+</section>`
+}
+
+function shown({ kind, route, parts, ids }: Finding): string {
+  return `<li class="${kind}">
+<p class="head"><strong class="kind">${KINDS[kind]}</strong> <code>${escapeHtml(route)}</code> <span class="times">${ids.length === 1 ? 'once' : `${ids.length} times`}</span></p>
+${lineOf('then', 'before', parts)}${lineOf('now', 'after', parts)}
+<details><summary>Where</summary>${idList(ids)}</details>
+</li>`
+}
+
+/** All that one version says, with the words marked that the other one has not. */
+function lineOf(label: string, version: 'before' | 'after', parts: readonly Part[]): string {
+  const own = parts.filter((part) => part.in === version || part.in === 'both')
+  if (own.length === 0) return ''
+  const tag = version === 'before' ? 'del' : 'ins'
+  const words = own.map(({ in: of, text }) =>
+    of === 'both' ? escapeHtml(text) : `<${tag}>${escapeHtml(text)}</${tag}>`,
+  )
+  return `<p class="line"><span class="when">${label}</span><span class="words">${words.join('')}</span></p>`
+}
+
+function slowerOnes({ slower }: Comparison): string {
+  if (slower.length === 0) return ''
+  const rows = slower.map(
+    (one) => `<li><code>${escapeHtml(one.route)}</code> <span class="times">${slowerTimes(one)}</span></li>`,
+  )
+  return `<section>
+<h2>Slower</h2>
+<ul class="slower">
 ${rows.join('\n')}
-</tbody>
-</table>
-</div>`
+</ul>
+</section>`
 }
 
-function markedUp({ in: version, text }: Part): string {
-  if (version === 'both') return escapeHtml(text)
-  return version === 'before' ? `<del>${escapeHtml(text)}</del>` : `<ins>${escapeHtml(text)}</ins>`
+function notRepeatableOnes({ notRepeatable }: Comparison): string {
+  if (notRepeatable.length === 0) return ''
+  return `<section>
+<h2>Not repeatable</h2>
+<p>The same code did not answer these twice alike, so they were not compared.</p>
+${idList(notRepeatable)}
+</section>`
 }
 
-function idsOf(ids: readonly string[]): string {
-  const shown = ids.slice(0, IDS_SHOWN).map(escapeHtml).join(', ')
-  return `<details><summary>deliveries</summary>${shown}${ids.length > IDS_SHOWN ? ' …' : ''}</details>`
+function idList(ids: readonly string[]): string {
+  const items = ids.slice(0, IDS_SHOWN).map((id) => `<li>${escapeHtml(id)}</li>`)
+  const rest = ids.length - items.length
+  return `<ul class="ids">${items.join('')}${rest > 0 ? `<li>and ${rest} more</li>` : ''}</ul>`
 }

@@ -23,11 +23,17 @@ export function reportLines(compared: Comparison, findings: readonly Finding[]):
   ]
 }
 
-function scoreText({ deliveries, same, changed, notRepeatable }: Comparison): string {
+/** How many deliveries came to each end, and how much of what no delivery caused has changed. */
+export function scoreOf({ deliveries, same, changed, notRepeatable }: Comparison) {
   const counted = changed.filter(({ at }) => at !== undefined).length
   const besides = changed.length - counted
+  return { played: deliveries, same, changed: counted, besides, notRepeatable: notRepeatable.length }
+}
+
+function scoreText(compared: Comparison): string {
+  const { played, same, changed, besides, notRepeatable } = scoreOf(compared)
   const more = besides > 0 ? `; besides, ${besides} of what no delivery caused` : ''
-  return `${deliveries} played: ${same} same, ${counted} changed, ${notRepeatable.length} not repeatable${more}.`
+  return `${played} played: ${same} same, ${changed} changed, ${notRepeatable} not repeatable${more}.`
 }
 
 function headOf({ kind, route, ids }: Finding): string {
@@ -41,14 +47,18 @@ function marked({ in: version, text }: Part): string {
   return version === 'before' ? `[-${text}-]` : `{+${text}+}`
 }
 
-export function slowerText({ route, deliveries, thenMs, nowMs }: Slower): string {
-  return `slower  ${route}  ${deliveries} times: ${shownMs(thenMs)} → ${shownMs(nowMs)} in the middle`
+function slowerText(one: Slower): string {
+  return `slower  ${one.route}  ${slowerTimes(one)}`
+}
+
+export function slowerTimes({ deliveries, thenMs, nowMs }: Slower): string {
+  return `${deliveries} times: ${shownMs(thenMs)} → ${shownMs(nowMs)} in the middle`
 }
 
 function shownMs(ms: number): string {
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
 }
 
-export function notRepeatableText(ids: readonly string[]): string {
+function notRepeatableText(ids: readonly string[]): string {
   return `not repeatable: the same code did not answer twice alike, so these were not compared: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ' …' : ''}`
 }

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly target: readonly string[] }[]
+}
+
+/** The violations that axe-core finds: the rule and the element. */
+export async function violations(page: Page): Promise<string[]> {
+  // Through the debugger, since the page's own policy lets no foreign script in.
+  await page.evaluate(AXE)
+  const { violations: found } = (await page.evaluate('axe.run()')) as { violations: Violation[] }
+  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}

@@ -83,6 +83,27 @@ it('lanes whose holder is gone are taken while others write beside, and past the
   expect(nextAt).toBeUndefined()
 })
 
+it('a lane that changes while a claim looks for lanes is left to the next claim, whole [R DEL-03, F-46]', async () => {
+  const { stores, database } = await openSeveral(2)
+  const [store, other] = stores as [Store, Store]
+  const windows = [{ number: 'default', customer: '255712000101', lastAt: T0 }]
+  const arriving = () => store.accept(delivery(), { ingested: { ...ingested(item()), windows } })
+  await arriving()
+  // The look lasts for as long as this lock is held. PostgreSQL 17.5 then locks the row's new version, in another place.
+  await database.read('SELECT pg_advisory_lock(1, 1)')
+  await database.read(`ALTER TABLE switchhook.timers RENAME TO timers_behind`)
+  await database.read(`
+    CREATE VIEW switchhook.timers AS SELECT t.* FROM (SELECT pg_advisory_xact_lock_shared(1, 1)) l
+    LEFT JOIN switchhook.timers_behind t ON true OFFSET 0`)
+  const looking = other.claimItems(claim())
+  const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'advisory'"
+  await expect.poll(() => database.read(waiting)).toHaveLength(1)
+  await arriving()
+  await database.read('SELECT pg_advisory_unlock(1, 1)')
+  expect((await looking).held).toEqual([])
+  expect((await store.claimItems(claim())).held.map(({ work }) => work.attempt)).toEqual([1])
+})
+
 it('processes that store, begin and settle at once keep each lane to one, in its order, and lose nothing [R DEL-02, R DEL-03, F-55]', async () => {
   const { stores, database } = await openSeveral(3)
   const customers = Array.from({ length: 8 }, (_, index) => `25571200020${index}`)

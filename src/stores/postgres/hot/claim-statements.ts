@@ -36,7 +36,7 @@ const NONE_DUE = 'NOT (SELECT due FROM due)'
 /**
  * Locks the lanes that a claim takes; those that another process has locked are left to it, and so is one that has changed
  * meanwhile. $1 the limit, $2 wall time, $3 service time, $4 lanes in hand, $5 numbers that have their share, $6 is 1
- * if suspects are left.
+ * if suspects are left. Servers such as 17.5 lock the new version of a row that has changed, whose place is another one.
  */
 function choosing(ready: string, several: string): string {
   return `
@@ -46,13 +46,13 @@ due AS MATERIALIZED (
 ready AS MATERIALIZED (${ready}),
 counted AS MATERIALIZED (SELECT count(*) AS ready FROM ready),
 chosen AS MATERIALIZED (
-  SELECT r.* FROM (SELECT * FROM ready ORDER BY nth, turn LIMIT $1) r CROSS JOIN LATERAL (
-    SELECT 1 FROM lanes l WHERE l.ctid = r.place AND l.ready_at = 0 FOR UPDATE SKIP LOCKED) k)
+  SELECT r.*, k.latest FROM (SELECT * FROM ready ORDER BY nth, turn LIMIT $1) r CROSS JOIN LATERAL (
+    SELECT l.ctid AS latest FROM lanes l WHERE l.ctid = r.place AND l.ready_at = 0 FOR UPDATE SKIP LOCKED) k)
 SELECT c.key, c.number, c.place::text AS place, n.place::text AS item, d.due, s.ready, ${several} AS several,
   n.id IS NULL OR n.burst IS NOT NULL OR (n.state = 'running' AND (NOT c.again OR n.suspect)) AS odd,
   CASE WHEN s.ready <= $1 THEN (
     SELECT min(ready_at) FROM lanes WHERE kind = 'item' AND ready_at > 0 AND key <> ALL ($4)) END AS next_at
-FROM due d CROSS JOIN counted s LEFT JOIN chosen c ON true
+FROM due d CROSS JOIN counted s LEFT JOIN chosen c ON c.latest = c.place
   LEFT JOIN LATERAL (
     (${firstWaiting('NOT c.again', 'i.at, i.id')})
     UNION ALL

@@ -65,7 +65,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
         return []
       }
       // Its attempt may end before the caller goes on.
-      answer = waits ? { ...opened, settled: waiting.settled(opened.send.id) } : opened
+      answer = waits ? { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) } : opened
       return [opened.begun]
     })
     return answer

@@ -16,8 +16,13 @@ export interface Waiting {
   /** A caller in this process waits for that send. */
   isAwaited(id: string): boolean
   settle(id: string, settled: SettledAttempt): void
-  /** Resolves when this process settles that send; with undefined if another one did, or nobody did in time. */
-  settled(id: string): Promise<SettledAttempt | undefined>
+  /**
+   * Resolves when this process settles that send; with undefined if it has ended already, if another process settled it,
+   * or if nobody did in time.
+   *
+   * @param o.begins the send begins now, so that it has no end yet.
+   */
+  settled(id: string, o?: { readonly begins: boolean }): Promise<SettledAttempt | undefined>
 }
 
 /** How long a caller waits for an answer before the outbox goes on without it. */
@@ -35,16 +40,17 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
     settle(id, settled) {
       for (const tell of waiting.get(id) ?? []) tell(settled)
     },
-    async settled(id) {
+    async settled(id, { begins } = { begins: false }) {
       const until = clock.monotonic() + WAIT_MS
       const told = Promise.withResolvers<SettledAttempt>()
       const callers = waiting.get(id) ?? new Set()
       waiting.set(id, callers.add(told.resolve))
       try {
-        for (;;) {
-          if (await endsWithin(LOOK_EVERY_MS, timers, told.promise)) return await told.promise
-          const row = await store.findSend({ id })
+        // A send that was found may have ended in the commit that found it: its end was told before this caller came.
+        for (let looks = !begins; ; looks = true) {
+          const row = looks ? await store.findSend({ id }) : undefined
           if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) return undefined
+          if (await endsWithin(LOOK_EVERY_MS, timers, told.promise)) return await told.promise
         }
       } finally {
         callers.delete(told.resolve)

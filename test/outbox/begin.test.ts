@@ -69,6 +69,42 @@ describe('a send that nothing keeps waiting', () => {
     expect(sends).toMatchObject([{ state: 'accepted', messageId: 'msg-1', possiblyTwice: false }])
   })
 
+  it('is known to a rerun at once, though its end is written before the rerun waits for it [F-65]', async () => {
+    const { store, service, pass } = bench
+    const { openSend, settleSend } = store
+    const [found, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    vi.spyOn(store, 'openSend').mockImplementation(async (...given) => {
+      const opened = await openSend(...given)
+      if (opened?.found === 'known') {
+        found.resolve()
+        await told.promise
+      }
+      return opened
+    })
+    vi.spyOn(store, 'settleSend').mockImplementation(async (...given) => {
+      const settled = await settleSend(...given)
+      setImmediate(told.resolve)
+      return settled
+    })
+    const { outbox } = bench.boot()
+    const say = () => outbox.recordSend({ number: 'default', to: ASHA, content: 'hello', cause: 'app', slot: 'once' })
+    const rerun = Promise.withResolvers<unknown>()
+    const { fetch } = service
+    service.fetch = async (...call) => {
+      rerun.resolve(say())
+      await found.promise
+      return fetch(...call)
+    }
+    const first = say()
+    await pass(0)
+    const result = { via: 'freeform', send: { state: 'accepted', messageId: 'msg-1' } }
+    expect(await first).toMatchObject(result)
+    expect(await Promise.race([rerun.promise, new Promise((resolve) => void setImmediate(resolve))])).toMatchObject(
+      result,
+    )
+    expect(service.phone).toHaveLength(1)
+  })
+
   it('is left to the next process if this one stops', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()

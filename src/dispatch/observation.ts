@@ -36,11 +36,12 @@ export function createObservation(o: {
     cancel?.()
     cancel = undefined
     soon = false
-    if (seen.isEmpty) return storing
-    // A store that cannot be written is told of by what needs it; these counts are lost.
-    const adding = o.store.addPayloads(seen.take()).catch(() => [])
+    // One after the other: while a slow database takes counts, the next ones add up in bounded memory.
     storing = storing.then(async () => {
-      for (const shape of await adding) o.told(shape)
+      if (seen.isEmpty) return
+      // A store that cannot be written is told of by what needs it; these counts are lost.
+      const added = await o.store.addPayloads(seen.take()).catch(() => [])
+      for (const shape of added) o.told(shape)
     })
     return storing
   }

@@ -33,6 +33,7 @@ function observing(addPayloads: (seen: SeenPayloads) => Promise<readonly NewShap
     observation,
     stored,
     told,
+    timers,
     waits: () => [...timers.values()].map(({ ms }) => ms),
     read(payload: unknown) {
       const reading = readBody(bytesOf(payload), { event: 'message.received', deliveryId: undefined, now: NOW })
@@ -78,4 +79,26 @@ it('a store that cannot be written costs the counts alone', async () => {
   read(message())
   await observation.stop()
   expect([stored.length, told]).toEqual([2, []])
+})
+
+it('while a slow store takes counts the next ones add up in memory, and are stored once behind them [R EVT-07]', async () => {
+  let take = () => {}
+  const { observation, read, stored, waits, timers } = observing(
+    () => new Promise((resolve) => (take = () => resolve([]))),
+  )
+  const due = () => timers.forEach(({ run }) => run())
+  read(message())
+  due()
+  await Promise.resolve()
+  for (const name of ['one', 'other', 'third']) {
+    read(message({ [name]: 1 }))
+    due()
+  }
+  await Promise.resolve()
+  expect([stored.length, waits()]).toEqual([1, []])
+  take()
+  await expect.poll(() => stored.length).toBe(2)
+  take()
+  await observation.stop()
+  expect(stored.map(({ shapes }) => shapes.length)).toEqual([1, 3])
 })

@@ -1,26 +1,43 @@
 import type { MappedPath, NewShape, SeenFact, SeenPayloads, SeenShape } from '../port/index.ts'
 import { forgettable, MOST_EVENTS, MOST_FACTS, MOST_SHAPES, noveltyOf } from '../rules/shapes.ts'
 import { all, one, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { untilLong } from './until-long.ts'
 
-/** See `Store.addPayloads`. */
-export function* addPayloads(tx: Pick<Tx, 'newerSchema'>, { shapes, facts }: SeenPayloads): Steps<NewShape[]> {
-  if (tx.newerSchema() !== undefined) return []
+type Keep = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>
+
+/**
+ * See `Store.addPayloads`. Of a sender who varies shapes there are thousands of rows, so they are added in short
+ * transactions: deliveries wait for each.
+ */
+export async function addPayloads(keep: Keep, { shapes, facts }: SeenPayloads): Promise<NewShape[]> {
+  const rows = [...shapes, ...facts]
+  const added: NewShape[] = []
+  for (let start = 0; start < rows.length; ) {
+    const portion = await keep((tx) => addSome(tx, rows.slice(start)))
+    added.push(...portion.added)
+    start += portion.done
+  }
+  return added
+}
+
+/** Adds rows until the transaction is long. */
+function* addSome(
+  tx: Tx,
+  rows: readonly (SeenShape | SeenFact)[],
+): Steps<{ readonly done: number; readonly added: readonly NewShape[] }> {
+  if (tx.newerSchema() !== undefined) return { done: rows.length, added: [] }
   const added: NewShape[] = []
   const events = new Map<string, string>()
-  function* keptAs(event: string): Steps<string> {
-    const kept = events.get(event) ?? (yield* roomFor(event))
-    events.set(event, kept)
-    return kept
-  }
-  for (const shape of shapes) {
+  const done = yield* untilLong(tx, rows, function* (row) {
     // The shapes before it may have taken the last room.
-    const event = yield* keptAs(shape.event)
-    if (yield* countShape({ ...shape, event })) continue
-    const novelty = yield* admitShape({ ...shape, event })
+    const event = events.get(row.event) ?? (yield* roomFor(row.event))
+    events.set(row.event, event)
+    if ('fact' in row) return yield* addFact({ ...row, event })
+    if (yield* countShape({ ...row, event })) return
+    const novelty = yield* admitShape({ ...row, event })
     if (novelty) added.push(novelty)
-  }
-  for (const fact of facts) yield* addFact({ ...fact, event: yield* keptAs(fact.event) })
-  return added
+  })
+  return { done, added }
 }
 
 /** The name under which an event is kept. */

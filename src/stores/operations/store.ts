@@ -130,7 +130,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     keptOf: (customer) => read(() => keptOf(customer)),
 
     // Nobody waits for it, and it must land once it was taken from memory.
-    addPayloads: (seen) => keep((tx) => addPayloads(tx, seen), { mayWait: true }),
+    addPayloads: (seen) => addPayloads((operation) => keep(operation, { mayWait: true }), seen),
     seenPayloads: () => read(seenPayloads),
     keepMapping: (given) => write(() => keepMapping(given)),
     mapping: () => read(mapping),

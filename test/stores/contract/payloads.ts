@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Observations, readBody } from '../../../src/payload/index.ts'
 import type { SeenFact, SeenShape } from '../../../src/stores/port/index.ts'
 import { T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -45,6 +46,39 @@ export function payloads(at: Stage): void {
     expect(shapes).toHaveLength(33)
     expect(shapes.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBe(12 * 40)
     expect(facts).toEqual([fact({ seen: 12, sure: 12 })])
+  })
+
+  it('keeps and tells little of 10,000 shapes with numbers, names and texts for names, which come to two processes [R EVT-07, AUTH-07]', async () => {
+    const stores = [at.store, await at.place.open()]
+    const canaries = ['255744123456', '+255 744 123 456', 'Neema Massawe', 'naumwa sana', 'neema@example.com']
+    const letters = (n: number) => String(n).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')
+    const told: unknown[] = []
+    for (let n = 0; n < 10_000; ) {
+      const counting = stores.map(() => new Observations())
+      for (const end = n + 1_000; n < end; n++) {
+        const canary = canaries[n % canaries.length] ?? ''
+        const data = {
+          [letters(n)]: n,
+          [canary]: { [canary]: canary },
+          id: `m${n}`,
+          from: '255744123456',
+          text: canary,
+        }
+        const context = { event: 'message.received', deliveryId: undefined, now: T0 }
+        const read = readBody(Buffer.from(JSON.stringify({ event: context.event, data })), context)
+        if ('views' in read) counting[n % 2]?.add(context.event, read, T0 + (n % 2) * 3_600_000)
+      }
+      const added = await Promise.all(
+        stores.map((store, i) => store.addPayloads(counting[i]?.take() ?? { shapes: [], facts: [] })),
+      )
+      told.push(...added.flat())
+    }
+    const seen = await at.store.seenPayloads()
+    expect([told.length, seen.shapes.length]).toEqual([32, 33])
+    expect(seen.facts.length).toBeLessThan(10)
+    expect(seen.shapes.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBe(10_000)
+    const all = JSON.stringify([told, seen])
+    for (const canary of [...canaries, 'Neema', 'naumwa', '744']) expect(all).not.toContain(canary)
   })
 
   it('tells of a shape once, whichever process saw it, and how it differs from all others of its event [R EVT-07]', async () => {

@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 import { type FactName, isFactName } from './facts.ts'
-import { parseJson } from './json.ts'
+import { isTooDeep, parseJson } from './json.ts'
 import { fingerprintOf } from './shape.ts'
 
 /** The name of the file that `switchhook payload lock` writes. */
@@ -44,7 +44,10 @@ function sortedBy<T, R>(members: Readonly<Record<string, T>>, map: (value: T) =>
  * @throws SwitchhookError `lock_invalid` if the text is damaged or another version's.
  */
 export function parseLock(text: string, file: string): PayloadLock {
-  const json = parseJson(text)
+  // An editor may have put a byte order mark before it.
+  const written = text.startsWith('\ufeff') ? text.slice(1) : text
+  if (isTooDeep(written)) throw damaged(file, 'it is nested too deep')
+  const json = parseJson(written)
   if (!isRecord(json)) throw damaged(file, 'it is no JSON object (a merge that went wrong?)')
   const { version, events } = json
   if (version !== VERSION)
@@ -53,7 +56,7 @@ export function parseLock(text: string, file: string): PayloadLock {
       `${file} cannot be read: its version is ${typeof version === 'number' ? version : 'missing'}, and this release reads version ${VERSION}; use the release that wrote it, or write it anew with \`switchhook payload lock\``,
     )
   if (!isRecord(events) || Object.keys(events).length === 0) throw damaged(file, 'it has no events')
-  if (namesIn(text) !== namesOf(json)) throw damaged(file, 'a name comes twice in it (a merge that went wrong?)')
+  if (namesIn(written) !== namesOf(json)) throw damaged(file, 'a name comes twice in it (a merge that went wrong?)')
   for (const [event, locked] of Object.entries(events)) checkEvent(locked, event, file)
   return { events: events as PayloadLock['events'] }
 }
@@ -79,7 +82,7 @@ function checkEvent(locked: unknown, event: string, file: string): void {
 }
 
 // `JSON.parse` keeps the last of several members of a name: half of a lock would be gone, and its facts be guessed.
-const NAME_OR_TEXT = /"(?:[^"\\]|\\.)*"(\s*:)?/g
+const NAME_OR_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
 
 function namesIn(text: string): number {
   let count = 0

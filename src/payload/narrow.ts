@@ -11,7 +11,7 @@ export interface Narrowed {
   readonly hits: Hits
   /** The payload's paths at which each locked fact may be read. */
   readonly located: readonly { readonly fact: FactName; readonly paths: readonly string[] }[]
-  /** Unmistakable places of a customer that no locked shape has: nobody has judged them against the locked one. */
+  /** Unmistakable places of a customer that nobody has judged against the locked one. */
   readonly rivals: readonly Hit[]
   /** The facts that do not stand where the lock says. */
   readonly breaks: readonly LockBreak[]
@@ -98,12 +98,15 @@ export function narrow(lock: Places, found: FoundView, values: readonly unknown[
       breaks.push({ fact, place: lock.placeOf(fact), ...(moved !== undefined && { insteadAt: moved }) })
   }
   const hits = narrowedHits(lock, all, (hit, places) => placesOf(hit).some((place) => places.has(place)))
-  const rivals = lock.places.has('customer') ? all.customer.filter((hit) => isRival(lock, hit, placesOf(hit))) : []
+  const isShared = hits.customer.some(({ ownMessage }) => !ownMessage)
+  const isNews = (hit: Hit) =>
+    placesOf(hit).every((place) => !lock.knows(place)) ||
+    // Whoever stands around a batch need not have written each of its messages.
+    (isShared && hit.ownMessage)
+  const rivals = lock.places.has('customer')
+    ? all.customer.filter((hit) => hit.candidate.choice === 'first' && isNews(hit))
+    : []
   return { hits, located, rivals, breaks, isAbsent: (fact) => absent.has(fact) && !lock.knowsShape(shape()) }
-}
-
-function isRival(lock: Places, { candidate }: Hit, places: readonly string[]): boolean {
-  return candidate.choice === 'first' && !places.some((place) => lock.knows(place))
 }
 
 function narrowedHits(lock: Places, all: Hits, isAt: (hit: Hit, places: ReadonlySet<string>) => boolean): Hits {

@@ -27,6 +27,13 @@ export default [
   },
   {
     file: 'src/payload/narrow.ts',
+    from: '(isShared && hit.ownMessage)',
+    to: 'false',
+    breaks: 'Who stands around a batch is not taken for the sender of a message that names another.',
+    killedBy: { [LOCK]: 'that stands around a batch is doubted for a message that names another customer' },
+  },
+  {
+    file: 'src/payload/narrow.ts',
     from: '!lock.knows(own)) elsewhere',
     to: 'true) elsewhere',
     breaks: 'A candidate that was passed over when the lock was made parks nothing.',

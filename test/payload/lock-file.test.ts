@@ -83,9 +83,15 @@ describe('a lock', () => {
     expect(choose('data.gone').unseen).toEqual([{ event: EVENT, fact: 'customer', path: 'data.gone' }])
   })
 
-  it('is read with the line ends of another system, and with names that look like more names [R EVT-08]', () => {
+  it('is read with the line ends and the byte order mark of another system, and with names that look like more names [R EVT-08]', () => {
     const { lock } = lockOf([message({ 'a":': 1, 'b\\"': 'c":', 'd": {': '"' })])
-    expect(parseLock(lockText(lock).replaceAll('\n', '\r\n'), FILE)).toEqual({ events: lock.events })
+    expect(parseLock(`\ufeff${lockText(lock).replaceAll('\n', '\r\n')}`, FILE)).toEqual({ events: lock.events })
+  })
+
+  it('is refused in words if it is nested so deep, or has so long a text, that it could not be walked [R EVT-08]', () => {
+    const within = (events: string) => `{"version":1,"events":{"message.received":${events}}}`
+    for (const text of [within(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), within(`"${'x'.repeat(20_000_000)}"`)])
+      expect(() => parseLock(text, FILE)).toThrow(expect.objectContaining({ code: 'lock_invalid' }))
   })
 
   it('is not made of what is not handled: no object, another event’s, too large a shape [R EVT-08]', () => {

@@ -182,6 +182,25 @@ describe('a locked fact', () => {
     expect(views.map(({ facts }) => facts.messageId?.sure)).toEqual([true, false, true])
   })
 
+  it('that stands around a batch is doubted for a message that names another customer without doubt [R EVT-08, MSG-01]', () => {
+    const of = (...froms: string[]) => ({
+      contacts: [{ wa_id: '255712000101' }],
+      messages: froms.map((from, i) => ({ id: `m-${i}`, from, text: 'Habari', timestamp: 1772615721 })),
+    })
+    const lock = lockOf(EVENT, [of('255712000101')], [{ fact: 'customer', paths: ['contacts[].wa_id'] }])
+    const views = lockedViews(lock, EVENT, of('255712000101', '255712000999'))
+    expect(views.map(({ facts }) => facts.customer?.sure)).toEqual([true, false])
+    expect(views.map(({ alarms }) => alarms.map(({ code, path }) => [code, path]))).toEqual([
+      [['batch', undefined]],
+      [
+        ['batch', undefined],
+        ['fact_conflict', 'messages[1].from'],
+      ],
+    ])
+    // Whoever locked it knew what stands beside it in a message that comes alone.
+    expect(lockedViews(lock, EVENT, of('255712000999'))[0]?.facts.customer?.sure).toBe(true)
+  })
+
   it('is the same with a plan and without, and for each lock its own [R EVT-08]', () => {
     const bodies = [message(), message({ customer_phone: '255712000999' }), without('from'), message({ content: '' })]
     const locks = [

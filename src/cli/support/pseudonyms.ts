@@ -28,22 +28,33 @@ export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: st
 const PHONE = /^\+?[\d\s().-]+$/
 const ADDRESS =
   /^(https?:\/\/)[^/?#]*(.*?)(\.(?:jpe?g|png|webp|gif|pdf|mp[34]|ogg|opus|amr|aac|docx?|xlsx?|csv|txt))?([?#].*)?$/i
-/** The prefix of an id names its kind: `wamid.`, `msg_`. */
-const PREFIX = /^(?:wamid\.|[a-z]{2,5}_(?=[0-7][0-9A-HJKMNP-TV-Z]{25}$))/
+/** The prefix of an id names its kind (`wamid.`, `msg_`), that of a number or of a hidden customer how it is to be read. */
+const PREFIX =
+  /^(?:wamid\.|[a-z]{2,5}_(?=[0-7][0-9A-HJKMNP-TV-Z]{25}$)|(?:whatsapp|tel|sms):(?=\+?\d)|[A-Z]{2}\.ENT\.(?=[A-Za-z\d]+$))/
+/** Behind a number, the domain that the upstream platform's own libraries write. */
+const SUFFIX = /(?<=^\+?\d+)@(?:s\.whatsapp\.net|c\.us)$/
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const HEX = /^[0-9a-f]{8,}(?:-[0-9a-f]{4,}){0,4}$/
 
 function replaceText(key: Uint8Array, text: string, name: string): string {
   if (isHarmless(name, text)) return text
-  const digits = text.replaceAll(/\D/g, '')
-  if (digits.length >= 6 && PHONE.test(text)) return putInto(text, replacePhone(key, digits))
+  const phone = replaceWritten(key, text)
+  if (phone !== undefined) return phone
   const address = ADDRESS.exec(text)
   if (address) {
     const [, scheme, path = '', kind = '', rest = ''] = address
     return `${scheme}media.example${replaceCharacters(key, path)}${kind}${replaceCharacters(key, rest)}`
   }
   const [prefix = ''] = PREFIX.exec(text) ?? []
-  return prefix + replaceCharacters(key, text.slice(prefix.length))
+  const [suffix = ''] = SUFFIX.exec(text) ?? []
+  const bare = text.slice(prefix.length, text.length - suffix.length)
+  return prefix + (replaceWritten(key, bare) ?? replaceCharacters(key, bare)) + suffix
+}
+
+/** Undefined for what is no written phone number. */
+function replaceWritten(key: Uint8Array, text: string): string | undefined {
+  const digits = text.replaceAll(/\D/g, '')
+  return digits.length >= 6 && PHONE.test(text) ? putInto(text, replacePhone(key, digits)) : undefined
 }
 
 /** Puts digits into the places of a text's digits; the characters between them stay. */

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { stripTypeScriptTypes } from 'node:module'
+import * as crypto from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { compileFunction } from 'node:vm'
+import express from 'express'
+import { expect, it, vi } from 'vitest'
+import { adminPage } from '../../src/admin/index.ts'
+import { sqlite } from '../stores/sqlite-backend.ts'
+import { useStage } from './stage.ts'
+
+const at = useStage(sqlite)
+const page = readFileSync(new URL('../../docs/admin.md', import.meta.url), 'utf8')
+const SNIPPETS = [...page.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
+
+/** Runs the snippet of the docs that has this word, and says how the page answers these headers. */
+async function answers(word: string, given: readonly Record<string, string>[]): Promise<unknown[]> {
+  const code = SNIPPETS.find((snippet) => snippet.includes(word)) ?? ''
+  const app = express()
+  const globals = {
+    app,
+    adminPage,
+    bot: at.bot,
+    sessions: new Map([['s1', 'neema']]),
+    createHash: crypto.createHash,
+    timingSafeEqual: crypto.timingSafeEqual,
+  }
+  const body = stripTypeScriptTypes(code.replaceAll(/^import .*\n/gm, ''))
+  compileFunction(body, Object.keys(globals))(...Object.values(globals))
+  const server = createServer(app)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/api/health`
+  const told = await Promise.all(given.map(async (headers) => (await fetch(url, { headers })).status))
+  server.closeAllConnections()
+  server.close()
+  return told
+}
+
+const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+
+it('the ways in that the docs show let in whom they should, and nobody else', async () => {
+  vi.stubEnv('PROXY_SECRET', 'known')
+  vi.stubEnv('NEEMA_PASSWORD', 'a:long one')
+  expect(await answers('sessions.get', [{ cookie: 'a=b; session=s1' }, { cookie: 'session=s2' }, {}])).toEqual([
+    200, 401, 401,
+  ])
+  const user = { 'x-remote-user': 'neema' }
+  const secrets = [{ ...user, 'x-proxy-secret': 'known' }, { ...user, 'x-proxy-secret': 'other' }, user]
+  expect(await answers('PROXY_SECRET', secrets)).toEqual([200, 401, 401])
+  const passwords = [basic('neema:a:long one'), basic('neema:'), basic('juma:a:long one'), {}]
+  expect(await answers('NEEMA_PASSWORD', passwords)).toEqual([200, 401, 401, 401])
+  vi.stubEnv('PROXY_SECRET', undefined)
+  expect(await answers('PROXY_SECRET', [user, { ...user, 'x-proxy-secret': 'undefined' }])).toEqual([401, 401])
+  vi.unstubAllEnvs()
+})

@@ -24,6 +24,7 @@ import {
 import type { Gauges, Role } from '../receive/bot-internals.ts'
 import type { Desk } from '../receive/desk.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
+import { handedOn } from '../receive/handed-on.ts'
 import { noReceiver } from '../receive/no-receiver.ts'
 import { createReceiver } from '../receive/receiver.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
@@ -220,7 +221,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       turns.stop()
       const until = clock.wall() + drainMs
       try {
-        await dispatcher.stop(drainMs)
+        await dispatcher.stop(drainMs, handedOn())
         await outbox.stop(Math.min(drainMs, Math.max(0, until - clock.wall())))
         await onDrained?.()
       } finally {
@@ -229,6 +230,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
         backlog.stop()
         await observation.stop()
         await maintenance.stop()
+        await handedOn()
         log.info({ ...about, waiting: await store.waiting().catch(() => undefined) }, 'stopped')
         await store.close()
       }

@@ -76,13 +76,19 @@ interface Work {
 /** The part of a drain's time that is kept for the settlements of attempts that are given back. */
 const GIVE_BACK_MS = 2_000
 
-export interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'stop' | 'heldLeases'> {
+export interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'heldLeases'> {
   /**
    * Stores a delivery; resolves when it is on disk, before any handler starts.
    *
    * @param waitMs milliseconds for which it may wait while another process writes.
    */
   accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
+  /**
+   * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.
+   *
+   * @param arriving resolves when the deliveries that have come by now are accepted: they are waited for too.
+   */
+  stop(drainMs: number, arriving: Promise<void>): Promise<boolean>
 }
 
 /**
@@ -175,7 +181,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     accept,
     wake: runner.wake,
     heldLeases: runner.heldLeases,
-    async stop(drainMs) {
+    async stop(drainMs, arriving) {
+      void runner.begin(() => arriving.then(() => []))
       const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
       if (drained) return true
       givesBack = true

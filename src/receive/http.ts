@@ -107,3 +107,8 @@ export function lookUpHeader(headers: IncomingHeaders, name: string): ReturnType
 export function isHeaders(headers: IncomingHeaders): headers is HeaderLookup {
   return typeof headers['get' as keyof typeof headers] === 'function'
 }
+
+/** The same answer, which asks the caller for a new connection. */
+export function askingForNewConnection(answer: Answer): Answer {
+  return { ...answer, headers: { ...answer.headers, connection: 'close' } }
+}

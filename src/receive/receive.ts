@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts'
+import { afterThisTurn, type Clock } from '../base/clock.ts'
 import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
 import {
   type Answer,
@@ -7,6 +7,7 @@ import {
   ANSWERS,
   type BodyLimits,
   type BodyProblem,
+  askingForNewConnection,
   type Incoming,
   type IncomingHeaders,
   lookUpHeader,
@@ -72,6 +73,8 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
 
   const completeAt = deps.clock.monotonic()
   const waitMs = () => completeAt + deps.storingMs - deps.clock.monotonic()
+  // What comes in one turn is verified and read in one go: between two of them the processor's caches hold no HTTP.
+  await afterThisTurn()
   try {
     const verdict = await deps.verify(incoming, body.bytes, judgedAt)
     const describe = (by: Verified | Stale) => toDelivery(incoming.headers, body.bytes, by, arrivedAt, deps.names)
@@ -82,7 +85,7 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
     const delivery = describe(verdict)
     const acceptance = await deps.accept(delivery, waitMs())
     deps.report.accepted(delivery, acceptance, deps.clock.monotonic() - beganAt)
-    return deps.stopping() ? closing(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
+    return deps.stopping() ? askingForNewConnection(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
   } catch (error) {
     deps.report.unavailable(error)
     return ANSWERS.unavailable
@@ -93,8 +96,4 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
 function isEncoded(headers: IncomingHeaders): boolean {
   const encoding = String(lookUpHeader(headers, 'content-encoding') ?? '')
   return encoding !== '' && encoding.toLowerCase() !== 'identity'
-}
-
-function closing(answer: Answer): Answer {
-  return { ...answer, headers: { ...answer.headers, connection: 'close' } }
 }

@@ -6,6 +6,9 @@ import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'
 import { headersOf, MESSAGE } from '../receive/signing.ts'
 
+/** A request whose body has come. */
+const WHOLE = { method: 'POST', headers: headersOf(MESSAGE), readBody: async () => ({ bytes: MESSAGE }) }
+
 describe('a start after a restore', () => {
   it.each([
     [{ SWITCHHOOK_RESTORED: '1' }, undefined, true],
@@ -124,16 +127,43 @@ describe('a stop', () => {
   })
 })
 
+describe('a delivery whose last byte has come', () => {
+  it('before a stop is drained with what was stored already, and its answer asks for a new connection [R DEL-02, F-58]', async () => {
+    const { bot } = botOn()
+    await bot.start()
+    const life = lifecycleOf(bot)
+    // The look for what was left at the start is over.
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+    const order: unknown[] = []
+    const answered = life.receive(WHOLE).then((answer) => order.push(answer))
+    await life.stop({ onDrained: async () => void order.push('drained') })
+    await answered
+    expect(order).toMatchObject([{ status: 200, headers: { connection: 'close' } }, 'drained'])
+  })
+
+  it('when a stop has waited for handlers is stored before the database is closed [R DEL-02, F-58]', async () => {
+    const { bot } = botOn()
+    await bot.start()
+    const life = lifecycleOf(bot)
+    let answer: unknown
+    await life.stop({
+      async onDrained() {
+        answer = life.receive(WHOLE)
+      },
+    })
+    expect(await answer).toMatchObject({ status: 200 })
+  })
+})
+
 describe('a stop that waits for handlers', () => {
   it('stores what comes and asks for a new connection with each answer, so that the service goes to another process [R DEL-02, F-58]', async () => {
     const { bot } = botOn()
     await bot.start()
     const life = lifecycleOf(bot)
-    const incoming = { method: 'POST', headers: headersOf(MESSAGE), readBody: async () => ({ bytes: MESSAGE }) }
     let answer: unknown
     await life.stop({
       async onDrained() {
-        answer = await life.receive(incoming)
+        answer = await life.receive(WHOLE)
       },
     })
     expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } })

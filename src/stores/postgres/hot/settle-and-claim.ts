@@ -1,7 +1,7 @@
-import type { Claim, Claimed, Settled, StartedItem } from '../../port/index.ts'
+import { type Claim, type Claimed, numberOf, type Settled, type StartedItem } from '../../port/index.ts'
 import type { Asking } from '../group-commit.ts'
 import { claimAll } from './claim-items.ts'
-import { createHot, type Grouping, type HotStatement, type ODD } from './hot.ts'
+import { createHot, type Grouping, type HotStatement, ODD } from './hot.ts'
 import { settleAll, type Settling } from './settle-item.ts'
 
 type Asked = Settling | Claim
@@ -35,10 +35,23 @@ const settleAndClaim: HotStatement<Asked, Answer> = {
     const settlings = group.filter(isSettling)
     const claims = group.filter((asked): asked is Claim => !isSettling(asked))
     const settled = settlings.length > 0 ? await settleAll.run(tx, settlings, waited) : []
-    const claimed = await claimAll.run(tx, claims, (index) => waited(group.indexOf(claims[index] as Claim)))
+    const claimed = await claimAll
+      .run(tx, claims, (index) => waited(group.indexOf(claims[index] as Claim)))
+      .catch((error: unknown) => {
+        giveBackRoom(settlings, settled)
+        throw error
+      })
     const [ofSettlings, ofClaims] = [settled.values(), claimed.values()]
     return group.map((asked) => (isSettling(asked) ? ofSettlings : ofClaims).next().value as Answer | typeof ODD)
   },
+}
+
+/** The settlements run again, and take room again for the lanes that go on. */
+function giveBackRoom(settlings: readonly Settling[], settled: Awaited<ReturnType<typeof settleAll.run>>): void {
+  settled.forEach((answer, index) => {
+    const { room, lane } = settlings[index] as Settling
+    if (answer !== ODD && answer.next !== undefined) room?.give(numberOf(lane))
+  })
 }
 
 function isSettling(asked: Asked): asked is Settling {

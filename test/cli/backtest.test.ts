@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -186,8 +186,10 @@ describe('switchhook backtest', () => {
 
   it('exits with 2, says why and leaves nothing behind, if the app cannot be played', async () => {
     await inApp((store) => came(store, ['hours']))
+    // Backtests of other tests run beside this one, in the folder for all temporary files.
+    const TMPDIR = mkdtempSync(join(tmpdir(), 'switchhook-of-one-test-'))
     const record = (...command: string[]) =>
-      backtest(['record', '--database', file(), '--out', 'before.json', '--', ...command])
+      backtest(['record', '--database', file(), '--out', 'before.json', '--', ...command], { TMPDIR })
     const ends = await record(process.execPath, '-e', 'console.error("no such table: hats"); process.exitCode = 3')
     expect([ends.code, ends.stdout]).toEqual([2, ''])
     expect(ends.stderr).toContain('the app has ended with 3 and played nothing')
@@ -198,8 +200,9 @@ describe('switchhook backtest', () => {
     expect([live.code, live.stderr]).toEqual([4, expect.stringContaining('the command sets SWITCHHOOK_BASE_URL')])
     expect(existsSync(join(folder(), 'before.json'))).toBe(false)
     writeFileSync(join(folder(), 'other.json'), '{}')
-    const other = await backtest(['compare', 'other.json', ...SHOP])
+    const other = await backtest(['compare', 'other.json', ...SHOP], { TMPDIR })
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('other.json is no recording')])
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('switchhook-backtest-'))).toEqual([])
+    expect(readdirSync(TMPDIR)).toEqual([])
+    rmSync(TMPDIR, { recursive: true })
   })
 })

@@ -103,6 +103,17 @@ describe('switchhook backtest', () => {
     expect(findings.at(-1)).toEqual({ ...changed([idOf(3)]), notRepeatable: [] })
   })
 
+  it('says how many deliveries failed, though both versions fail at them alike and nothing differs', async () => {
+    await inApp((store) => came(store, ['hours', 'price']))
+    const told = `Some failed with this code: 1 dead, first ${idOf(2)}. What fails alike before and after counts as the same.\n`
+    const first = await backtest(['record', '--database', file(), '--out', 'before.json', ...SHOP], {
+      VERSION: 'throws',
+    })
+    expect([first.code, first.stderr]).toEqual([0, `2 deliveries played, in before.json with all texts.\n${told}`])
+    const second = await compared({ VERSION: 'throws' })
+    expect(second).toEqual({ code: 0, stdout: '2 played: 2 same, 0 changed, 0 not repeatable.\n', stderr: told })
+  })
+
   it('runs no effect again whose result is stored, and says nothing to the world outside', async () => {
     let called = 0
     const live = createServer((_, response) => void (called++, response.end()))

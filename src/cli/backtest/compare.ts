@@ -7,7 +7,7 @@ import type { Io } from '../support/io.ts'
 import { type Finding, findingsOf, shownId } from './findings.ts'
 import { reportPage } from './report-html.ts'
 import { reportLines } from './report-text.ts'
-import { runTwice, warnOfRefused } from './run-twice.ts'
+import { runTwice, warnOfFailed, warnOfRefused } from './run-twice.ts'
 
 interface CompareFlags {
   readonly html?: string
@@ -30,6 +30,7 @@ export async function compare(io: Io, file: string, command: readonly string[], 
     const findings = findingsOf(compared, flags.reveal ?? false)
     const lines = flags.json ? jsonLines(compared, findings, flags) : reportLines(compared, findings)
     for (const line of lines) io.out(line)
+    warnOfFailed(io, deliveries, now)
     warnOfRefused(io, now)
     if (compared.changed.length > 0) io.exitCode = EXIT.failed
     return reportPage(compared, findings, recordedAt)

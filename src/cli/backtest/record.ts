@@ -4,7 +4,7 @@ import type { ScenarioTemplate } from '../../testing/play/file.ts'
 import { writeNewFile } from '../support/files.ts'
 import type { Io } from '../support/io.ts'
 import { readTemplates } from '../support/template-files.ts'
-import { runTwice, warnOfRefused } from './run-twice.ts'
+import { runTwice, warnOfFailed, warnOfRefused } from './run-twice.ts'
 import type { Source } from './from-database.ts'
 import { readSource, type SourceFlags } from './source.ts'
 
@@ -40,6 +40,7 @@ function tell(
   const [{ refused }] = runs
   if (json) io.out(JSON.stringify({ out, played: deliveries.length, left, notRepeatable, refused }))
   else io.err(recordedText(deliveries.length, left, notRepeatable, out))
+  warnOfFailed(io, deliveries, runs)
   warnOfRefused(io, runs)
 }
 

@@ -1,4 +1,4 @@
-import type { Recorded, Runs, WorldOptions } from '../../backtest/recording.ts'
+import type { Outcome, Recorded, Runs, WorldOptions } from '../../backtest/recording.ts'
 import { refuseLiveCommand } from '../support/app-environment.ts'
 import { EXIT } from '../support/exit.ts'
 import type { Io } from '../support/io.ts'
@@ -24,6 +24,19 @@ export async function runTwice(
     io.exitCode = EXIT.usage
     return undefined
   }
+}
+
+const FAILED: readonly Outcome[] = ['dead', 'parked', 'quarantined', 'retried', 'not_handled']
+
+/** Two versions that both fail at a delivery say nothing alike, so a report without a difference says little of it. */
+export function warnOfFailed(io: Io, deliveries: readonly Recorded[], [{ played }]: Runs): void {
+  const counts = FAILED.map((outcome) => [outcome, played.filter((one) => one.outcome === outcome).length] as const)
+  const parts = counts.filter(([, count]) => count > 0).map(([outcome, count]) => `${count} ${outcome}`)
+  const first = deliveries[played.findIndex(({ outcome }) => FAILED.includes(outcome))]
+  if (first !== undefined)
+    io.err(
+      `Some failed with this code: ${parts.join(', ')}, first ${first.id}. What fails alike before and after counts as the same.`,
+    )
 }
 
 /** Handlers that called something outside may have answered otherwise than they do in production. */

@@ -30,7 +30,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
         case 'unknown':
           log.error(
             { ...about, code: settlement.code },
-            'the outcome of this send is unknown; it is not repeated any more',
+            'the outcome of this send is unknown; it is not repeated any more: `switchhook outbox show ID` says what to do',
           )
           return observers.notify('send_unknown', { ...observed, reason: settlement.reason })
         case 'skipped':

@@ -3,6 +3,7 @@ import type { Fence, Held, StartedItem, Store } from '../../../src/stores/port/i
 import { letGo } from '../../../src/stores/operations/let-go.ts'
 import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { besideAnArrival, openSeveral } from './several.ts'
+import { WAITING } from './waiting.ts'
 
 const COUNTED = 'SELECT count(*) AS rows, sum(repeats) AS repeats FROM switchhook.deliveries'
 
@@ -96,7 +97,7 @@ it('a lane that changes while a claim looks for lanes is left to the next claim,
     CREATE VIEW switchhook.timers AS SELECT t.* FROM (SELECT pg_advisory_xact_lock_shared(1, 1)) l
     LEFT JOIN switchhook.timers_behind t ON true OFFSET 0`)
   const looking = other.claimItems(claim())
-  const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'advisory'"
+  const waiting = `${WAITING} AND locktype = 'advisory'`
   await expect.poll(() => database.read(waiting)).toHaveLength(1)
   await arriving()
   await database.read('SELECT pg_advisory_unlock(1, 1)')

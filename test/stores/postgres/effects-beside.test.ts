@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { DueSend, Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import { beginning, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { besideAnArrival, openSeveral } from './several.ts'
+import { WAITING } from './waiting.ts'
 
 it('a reply is recorded and accepted, and its statuses are kept, while others write beside it [B IDEM-06, R DEL-02]', async () => {
   const { stores, database } = await openSeveral(1)
@@ -90,7 +91,7 @@ it('a message that takes a lane sees the conversation that its customer entered 
   onTestFinished(() => other.end())
   await other.query(`BEGIN; UPDATE lanes SET moved_at = 1; UPDATE conversations SET state = 'open' WHERE id = 'second'`)
   const accepting = accept()
-  const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')"
+  const waiting = `${WAITING} AND locktype IN ('transactionid', 'tuple')`
   await expect.poll(async () => (await other.query(waiting)).rowCount).toBeGreaterThan(0)
   await other.query('COMMIT')
   expect((await accepting).started?.work.conversation?.id).toBe('second')
@@ -106,9 +107,7 @@ it('what is kept of an attempt goes before its settlement, though it is kept by 
   await database.read(`BEGIN; INSERT INTO once_results (item, name, result) VALUES (${work.id}, 'charge', '1')`)
   const kept = store.keepOnce(fence, work.id, 'charge', '2')
   const settled = store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: false })
-  await expect
-    .poll(async () => (await database.read('SELECT 1 FROM pg_locks WHERE NOT granted')).length)
-    .toBeGreaterThan(0)
+  await expect.poll(async () => (await database.read(WAITING)).length).toBeGreaterThan(0)
   await database.read('ROLLBACK')
   expect([await kept, (await settled).held]).toEqual([true, true])
 })

@@ -9,6 +9,7 @@ import { BEGIN_ALONE } from '../../../src/stores/postgres/transaction.ts'
 import type { Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { WAITING } from './waiting.ts'
 
 it('a delivery is refused in time while another process keeps the lock, and is stored after it [R DEL-02]', async () => {
   const { url } = await makeDatabase()
@@ -132,7 +133,7 @@ it('a lease counts from the time at which the lane is taken, however long its as
     store.openSend(send(), { fence, begin: beginning() }),
     store.openSend(send({ customer: '255712000204' }), { begin: beginning() }),
   ]
-  await expect.poll(async () => (await read('SELECT 1 FROM pg_locks WHERE NOT granted')).length).toBeGreaterThan(0)
+  await expect.poll(async () => (await read(WAITING)).length).toBeGreaterThan(0)
   monotonicMs += 4_000
   await read('SELECT pg_advisory_unlock_all()')
   await Promise.all(asked)

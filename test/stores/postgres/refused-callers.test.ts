@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { arrive, ASHA, begin, beginning, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { WAITING } from './waiting.ts'
 
 /** Two stores, of which one has an item begun; `refused` refuses what it asks, which is done all the same. */
 async function openTwo() {
@@ -18,7 +19,7 @@ async function openTwo() {
     await read('BEGIN')
     await read(lock)
     const asked = expect(ask()).rejects.toThrow('not done in time')
-    await expect.poll(() => read('SELECT 1 AS waits FROM pg_locks WHERE NOT granted')).not.toEqual([])
+    await expect.poll(() => read(WAITING)).not.toEqual([])
     late = 60_000
     await asked
     await read('COMMIT')

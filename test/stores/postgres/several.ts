@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
+import { WAITING } from './waiting.ts'
 
 /** Several stores over one database, as several processes would open it. */
 export async function openSeveral(count: number): Promise<{ stores: Store[]; database: TestDatabase }> {
@@ -25,7 +26,7 @@ export async function besideAnArrival<T>(database: TestDatabase, asked: () => Pr
     INSERT INTO items (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, holds, state, ready_at, created_at)
     SELECT id + 1, seq, 1, kind, number, customer, lane, at + 1, facts_place, cause, 0, 'stored', 0, created_at FROM items`)
   const answer = asked()
-  const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')"
+  const waiting = `${WAITING} AND locktype IN ('transactionid', 'tuple')`
   await expect.poll(async () => (await other.query(waiting)).rowCount).toBeGreaterThan(0)
   await other.query('COMMIT')
   return answer

@@ -42,5 +42,6 @@ it('a conversation whose process is killed behind each operation of each step sa
     }
   }
   expect(await bots.replies(ASHA)).toEqual(expected)
-  expect(kills).toBeGreaterThan(5)
+  // The last kill of a step is counted only if the process's word comes before the look at the database.
+  expect(kills).toBeGreaterThan(DIALOGUE.length)
 })

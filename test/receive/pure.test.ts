@@ -54,6 +54,13 @@ describe('verifyDelivery', () => {
     expect(verify({ ...headers, 'x-service-timestamp': timestamp })).toEqual(GOOD)
   })
 
+  it('refuses a body that lost its first digits to the timestamp, though the signature is the same [R SIG-08, F-17]', () => {
+    const signed = headersOf(Buffer.from(`${SECONDS}.{}`))
+    const headers = { ...signed, 'x-service-timestamp': `${SECONDS}.${SECONDS}` }
+    const cut = verifyDelivery({ headers, body: Buffer.from('{}'), secrets: { default: SECRET }, now: new Date(NOW) })
+    expect(cut).toEqual({ ok: false, reason: 'malformed' })
+  })
+
   it.each<[string, IncomingHeaders, string]>([
     ['no headers', {}, 'missing'],
     ['no signature', { 'x-service-timestamp': timestamp }, 'missing'],

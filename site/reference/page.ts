@@ -34,7 +34,7 @@ function memberText(member: ts.Node): string {
   return `- \`${signatureOf(member)}\`${indented(paragraphs([commentOf(member), members.join('\n')]))}`
 }
 
-/** What an entry is for, if its file begins with that. */
+/** The purpose of an entry, if its file begins with that. */
 function introOf(file: ts.SourceFile): string {
   const [statement] = file.statements
   if (statement && !ts.isExportDeclaration(statement)) return ''

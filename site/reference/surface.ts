@@ -3,7 +3,7 @@ import ts from 'typescript'
 import type { Entry } from '../entries.ts'
 import { isHidden } from './signature.ts'
 
-/** What one entry makes public. */
+/** The public surface of one entry. */
 export interface Surface {
   readonly entry: Entry
   readonly file: ts.SourceFile
@@ -25,7 +25,7 @@ export interface Named {
 export function surfacesOf(entries: readonly Entry[], program: ts.Program): Surface[] {
   const checker = program.getTypeChecker()
   const all = entries.map((entry) => ({ entry, ...exportsOf(entry) }))
-  /** Where a symbol is told of: at the first entry that exports it. */
+  /** The place that tells of a symbol: the first entry that exports it. */
   const homes = new Map<ts.Symbol, string>()
   for (const { entry, exported } of all)
     for (const { symbol } of exported) if (!homes.has(symbol)) homes.set(symbol, entry.page)

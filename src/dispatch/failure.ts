@@ -143,7 +143,7 @@ function textsOf({ facts, earlier }: Subject): string[] {
 export interface RedactedError {
   readonly name: string
   readonly message: string
-  /** Where the docs tell of an error of this library. */
+  /** The section of the docs about an error of this library. */
   readonly docs?: string
   readonly stack?: string
 }

@@ -32,7 +32,7 @@ const OWN_REASON =
 const OWN_REASON_OF_SEND =
   /^(?:an attempt was begun|it would have come too late|the customer (?:asked for the agent|typed BOT)|the customer's 24-hour window|the app left this customer|this recipient is not in|the database was brought back|somebody (?:said|dropped)|POST \/messages (?:had no answer within|was ended by|got no answer: ))/
 
-/** What stands before the words of an error: its class, the status and the code of a refusal, the code of a platform. */
+/** The part before the words of an error: its class, the status and the code of a refusal, the code of a platform. */
 const KIND = /^(?:[A-Z]\w{0,63}|POST \/messages was refused: \d{3}(?: \w{1,64})?|\d{1,6})(?=: )/
 
 /**

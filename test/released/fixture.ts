@@ -9,7 +9,7 @@ export const BEGINS_AT = Date.parse('2026-03-02T09:00:00Z')
 
 export const isToBeWritten = process.env['SWITCHHOOK_WRITE_FIXTURE'] === '1'
 
-/** What a killed process has left in the database, and what the service knows at that moment. */
+/** The database as a killed process has left it, and the service's knowledge at that moment. */
 export interface Fixture {
   readonly image: Buffer
   readonly service: Snapshot

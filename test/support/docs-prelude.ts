@@ -39,7 +39,7 @@ declare global {
   var billing: { createInvoice(customer: string): Promise<{ amount: string; account: string }> }
   var files: { save(name: string, bytes: Uint8Array): Promise<void> }
   var staffOf: (request: unknown) => { name: string; isOperator: boolean } | undefined
-  /** Who has signed in, by the id in the cookie. */
+  /** The people who have signed in, by the id in the cookie. */
   var sessions: Map<string, string>
   var metrics: { count(what: string, why: string | undefined): void }
 }

@@ -4,7 +4,7 @@ import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@m
 import { root, succeed } from '../run.ts'
 
 /**
- * What users of each entry of the package can name or are given, and the types on which that leans: one text for each
+ * The names that users of each entry can import or are given, and the types on which those lean: one text for each
  * entry, by the name of its file in `api/`. Read from declarations that are made anew, so no build need exist.
  */
 export function apiReports(): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-/** What a release is judged by. */
+/** The facts by which a release is judged. */
 export interface Candidate {
   /** The manifests of `switchhook` and `create-switchhook`, and the version that the lock gives the first. */
   readonly own: Manifest
@@ -22,7 +22,7 @@ export interface Manifest {
 const VERSION = /^\d+\.\d+\.\d+(-[0-9a-z.-]+)?$/
 const DATED = /^\d{4}-\d\d-\d\d$/
 
-/** What is still to be done before that version can be released, each as a sentence. */
+/** The steps that are left before that version can be released, each as a sentence. */
 export function toDo({ own, create, locked, changelog, changes, tags, here }: Candidate): string[] {
   const { version } = own
   const versions = [create.version, create.dependencies?.['switchhook'], locked]
@@ -44,7 +44,7 @@ export function tagOf(version: string): string {
   return `v${version}`
 }
 
-/** What stands in brackets behind the version, in the heading of its section. */
+/** The words in brackets behind the version, in the heading of its section. */
 function dateOf(changelog: string, version: string): string | undefined {
   const heading = changelog.split('\n').find((line) => line.startsWith(`## ${version} (`))
   return heading?.slice(`## ${version} (`.length, -1)

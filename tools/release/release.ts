@@ -25,7 +25,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** What the state of the checkout says, and what only matters to whoever publishes. */
+/** The problems of the checkout, which matter only to whoever publishes. */
 function openPoints(): string[] {
   const here = lines(succeed('git', 'tag', '--points-at', 'HEAD'))
   const points = toDo({

@@ -1,11 +1,11 @@
-/** What was read of a list so far. */
+/** The rows of a list that were read so far. */
 export interface ReadRows<Row> {
   readonly rows: Row[]
   readonly pages: number
 }
 
 /**
- * What is read once one more page has come: a new object, which tells that the list has changed, around the same array.
+ * The rows with one more page: a new object, which tells that the list has changed, around the same array.
  * To copy all rows for 200 more would cost more with each page.
  */
 export function grown<Row>({ rows, pages }: ReadRows<Row>, page: readonly Row[]): ReadRows<Row> {

@@ -31,7 +31,7 @@ export function exitCodeOf(io: Io, error: unknown): number {
   return isUsageError(error) ? EXIT.usage : EXIT.failed
 }
 
-/** Where the docs say more. An error of usage says all that there is to say. */
+/** The section of the docs that says more. An error of usage says all that there is to say. */
 function pointerOf(error: unknown): string {
   return error instanceof SwitchhookError && !isUsageError(error) ? ` (see ${error.docs})` : ''
 }

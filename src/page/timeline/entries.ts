@@ -27,7 +27,7 @@ export interface RowLine {
   readonly isInTurn: boolean
   /** The customer, if the line above is not about the same one. */
   readonly customer?: string
-  /** What the message says, unless a line of the same turn says so already. */
+  /** The words of the message, unless a line of the same turn has them already. */
   readonly text?: string
 }
 

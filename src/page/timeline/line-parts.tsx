@@ -1,7 +1,7 @@
 import { formatDateTime, formatTimeWithSeconds } from '../../ui/text/time.ts'
 import type { Outcome } from './rows/table.ts'
 
-// What the lines of turns and those of rows have in common.
+// The parts that lines of turns and of rows have in common.
 
 /** The place of a line in the list. */
 export interface Place {

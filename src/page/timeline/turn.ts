@@ -1,6 +1,6 @@
 import type { Outcome, Row } from './rows/table.ts'
 
-/** What one cause brought about, in one line: a customer's message, its attempts, the replies and their statuses. */
+/** The consequences of one cause in one line: a customer's message, its attempts, the replies and their statuses. */
 export interface Turn {
   readonly id: string
   /** The rows, oldest first. */
@@ -13,7 +13,7 @@ export interface Turn {
   /** The first reply, and how many came after it. */
   readonly answer?: string
   readonly moreAnswers: number
-  /** What failed, beside the outcome: `will be retried`, `1 failure mended`. */
+  /** The failures, beside the outcome: `will be retried`, `1 failure mended`. */
   readonly note?: string
   readonly outcome?: Outcome
 }
@@ -86,7 +86,7 @@ const PROGRESS = ['sent', 'delivered', 'read', 'played', 'failed'] as const
 
 const NO_REPLY: Outcome = { label: 'no reply', tooltip: 'the app sent nothing until now', tone: 'plain' }
 
-/** What failed last and was not mended since; else how far the reply came. */
+/** The last failure, if nothing has mended it since; else how far the reply came. */
 function outcomeOf(rows: readonly Row[], received: Row | undefined, reply: Row | undefined): Outcome | undefined {
   const open = endsOf(rows).find(({ outcome }) => outcome?.tone === 'bad' || outcome?.tone === 'warn')
   if (open) return open.outcome

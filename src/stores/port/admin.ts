@@ -144,7 +144,7 @@ export interface KeptOnce {
   readonly result: string
 }
 
-/** What each `once` of a conversation gave, in the order of its steps. */
+/** The result of each `once` of a conversation, in the order of its steps. */
 export interface KeptConversationOnce {
   readonly conversation: string
   readonly name: string

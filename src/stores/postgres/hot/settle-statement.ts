@@ -15,7 +15,7 @@ export interface Ending {
   readonly goes_on: boolean
 }
 
-/** What only some ends have: each list costs a group as much as several rows. */
+/** The members that only some ends have: each list costs a group as much as several rows. */
 export interface EndingMore extends Ending {
   readonly reason: string | undefined
   readonly completed: string | undefined

@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { assemble, type Bot, type Sender } from '../../src/app/bot.ts'
 import { lifecycleOf } from '../../src/app/lifecycle.ts'
 import type { BotOptions } from '../../src/app/options.ts'
@@ -201,7 +201,7 @@ export async function openWorld(
     }
     watchers.add(watch)
     // What the condition waits for may be the test's own code, of which the settler knows nothing.
-    const holdsAtLast = () => vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000 })
+    const holdsAtLast = () => expect.poll(holds).toBeTruthy()
     const atRest = settler.settle().then(holdsAtLast)
     await Promise.race([held.promise, atRest]).finally(() => watchers.delete(watch))
     atRest.catch(() => {})

@@ -37,5 +37,5 @@ export async function openOverPool({ between = () => {} }: { between?: (client: 
     await store.close()
     await pool.end()
   })
-  return { store, faults, said, read }
+  return { store, faults, said, read, url }
 }

@@ -6,6 +6,7 @@ import { BaseContext } from './context.ts'
 import { tellEnd } from './conversation.ts'
 import { Effects } from './effects.ts'
 import { decideItem, redactedFrames, redactError } from './failure.ts'
+import { LaneLost } from './lane-lost.ts'
 import { messageContexts } from './message-context.ts'
 import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
 import { conversationOf, LeftToOthers, runOwnItem } from './run-conversation.ts'
@@ -33,8 +34,8 @@ export function beginAttempt(
   {
     facts,
     stopped,
-    trace,
-  }: Pick<RunningAttempt, 'trace'> & { readonly facts: KeptFacts | undefined; readonly stopped: boolean },
+    ...given
+  }: Pick<RunningAttempt, 'trace' | 'keepLane'> & { readonly facts: KeptFacts | undefined; readonly stopped: boolean },
 ): Attempt {
   const stop: StopOrder = { given: stopped, end: () => {} }
   const running: RunningAttempt = {
@@ -44,7 +45,7 @@ export function beginAttempt(
     stop,
     facts: facts ?? (JSON.parse(item.facts) as KeptFacts),
     effects: new Effects(),
-    trace,
+    ...given,
     part: { boundaries: deps.routes.boundaries },
     completedHandlers: item.completedHandlers,
   }
@@ -73,6 +74,7 @@ async function runAndDecide(running: RunningAttempt, deps: AttemptDeps): Promise
     if (item.attempt > deps.limits.max) return await giveUp(running, deps)
     return await clock.race(run(running, deps))
   } catch (error) {
+    if (error instanceof LaneLost) return { as: 'released', completedHandlers: running.completedHandlers }
     if (error instanceof LeftToOthers) return leftToOthers(running, deps.clock.wall() + error.waitMs)
     running.failure = error
     return settleFailed(error, running, deps)

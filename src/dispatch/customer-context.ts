@@ -2,6 +2,7 @@ import type { Content, Template } from '../content/index.ts'
 import { checkedReply, type ReplyOptions } from '../outbox/index.ts'
 import type { CustomerContext, Env } from '../routes/index.ts'
 import { BaseContext } from './context.ts'
+import { checkLane } from './lane-lost.ts'
 import { recordReply } from './reply.ts'
 import { runEffect } from './run-effect.ts'
 import { openSession, type OpenSession } from './session.ts'
@@ -36,9 +37,15 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
   }
 }
 
-/** Opens the session of the item's customer, once in an attempt. */
+/**
+ * Opens the session of the item's customer, once in an attempt: the last that is read before handlers begin.
+ *
+ * @throws LaneLost
+ */
 export async function sessionOfAttempt(running: RunningAttempt, deps: AttemptDeps): Promise<OpenSession> {
   const { number, customer = '' } = running.item
-  running.session ??= await openSession(deps.session, { number, customer }, deps)
+  if (running.session) return running.session
+  running.session = await openSession(deps.session, { number, customer }, deps)
+  await checkLane(running)
   return running.session
 }

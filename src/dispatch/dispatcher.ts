@@ -154,7 +154,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
     const span = attemptSpan(item, deps.tracer)
-    const given = { facts, stopped: givesBack, trace: span.context }
+    const given = { facts, stopped: givesBack, trace: span.context, keepLane: turn.keepLane }
     const attempt = turns.within(item, () => span.within(() => beginAttempt(item, fence, deps, given)))
     const ended = running.add(attempt)
     if (item.suspect) suspects++

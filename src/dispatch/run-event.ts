@@ -14,6 +14,7 @@ import type {
 import type { StartedItem } from '../stores/port/index.ts'
 import { listeningToWindow } from './closing-window.ts'
 import { BaseContext } from './context.ts'
+import { checkLane } from './lane-lost.ts'
 import { assignPart, withinBoundary } from './middleware.ts'
 import { slotsOf } from './slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
@@ -32,6 +33,7 @@ export async function runEvent(running: RunningAttempt, deps: AttemptDeps): Prom
   try {
     const heard = await listening(running, deps)
     if (heard === undefined || heard.routes.length === 0) return 'unheard'
+    await checkLane(running)
     await runHandlers(heard.routes, heard.contextFor, running)
     await running.session?.hasChanged()
     return 'handled'

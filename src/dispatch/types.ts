@@ -1,5 +1,6 @@
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { MaybeAsync } from '../base/value.ts'
 import type { Tracer } from '../base/tracer.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { CodeIntent, SendIntent, SendResult, Takeover } from '../outbox/index.ts'
@@ -67,6 +68,8 @@ export interface HeldConversation {
 export interface RunningAttempt {
   readonly item: StartedItem
   readonly fence: Fence
+  /** See `Turn`. */
+  readonly keepLane: () => MaybeAsync<boolean>
   readonly facts: KeptFacts
   /** Its deadline and its stop. The time is told by the clock of `AttemptDeps`. */
   readonly clock: AttemptClock

@@ -1,5 +1,6 @@
 import type { Clock, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { MaybeAsync } from '../base/value.ts'
 import type { Fence, Store } from '../stores/port/index.ts'
 
 /** This process's hold on a lane. */
@@ -37,7 +38,11 @@ export function isFresh({ until }: Lease, { clock }: Pick<Renewing, 'clock'>): b
 }
 
 /** Renews a lease that is nearly over, or over, before work begins; the answer is false if another has the lane. */
-export async function freshen(lease: Lease, o: Renewing): Promise<boolean> {
+export function freshen(lease: Lease, o: Renewing): MaybeAsync<boolean> {
+  return isFresh(lease, o) || renewUntilFresh(lease, o)
+}
+
+async function renewUntilFresh(lease: Lease, o: Renewing): Promise<boolean> {
   while (!isFresh(lease, o)) {
     await renew([lease], o)
     if (lease.until === -Infinity) return false

@@ -155,14 +155,14 @@ export function createLaneRunner<Work>(o: {
       let work: Work | undefined = first
       for (let turns = 1; work !== undefined; turns++) {
         // The answer that brought it may be later than the lease: another process has the lane by then, or may take it.
-        if (!isFresh(lease, o) && !(await freshen(lease, o))) break
+        if (!(await freshen(lease, o))) break
         const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && isFresh(lease, o)
         const end = () => {
           giveBack([number])
           settling.slots = takeSlots()
           return { goOn: mayContinue(), room: settling.slots.room }
         }
-        work = await o.work.run(fence, work, { end })
+        work = await o.work.run(fence, work, { end, keepLane: () => freshen(lease, o) })
         if (work === undefined) break
         settling.slots?.use([{ fence }])
         settling.slots = undefined

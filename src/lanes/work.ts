@@ -1,3 +1,4 @@
+import type { MaybeAsync } from '../base/value.ts'
 import type { Claim, Claimed, Fence, Room } from '../stores/port/index.ts'
 
 /** One kind of work that is done in lanes: the inbox's items, or the outbox's sends. */
@@ -15,4 +16,6 @@ export interface Turn {
    * without `goOn` others come first, or the bot stops.
    */
   end(): { readonly goOn: boolean; readonly room: Room }
+  /** Renews the lease if it is nearly over, as after a read that waited long; false if another process has the lane. */
+  keepLane(): MaybeAsync<boolean>
 }

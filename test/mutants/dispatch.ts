@@ -2,6 +2,13 @@ import type { Mutant } from './driver/mutant.ts'
 
 export default [
   {
+    file: 'src/dispatch/customer-context.ts',
+    from: '  await checkLane(running)\n',
+    to: '',
+    breaks: 'No handler begins while another process handles the message, however long a read for the handler took.',
+    killedBy: { 'test/dispatch/lane-lost.test.ts': 'if another process has the lane by then' },
+  },
+  {
     file: 'src/dispatch/run-effect.ts',
     from: 'delivery: item.delivery.deliveryId,',
     to: '',

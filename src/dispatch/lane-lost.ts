@@ -1,0 +1,13 @@
+import type { RunningAttempt } from './types.ts'
+
+/** Another process has the item's lane, and may handle the item: no handler begins here. */
+export class LaneLost extends Error {}
+
+/**
+ * Looks at the lane before handlers begin: what was read for them may have waited for a database longer than a lease.
+ *
+ * @throws LaneLost
+ */
+export async function checkLane({ keepLane }: RunningAttempt): Promise<void> {
+  if (!(await keepLane())) throw new LaneLost('another process has the lane')
+}

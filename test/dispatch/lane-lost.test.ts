@@ -1,0 +1,80 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { assemble } from '../../src/app/bot.ts'
+import { signDelivery } from '../../src/index.ts'
+import { internalsOf } from '../../src/receive/bot-internals.ts'
+import type { Fence, Settlement, Store } from '../../src/stores/port/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+
+const BODY = JSON.stringify({
+  event: 'message.received',
+  data: { id: 'msg-1', from: '255712000101', message_type: 'text', content: 'hi', created_at: '2026-03-04T09:15:21Z' },
+})
+
+/** A bot whose reading of a session ends when a test says so. */
+async function waitingBot({ loses }: { readonly loses: boolean }) {
+  const store = openSqlite(':memory:')
+  onTestFinished(() => store.close())
+  const reading = Promise.withResolvers<void>()
+  const asked = vi.fn()
+  const renewed: Fence[] = []
+  const settled: Settlement[] = []
+  let passed = 0
+  const slow: Store = {
+    ...store,
+    async customerOf(...who) {
+      asked()
+      await reading.promise
+      return store.customerOf(...who)
+    },
+    async renew(fences) {
+      renewed.push(...fences)
+      return loses ? [...fences] : []
+    },
+    async settleItem(...asked) {
+      settled.push(asked[2])
+      return loses ? { held: false, next: undefined } : store.settleItem(...asked)
+    },
+    close: async () => {},
+  }
+  const heard = vi.fn()
+  const bot = assemble(
+    { signingSecret: 'one', database: ':memory:', logger: false, session: z.object({ count: z.number().default(0) }) },
+    { environment: {}, monotonic: () => performance.now() + passed, open: () => slow },
+  )
+  bot.otherwise((ctx) => heard(ctx.attempt))
+  await bot.start()
+  onTestFinished(() => bot.stop())
+  const headers = signDelivery({ body: BODY, secret: 'one', at: new Date(), event: 'message.received', deliveryId: '1' })
+  await internalsOf(bot).receive({
+    method: 'POST',
+    headers: new Headers(Object.entries(headers)),
+    readBody: async () => ({ bytes: Buffer.from(BODY) }),
+  })
+  await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+  renewed.length = 0
+  return {
+    heard,
+    renewed,
+    settled,
+    /** The database is reached again after so many milliseconds. */
+    reached(afterMs: number) {
+      passed = afterMs
+      reading.resolve()
+    },
+  }
+}
+
+it('no handler begins behind a read that outlasted its lease, if another process has the lane by then [R DEL-03, F-55]', async () => {
+  const { heard, reached, settled } = await waitingBot({ loses: true })
+  reached(9_000)
+  await vi.waitFor(() => expect(settled).toEqual([{ as: 'released', completedHandlers: [] }]))
+  expect(heard).not.toHaveBeenCalled()
+})
+
+it('a handler begins behind a read that outlasted its lease, once that is renewed [F-55]', async () => {
+  const { heard, reached, renewed } = await waitingBot({ loses: false })
+  reached(9_000)
+  await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(1))
+  expect(renewed).toHaveLength(1)
+})

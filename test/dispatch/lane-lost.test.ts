@@ -45,7 +45,13 @@ async function waitingBot({ loses }: { readonly loses: boolean }) {
   bot.otherwise((ctx) => heard(ctx.attempt))
   await bot.start()
   onTestFinished(() => bot.stop())
-  const headers = signDelivery({ body: BODY, secret: 'one', at: new Date(), event: 'message.received', deliveryId: '1' })
+  const headers = signDelivery({
+    body: BODY,
+    secret: 'one',
+    at: new Date(),
+    event: 'message.received',
+    deliveryId: '1',
+  })
   await internalsOf(bot).receive({
     method: 'POST',
     headers: new Headers(Object.entries(headers)),

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { DueSend, Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
-import { beginning, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { besideAnArrival, openSeveral } from './several.ts'
 import { WAITING } from './waiting.ts'
 
@@ -101,15 +101,20 @@ it('what is kept of an attempt goes before its settlement, though it is kept by 
   const { stores, database } = await openSeveral(1)
   const [store] = stores as [Store]
   const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
-  const { fence, work } = (await store.accept(delivery(), { ingested: ingested(item()), begin }))
-    .started as Held<StartedItem>
-  // Its row is locked for a moment, so that the settlement could overtake it.
-  await database.read(`BEGIN; INSERT INTO once_results (item, name, result) VALUES (${work.id}, 'charge', '1')`)
+  const beginFor = async (customer: string) =>
+    (await store.accept(delivery(), { ingested: ingested(item({ customer })), begin })).started as Held<StartedItem>
+  const before = await beginFor('255712000101')
+  const { fence, work } = await beginFor('255712000102')
+  // What is kept of another customer goes first, and its row is locked: so the settlement could overtake what is behind it.
+  await database.read(`BEGIN; INSERT INTO once_results (item, name, result) VALUES (${before.work.id}, 'charge', '1')`)
+  const keptBefore = store.keepOnce(before.fence, before.work.id, 'charge', '2')
+  await expect.poll(async () => (await database.read(WAITING)).length).toBeGreaterThan(0)
   const kept = store.keepOnce(fence, work.id, 'charge', '2')
   const settled = store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: false })
-  await expect.poll(async () => (await database.read(WAITING)).length).toBeGreaterThan(0)
+  // Settlements that may go have gone by the end of a claim that comes behind them.
+  await store.claimItems(claim({ owner: 'one' }))
   await database.read('ROLLBACK')
-  expect([await kept, (await settled).held]).toEqual([true, true])
+  expect([await keptBefore, await kept, (await settled).held]).toEqual([true, true, true])
 })
 
 it('a retry that releases its lane sees what another process has just put into it [R DEL-03, F-55]', async () => {

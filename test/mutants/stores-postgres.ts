@@ -104,7 +104,9 @@ export default [
     from: 's.upstream_id IS NOT NULL OR g.upstream IS NULL',
     to: 'true',
     breaks: 'A send learns the name that the upstream platform gives it later.',
-    killedBy: { 'test/stores/postgres/same-rows-of-sends.test.ts': 'sends leave the same rows' },
+    killedBy: {
+      'test/stores/postgres/contract.test.ts': 'platform’s id from a status that is ingested with its delivery',
+    },
   },
   {
     file: 'src/stores/postgres/transaction.ts',

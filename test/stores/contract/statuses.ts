@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
-import type { NewStatus } from '../../../src/stores/port/index.ts'
+import type { Ingested, NewStatus } from '../../../src/stores/port/index.ts'
 import { arrive, ASHA, attempting, begin, delivery, item, LEASE_MS, send, seqOf, ingested, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
+
+type Told = Partial<NewStatus> & { status: string; at: number }
 
 /** Statuses of messages, before or after their send has got its ids. */
 export function statuses(at: Stage): void {
@@ -36,16 +38,22 @@ export function statuses(at: Stage): void {
     expect(left).toEqual(['another', 'else'])
   })
 
-  it('learns the upstream platform’s id from a status if the answer had none [B EVT-04]', async () => {
-    const one = await accepted({ ...ACCEPTED, upstreamId: undefined })
-    await bring({ messageId: undefined, upstreamId: 'w1', status: 'sent', at: T0 + 1 })
-    expect(await statusesOf(one.id)).toEqual([])
-    await bring({ messageId: 'm1', upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
-    expect((await at.store.findSend({ upstreamId: 'w1' }))?.id).toBe(one.id)
-    await bring({ messageId: undefined, upstreamId: 'w1', status: 'read', at: T0 + 3 })
-    expect(await statusesOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3'])
-    expect(await at.place.view.statuses('strays')).toEqual([])
-  })
+  it.each([
+    ['with its delivery', (status: Told) => bringAtOnce(status)],
+    ['later', (status: Told) => bring(status)],
+  ])(
+    'learns the upstream platform’s id from a status that is ingested %s, if the answer had none [B EVT-04]',
+    async (_, tell) => {
+      const one = await accepted({ ...ACCEPTED, upstreamId: undefined })
+      await tell({ messageId: undefined, upstreamId: 'w1', status: 'sent', at: T0 + 1 })
+      expect(await statusesOf(one.id)).toEqual([])
+      await tell({ messageId: 'm1', upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
+      expect((await at.store.findSend({ upstreamId: 'w1' }))?.id).toBe(one.id)
+      await tell({ messageId: undefined, upstreamId: 'w1', status: 'read', at: T0 + 3 })
+      expect(await statusesOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3'])
+      expect(await at.place.view.statuses('strays')).toEqual([])
+    },
+  )
 
   it('does not let a status rename what the answer named [B EVT-04]', async () => {
     const [one, other] = [await accepted(), await accepted({ ...ACCEPTED, messageId: 'm2', upstreamId: 'w2' })]
@@ -110,11 +118,19 @@ export function statuses(at: Stage): void {
     return one
   }
 
-  /** Brings these statuses in one delivery. */
-  async function bring(...given: (Partial<NewStatus> & { status: string; at: number })[]): Promise<void> {
-    const known = { number: 'default', messageId: 'm1', upstreamId: 'w1', reason: undefined }
+  /** Brings these statuses in one delivery, which is ingested after it was stored. */
+  async function bring(...given: Told[]): Promise<void> {
     const seq = await seqOf(at.store, delivery())
-    await at.store.ingest(seq, { ...ingested(), statuses: given.map((one) => ({ ...known, ...one })) }, T0)
+    await at.store.ingest(seq, telling(given), T0)
+  }
+
+  async function bringAtOnce(...given: Told[]): Promise<void> {
+    await at.store.accept(delivery(), { ingested: telling(given) })
+  }
+
+  function telling(given: readonly Told[]): Ingested {
+    const known = { number: 'default', messageId: 'm1', upstreamId: 'w1', reason: undefined }
+    return { ...ingested(), statuses: given.map((one) => ({ ...known, ...one })) }
   }
 
   async function statusesOf(id: string): Promise<string[]> {

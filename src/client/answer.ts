@@ -1,12 +1,17 @@
 import { isRecord } from '../base/value.ts'
 import type { Call } from './call.ts'
-import type { Deadline } from './deadline.ts'
+
+/** The headers of an answer, whoever has read them; names in any case. */
+export interface AnswerHeaders extends Iterable<[string, string]> {
+  get(name: string): string | null
+  has(name: string): boolean
+}
 
 /** The answer to an attempt, read to its end or as far as it came. */
 export interface Answer {
   readonly call: Call
   readonly status: number
-  readonly headers: Headers
+  readonly headers: AnswerHeaders
   readonly text: string
   /** The reason why the text is incomplete; undefined if it is complete. */
   readonly broken: 'timeout' | 'aborted' | 'connection' | 'too_large' | undefined
@@ -15,31 +20,12 @@ export interface Answer {
 }
 
 /** No answer of the service comes near it; more is a mistake or an attack. */
-const LARGEST_BYTES = 1_048_576
+export const LARGEST_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()
 
-/** The body as text, at most 1 MiB of it; the rest is cancelled, so that no socket stays open for it. */
-export async function readCapped({ body }: Response, deadline: Deadline): Promise<Pick<Answer, 'text' | 'broken'>> {
-  if (body === null) return { text: '', broken: undefined }
-  const reader = body.getReader()
-  const chunks: Uint8Array[] = []
-  const text = () => UTF8.decode(Buffer.concat(chunks))
-  let room = LARGEST_BYTES
-  try {
-    for (;;) {
-      const { done, value } = await deadline.race(() => reader.read())
-      if (done) return { text: text(), broken: undefined }
-      room -= value.byteLength
-      if (room < 0) break
-      chunks.push(value)
-    }
-  } catch {
-    reader.cancel().catch(() => {})
-    return { text: text(), broken: deadline.passedBy() ?? 'connection' }
-  }
-  reader.cancel().catch(() => {})
-  return { text: text(), broken: 'too_large' }
+export function textOf(chunks: readonly Uint8Array[]): string {
+  return UTF8.decode(Buffer.concat(chunks))
 }
 
 /** Parses JSON, with each string in it changed by `change`; undefined if the text is no JSON. */
@@ -66,7 +52,7 @@ export function oneLine(text: string): string {
  * The wait that an answer asks for, in milliseconds. The service shows no `Retry-After` (SEND-22); if it comes one
  * day, or from a proxy, it is obeyed. A date is read against the answer's own `Date`, so that no clock is needed.
  */
-export function retryAfterMs(headers: Headers): number | undefined {
+export function retryAfterMs(headers: AnswerHeaders): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? ''
   if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value) * 1_000
   const wait = Date.parse(value) - Date.parse(headers.get('date') ?? '')

@@ -11,7 +11,7 @@ interface FailedExchange {
   readonly error: unknown
   readonly redact: (text: string) => string
   readonly endedBy: 'timeout' | 'aborted' | undefined
-  /** The request was handed to fetch. */
+  /** The request was handed to the transport. */
   readonly left: boolean
   /** Says that the service speaks the other protocol, so that it cannot have read the request. */
   readonly wrongProtocol: string | undefined
@@ -90,9 +90,17 @@ const BEFORE_A_CONNECTION = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
+/** There was no connection that could carry a request: nothing was sent, whatever the reason. */
+export class NoConnection extends Error {
+  constructor(cause: unknown) {
+    super('no connection', { cause })
+  }
+}
+
 /** True if the exchange failed before there was a connection that could carry a request. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
+  if (error instanceof NoConnection) return true
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.every((one) => failedBeforeConnection(one, depth + 1))
   const { code, syscall } = error as NodeJS.ErrnoException

@@ -40,7 +40,10 @@ export interface ClientOptions extends Limits {
   validation?: Validation | undefined
   /** Called with problems under `warn`, and with doubts under `strict`. Default under `warn`: `process.emitWarning`. */
   warn?: ((problem: string) => void) | undefined
-  /** Default: `globalThis.fetch`, looked up at each attempt. */
+  /**
+   * Default: Node's own HTTP client, or `globalThis.fetch` if at the time of an attempt somebody has put another one in its
+   * place, or a dispatcher for a proxy or a mock behind it.
+   */
   fetch?: typeof fetch | undefined
   /** Stands behind `switchhook/<version>` in the `User-Agent`. */
   userAgent?: string | undefined
@@ -64,9 +67,8 @@ export interface Settings {
   readonly tokenMayChange: boolean
   readonly phoneNumberId: string | undefined
   readonly allowedRecipients: ReadonlySet<string> | undefined
-  readonly fetch: typeof fetch
-  /** Requests go over the network: nobody gave a fetch in its place. */
-  readonly network: boolean
+  /** Undefined: see `transportFor`. */
+  readonly fetch: typeof fetch | undefined
   /** Milliseconds. */
   readonly timeout: number
   /** Milliseconds. */
@@ -96,8 +98,7 @@ export function settingsFrom(options: ClientOptions): Settings {
     tokenMayChange: typeof accessToken === 'function',
     phoneNumberId: phoneNumberId === undefined ? undefined : headerValue('phoneNumberId', phoneNumberId),
     allowedRecipients: allowedRecipients && new Set(allowedRecipients.map(digitsOf)),
-    network: fetch === undefined,
-    fetch: fetch ?? ((...call) => globalThis.fetch(...call)),
+    fetch,
     ...limitsFrom(options, { timeout: 30_000, deadline: 120_000, maxRetries: 3 }),
     validation,
     warn: warn ?? (validation === 'warn' ? (problem) => process.emitWarning(problem) : nothing),

@@ -1,5 +1,5 @@
 import { CODE_WITHHELD } from '../content/index.ts'
-import { type Answer, asRecord, jsonOf } from './answer.ts'
+import { type Answer, type AnswerHeaders, asRecord, jsonOf } from './answer.ts'
 
 /** The service's answer, for members that have no name here yet. */
 export interface Raw {
@@ -22,7 +22,7 @@ export function redactedRawOf({ status, headers, text, redact }: Answer): Raw {
 
 const SECRET_HEADERS = new Set(['set-cookie', 'authorization', 'proxy-authorization', 'cookie'])
 
-function harmlessHeaders(headers: Headers, redact: Redact): Record<string, string> {
+function harmlessHeaders(headers: AnswerHeaders, redact: Redact): Record<string, string> {
   return Object.fromEntries(
     [...headers].filter(([name]) => !SECRET_HEADERS.has(name)).map(([name, value]) => [name, redact(value)]),
   )

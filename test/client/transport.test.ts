@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
+import { json, MESSAGE, startService } from './service.ts'
+import { rejection, TOKEN } from './stub.ts'
+
+const SEND = { body: '{"to":"255712000101"}', idempotencyKey: 'k' }
+
+function clientAt(baseUrl: string) {
+  return createClient({ baseUrl, accessToken: TOKEN, maxRetries: 0 })
+}
+
+/** The base address of a server on this machine that a test speaks for. */
+async function listening(server: Server, protocol: 'http' | 'https'): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('a request', () => {
+  it('takes the connection of the one before it, and asks for an answer that is not packed [C GEN-02]', async () => {
+    const ports = new Set<unknown>()
+    await using service = await startService((response, seen, nth) => {
+      ports.add(response.socket?.remotePort)
+      json(200, { ...MESSAGE, id: `msg_${nth}` })(response)
+    })
+    const client = clientAt(service.url)
+    expect((await client.attempt(SEND)).message.id).toBe('msg_1')
+    expect((await client.attempt(SEND)).message.id).toBe('msg_2')
+    expect(ports.size).toBe(1)
+    expect(service.seen[0]).toMatchObject({
+      body: SEND.body,
+      headers: { 'accept-encoding': 'identity', 'content-length': `${SEND.body.length}`, 'idempotency-key': 'k' },
+    })
+  })
+
+  it('is led nowhere else, with its token [C AUTH-07]', async () => {
+    await using other = await startService(json(200, MESSAGE))
+    await using service = await startService(json(307, {}, { location: `${other.url}/api/v2/messages` }))
+    expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ status: 307 })
+    expect(other.seen).toEqual([])
+  })
+
+  it('whose service has a certificate that nobody trusts was not sent [C IDEM-07]', async () => {
+    const asked = vi.fn()
+    const url = await listening(createTlsServer({ cert: CERTIFICATE, key: KEY }, asked), 'https')
+    const error = await rejection(clientAt(url).attempt(SEND))
+    expect(error).toMatchObject({ reason: 'connection', outcome: 'not_sent' })
+    expect(asked).not.toHaveBeenCalled()
+  })
+
+  it('whose connection ends during the handshake was not sent, whatever the reason [C IDEM-07]', async () => {
+    const url = await listening(
+      createTcpServer((socket) => socket.destroy()),
+      'https',
+    )
+    expect(await rejection(clientAt(url).attempt(SEND))).toMatchObject({ outcome: 'not_sent' })
+  })
+
+  it('without a connection after ten seconds was not sent [C IDEM-07]', async () => {
+    const { setTimeout } = globalThis
+    vi.resetModules()
+    // The next tests take the modules that were loaded last.
+    onTestFinished(() => void vi.resetModules())
+    vi.stubGlobal('setTimeout', (run: () => void, ms: number) => setTimeout(run, ms === 10_000 ? 1 : ms))
+    const { createClient: made } = await import('../../src/client/index.ts')
+    vi.unstubAllGlobals()
+    const sockets: Socket[] = []
+    const url = await listening(
+      createTcpServer((socket) => sockets.push(socket)),
+      'https',
+    )
+    const client = made({ baseUrl: url, accessToken: TOKEN, maxRetries: 0 })
+    const error = await rejection(client.attempt(SEND))
+    for (const socket of sockets) socket.destroy()
+    expect(error).toMatchObject({ reason: 'connection', outcome: 'not_sent' })
+    expect((error as Error).message).toContain('no connection within 10 s')
+  })
+})
+
+describe('an answer', () => {
+  it('that breaks off is an unknown outcome [C IDEM-07]', async () => {
+    await using service = await startService((response) => {
+      response.writeHead(200, { 'content-length': 1_000 })
+      response.write('{"id":', () => response.destroy())
+    })
+    expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ status: 200, outcome: 'unknown' })
+  })
+
+  it('longer than 1 MiB is read no further, and its connection closed [F-81]', async () => {
+    const closed = vi.fn()
+    await using service = await startService((response) => {
+      response.on('close', closed)
+      response.write('x'.repeat(1_048_576))
+      response.write('x')
+    })
+    expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ outcome: 'unknown' })
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled())
+  })
+
+  it('that is packed though nobody asked for it is an unknown outcome, and no success [C IDEM-07]', async () => {
+    const packed = gzipSync(JSON.stringify(MESSAGE))
+    await using service = await startService((response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+    )
+    expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ outcome: 'unknown' })
+  })
+})
+
+it('a dispatcher that the app has set for its requests, to a proxy or a mock, has those of the client too [C GEN-02]', async () => {
+  await using service = await startService(json(200, MESSAGE))
+  class ProxyAgent {
+    readonly dispatch = vi.fn(() => {
+      throw new Error('the proxy is closed')
+    })
+  }
+  const proxy = new ProxyAgent()
+  const slots = globalThis as Record<symbol, unknown>
+  // Node's own client looks for one of them, which one depends on its version.
+  for (const symbol of [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))) {
+    const before = slots[symbol]
+    slots[symbol] = proxy
+    onTestFinished(() => void (slots[symbol] = before))
+  }
+  expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ reason: 'connection' })
+  expect(proxy.dispatch).toHaveBeenCalled()
+  expect(service.seen).toEqual([])
+})

@@ -10,8 +10,8 @@ import { rejection, TOKEN } from './stub.ts'
 
 const SEND = { body: '{"to":"255712000101"}', idempotencyKey: 'k' }
 
-function clientAt(baseUrl: string) {
-  return createClient({ baseUrl, accessToken: TOKEN, maxRetries: 0 })
+function clientAt(baseUrl: string, given?: typeof fetch) {
+  return createClient({ baseUrl, accessToken: TOKEN, maxRetries: 0, fetch: given })
 }
 
 /** The base address of a server on this machine that a test speaks for. */
@@ -39,10 +39,13 @@ describe('a request', () => {
     })
   })
 
-  it('is led nowhere else, with its token [C AUTH-07]', async () => {
+  it.each([
+    ['by Node’s own client', undefined],
+    ['by a fetch', fetch],
+  ])('%s is led nowhere else, with its token [C AUTH-07]', async (_, given) => {
     await using other = await startService(json(200, MESSAGE))
     await using service = await startService(json(307, {}, { location: `${other.url}/api/v2/messages` }))
-    expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ status: 307 })
+    expect(await rejection(clientAt(service.url, given).attempt(SEND))).toMatchObject({ status: 307 })
     expect(other.seen).toEqual([])
   })
 

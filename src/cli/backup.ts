@@ -3,12 +3,8 @@ import { SwitchhookError } from '../base/errors.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
 import { backUp } from '../stores/sqlite/backup.ts'
 import { example } from './support/arguments.ts'
-import { DATABASE_OPTION, type DatabaseFlag, databaseOf } from './support/database.ts'
+import { DATABASE_OPTION, type DatabaseFlags, databaseOf } from './support/database.ts'
 import type { Io } from './support/io.ts'
-
-interface BackupFlags extends DatabaseFlag {
-  readonly json?: boolean
-}
 
 /** Declares `switchhook backup`. */
 export function addBackup(program: Command, io: Io): void {
@@ -22,7 +18,7 @@ export function addBackup(program: Command, io: Io): void {
     .action((file, flags) => backup(io, file, flags))
 }
 
-async function backup(io: Io, file: string, flags: BackupFlags): Promise<void> {
+async function backup(io: Io, file: string, flags: DatabaseFlags): Promise<void> {
   const database = databaseOf(io, flags)
   if (isPostgres(database))
     throw new SwitchhookError(

@@ -27,17 +27,13 @@ export function addClock(program: Command, io: Io): void {
     .action((change, time, flags) => clock(io, change, time, flags))
 }
 
-interface ClockFlags extends RunningFlags {
-  readonly json?: boolean
-}
-
 interface ClockView {
   readonly now: string
   readonly offsetMs: number
 }
 
 /** Shows or moves the running emulator's clock. */
-async function clock(io: Io, change: string, time: string | undefined, flags: ClockFlags): Promise<void> {
+async function clock(io: Io, change: string, time: string | undefined, flags: RunningFlags): Promise<void> {
   const requested = changeFrom(change, time)
   const emulator = runningEmulator(io, flags)
   const view =

@@ -42,14 +42,10 @@ function working(command: Command): Command {
   return command.option(...EMULATOR_OPTION).option(...CONTROL_TOKEN_OPTION)
 }
 
-interface StateFlags extends RunningFlags {
-  readonly json?: boolean
-}
-
 const OWNER_ONLY = 0o600
 
 /** Writes the emulator's whole state to a file or to stdout. */
-async function exportState(io: Io, file: string, flags: StateFlags): Promise<void> {
+async function exportState(io: Io, file: string, flags: RunningFlags): Promise<void> {
   const state = `${JSON.stringify(await runningEmulator(io, flags).get('state'))}\n`
   if (file === '-') return void io.stdout.write(state)
   write(file, state)
@@ -79,19 +75,19 @@ function isState(text: string): boolean {
 }
 
 /** Lets the emulator go on from an exported state. */
-async function importState(io: Io, file: string, flags: StateFlags): Promise<void> {
+async function importState(io: Io, file: string, flags: RunningFlags): Promise<void> {
   const state = parsed(await readInput(io, file, 'import'), file)
   const clock = await runningEmulator(io, flags).change<{ now: string }>('PUT', 'state', state)
   printClock(io, clock, flags, `The emulator goes on from ${file === '-' ? 'there' : file}`)
 }
 
 /** Resets the emulator to its first state. */
-async function resetState(io: Io, flags: StateFlags): Promise<void> {
+async function resetState(io: Io, flags: RunningFlags): Promise<void> {
   const clock = await runningEmulator(io, flags).change<{ now: string }>('DELETE', 'state')
   printClock(io, clock, flags, 'The emulator is as it began')
 }
 
-function printClock(io: Io, clock: { readonly now: string }, { json }: StateFlags, text: string): void {
+function printClock(io: Io, clock: { readonly now: string }, { json }: RunningFlags, text: string): void {
   if (json) io.out(JSON.stringify(clock))
   io.err(`${text}; its clock says ${clock.now}.`)
 }

@@ -2,12 +2,8 @@ import { maskPhone } from '../base/mask.ts'
 import { parseBody } from '../payload/index.ts'
 import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../stores/port/index.ts'
 import { iso } from './iso.ts'
-import { maskFacts, maskFailure, maskNote, maskPayload, maskReason } from './mask.ts'
+import { maskFacts, maskFailure, maskNote, maskPayload, maskReason, type Reveal } from './mask.ts'
 import { countStates } from './delivery-states.ts'
-
-export interface Reveal {
-  readonly reveal?: boolean
-}
 
 /** A delivery as `ls` shows it. Without `reveal` customers are masked and texts left out. */
 export function summaryOf(delivery: DeliveryRow, now: number, reveal: Reveal) {

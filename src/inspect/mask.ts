@@ -2,6 +2,11 @@ import { maskPhone } from '../base/mask.ts'
 import type { Failure } from '../stores/port/index.ts'
 import { isHarmless, LONG_DIGITS } from './harmless.ts'
 
+/** Says if a person asked to see phone numbers, texts and the messages of errors. */
+export interface Reveal {
+  readonly reveal?: boolean
+}
+
 /** Masks a payload: its members stay, each text is replaced by its length. */
 export function maskPayload(value: unknown, name = ''): unknown {
   if (value === null || typeof value === 'boolean') return value

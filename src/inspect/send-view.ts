@@ -2,11 +2,7 @@ import { maskPhone } from '../base/mask.ts'
 import type { SendRow } from '../stores/port/index.ts'
 import { resolutionsOf } from '../stores/rules/send-settlement.ts'
 import { iso } from './iso.ts'
-import { maskReason } from './mask.ts'
-
-export interface Reveal {
-  readonly reveal?: boolean
-}
+import { lengthOf, maskReason, type Reveal } from './mask.ts'
 
 /** A send as `ls` shows it. Without `reveal` the customer is masked and the text left out. */
 export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
@@ -24,7 +20,7 @@ export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
     code: send.code,
     ref: send.ref,
     possiblyTwice: send.possiblyTwice,
-    ...(reveal && { body: jsonOf(bodyOf(send)) }),
+    ...(reveal && { body: JSON.parse(bodyOf(send)) as unknown }),
   }
 }
 
@@ -35,7 +31,10 @@ type Statuses = readonly { status: string; at: number; reason: string | undefine
  * contain such ids or are chosen by the app: they are shown only if the phone number is.
  */
 export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reveal }: Reveal) {
-  const shownBody = (body: string) => (reveal ? jsonOf(body) : maskBody(jsonOf(body)))
+  const shownBody = (body: string) => {
+    const json: unknown = JSON.parse(body)
+    return reveal ? json : maskBody(json)
+  }
   return {
     ...summaryOf(send, now, {}),
     customer: reveal ? send.customer : maskPhone(send.customer),
@@ -72,25 +71,17 @@ function bodyOf({ via, fallback, body }: SendRow): string {
   return via === 'template' && fallback ? fallback.body : body
 }
 
-function jsonOf(body: string): unknown {
-  return JSON.parse(body) as unknown
-}
-
 /** Members that say what kind of message it is. All others may contain what was said. */
 const SHOWN = new Set(['type', 'sub_type', 'index', 'template_name', 'template_language'])
 
 /** Masks a body: its members stay, each text is replaced by its length. */
-function maskBody(body: unknown): unknown {
-  return maskValue(body, '')
-}
-
-function maskValue(value: unknown, name: string): unknown {
+function maskBody(value: unknown, name = ''): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') {
     if (SHOWN.has(name)) return value
-    return name === 'to' ? maskPhone(value) : `[${Array.from(value).length} characters]`
+    return name === 'to' ? maskPhone(value) : lengthOf(value)
   }
   if (typeof value !== 'object') return '[number]'
-  if (Array.isArray(value)) return value.map((one) => maskValue(one, ''))
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskValue(one, key)]))
+  if (Array.isArray(value)) return value.map((one) => maskBody(one))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskBody(one, key)]))
 }

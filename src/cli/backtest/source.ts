@@ -1,12 +1,12 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { toMs, type Duration } from '../../base/duration.ts'
 import type { Recorded } from '../../backtest/recording.ts'
-import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { type DatabaseFlags, withReader } from '../support/database.ts'
 import { fixturesIn } from '../support/fixtures.ts'
 import type { Io } from '../support/io.ts'
 import { fromDatabase, type Source } from './from-database.ts'
 
-export interface SourceFlags extends DatabaseFlag {
+export interface SourceFlags extends DatabaseFlags {
   readonly from?: readonly string[]
   readonly since?: Duration
   readonly until?: Duration

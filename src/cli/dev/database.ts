@@ -4,17 +4,15 @@ import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { FOLDER, isAlive, makeFolder } from '../support/dev-file.ts'
 import { environment, type Io } from '../support/io.ts'
 
-interface DatabaseFlags {
-  readonly live?: boolean
-  readonly data?: string
-}
-
 /**
  * The app's database: the one that the environment names, but never that of the `live` service, or else a fresh one for
  * development. It starts empty as the emulator does: what the bot remembers of yesterday's customers (one who typed
  * `BOT`, an open order) would not fit today's. If the emulator keeps its `data`, the database is kept beside them.
  */
-export function databaseForDev(io: Io, { live = false, data }: DatabaseFlags = {}): string {
+export function databaseForDev(
+  io: Io,
+  { live = false, data }: { readonly live?: boolean; readonly data?: string },
+): string {
   const named = live ? undefined : environment(io, 'SWITCHHOOK_DATABASE')
   if (named !== undefined) return named
   if (data !== undefined) return `${data}.bot.db`

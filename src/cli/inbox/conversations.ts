@@ -1,21 +1,20 @@
 import { maskPhone } from '../../base/mask.ts'
 import type { ConversationPage, ConversationRow } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
-import { type DatabaseFlag, withReader, withStore } from '../support/database.ts'
+import { type DatabaseFlags, withReader, withStore } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { type Io, isInteractive, printLine } from '../support/io.ts'
 import { iso } from '../../inspect/iso.ts'
 import { age, table } from '../support/output.ts'
 import { prompt } from '../support/prompt.ts'
-import type { Reveal } from '../../inspect/delivery-view.ts'
+import type { Reveal } from '../../inspect/mask.ts'
 
-interface ConversationFlags extends DatabaseFlag, Reveal {
+interface ConversationFlags extends DatabaseFlags, Reveal {
   readonly number?: string
   readonly customer?: string
   readonly limit: number
   readonly end?: string
   readonly yes?: boolean
-  readonly json?: boolean
 }
 
 /** Prints the open conversations, by number and customer, or ends one of them. */

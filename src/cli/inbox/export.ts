@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from 'node:fs'
 import { SwitchhookError } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
-import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { type DatabaseFlags, withReader } from '../support/database.ts'
 import { openNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
@@ -9,11 +9,10 @@ import { pseudonymKey, recordedIn } from '../support/recordings.ts'
 import { customerPage } from './customer-page.ts'
 import { recordOf } from './customer-record.ts'
 import { filterOf, type Filters } from './select.ts'
-import type { Reveal } from '../../inspect/delivery-view.ts'
+import type { Reveal } from '../../inspect/mask.ts'
 
-interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Reveal {
+interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'>, Reveal {
   readonly out?: string
-  readonly json?: boolean
   readonly customer?: string
   readonly html?: boolean
 }

@@ -1,16 +1,15 @@
 import { maskPhone } from '../../base/mask.ts'
 import { erasing } from '../../maintenance/index.ts'
 import type { Holding } from '../../stores/port/index.ts'
-import { type DatabaseFlag, withStore } from '../support/database.ts'
+import { type DatabaseFlags, withStore } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { type Io, isInteractive } from '../support/io.ts'
 import { prompt } from '../support/prompt.ts'
 import { NOT_WHOLE, pruneAll } from './prune.ts'
 
-interface ForgetFlags extends DatabaseFlag {
+interface ForgetFlags extends DatabaseFlags {
   readonly number?: string
   readonly yes?: boolean
-  readonly json?: boolean
 }
 
 /** Erases what is kept about a customer, on one number or on all. */

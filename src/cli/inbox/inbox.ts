@@ -10,7 +10,7 @@ import { list } from './list.ts'
 import { prune } from './prune.ts'
 import { retry } from './retry.ts'
 import { show } from './show.ts'
-import { tail, type TailFlags } from './tail.ts'
+import { tail } from './tail.ts'
 
 const LISTED = 50
 
@@ -75,9 +75,7 @@ function addTail(inbox: Command, io: Io): void {
     .option(...REVEAL)
     .option('--json', 'one object a line on stdout: {"at":"…","seq":1207,"what":"received",…}')
     .addHelpText('after', example('switchhook inbox tail'))
-    .action(async (flags: TailFlags) => {
-      io.exitCode = await tail(io, flags)
-    })
+    .action((flags) => tail(io, flags))
 }
 
 function addRetry(inbox: Command, io: Io): void {

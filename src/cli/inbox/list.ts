@@ -2,19 +2,18 @@ import { maskPhone } from '../../base/mask.ts'
 import { waitingBehind } from '../../base/waiting-behind.ts'
 import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
-import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { type DatabaseFlags, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
 import { iso } from '../../inspect/iso.ts'
 import { table } from '../support/output.ts'
-import { maskReason } from '../../inspect/mask.ts'
+import { maskReason, type Reveal } from '../../inspect/mask.ts'
 import { filterOf, type Filters, pages } from './select.ts'
 import { burstText, isOwn, NEEDS_A_PERSON, stateText } from '../../inspect/delivery-states.ts'
-import { type Reveal, summaryOf } from '../../inspect/delivery-view.ts'
+import { summaryOf } from '../../inspect/delivery-view.ts'
 
-interface ListFlags extends DatabaseFlag, Filters, Reveal {
+interface ListFlags extends DatabaseFlags, Filters, Reveal {
   readonly state?: InboxState
   readonly limit: number
-  readonly json?: boolean
 }
 
 /** Prints a count of what needs a person, then the deliveries, newest first. */

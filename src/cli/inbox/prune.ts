@@ -1,16 +1,15 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { checkIdsAge, pruning } from '../../maintenance/index.ts'
 import type { Pruned, Store } from '../../stores/port/index.ts'
-import { type DatabaseFlag, withStore } from '../support/database.ts'
+import { type DatabaseFlags, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { pruneOfVerify } from './prune-verify.ts'
 
-interface PruneFlags extends DatabaseFlag {
+interface PruneFlags extends DatabaseFlags {
   readonly olderThan: Duration
   readonly bytesOlderThan: Duration
   readonly verify?: boolean
   readonly dryRun?: boolean
-  readonly json?: boolean
 }
 
 /** Removes now what the app's maintenance removes by its retention, or what `switchhook verify` left. */

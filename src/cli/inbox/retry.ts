@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import type { InboxState, Store } from '../../stores/port/index.ts'
-import { type DatabaseFlag, withStore } from '../support/database.ts'
+import { type DatabaseFlags, withStore } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { type Io, isInteractive } from '../support/io.ts'
 import { prompt } from '../support/prompt.ts'
@@ -11,8 +11,7 @@ import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
 import { inOrder, type Meant, putBackInOrder, rests, type Retried } from '../../inspect/put-back.ts'
 import { RETRYABLE, stateText } from '../../inspect/delivery-states.ts'
 
-interface RetryFlags extends DatabaseFlag, Filters, Partial<Record<keyof typeof STATES, boolean>> {
-  readonly json?: boolean
+interface RetryFlags extends DatabaseFlags, Filters, Partial<Record<keyof typeof STATES, boolean>> {
   readonly preview?: boolean
   readonly reveal?: boolean
   readonly yes?: boolean

@@ -1,5 +1,5 @@
 import type { DeliveryRow, Failure, ItemRow } from '../../stores/port/index.ts'
-import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { type DatabaseFlags, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { iso } from '../../inspect/iso.ts'
 import { age, table } from '../support/output.ts'
@@ -14,14 +14,11 @@ import {
   stateText,
   toldOf,
 } from '../../inspect/delivery-states.ts'
-import { detailsOf, type Reveal } from '../../inspect/delivery-view.ts'
-
-interface ShowFlags extends DatabaseFlag, Reveal {
-  readonly json?: boolean
-}
+import { detailsOf } from '../../inspect/delivery-view.ts'
+import type { Reveal } from '../../inspect/mask.ts'
 
 /** Prints everything about a delivery, and about other deliveries with the same id. */
-export async function show(io: Io, idOrSeq: string, flags: ShowFlags): Promise<void> {
+export async function show(io: Io, idOrSeq: string, flags: DatabaseFlags & Reveal): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const now = Date.now()
     const blocks: string[] = []

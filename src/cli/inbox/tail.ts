@@ -1,23 +1,20 @@
 import { realTimers } from '../../base/clock.ts'
 import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
-import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { type DatabaseFlags, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { iso } from '../../inspect/iso.ts'
 import { oneLine } from '../support/output.ts'
 import { listenForSignals } from '../support/signals.ts'
 import { pages } from './select.ts'
 import { NEEDS_A_PERSON } from '../../inspect/delivery-states.ts'
-import { itemSummaryOf, type Reveal } from '../../inspect/delivery-view.ts'
-
-export interface TailFlags extends DatabaseFlag, Reveal {
-  readonly json?: boolean
-}
+import { itemSummaryOf } from '../../inspect/delivery-view.ts'
+import type { Reveal } from '../../inspect/mask.ts'
 
 const LOOK_EVERY_MS = 200
 
-/** Prints deliveries as they arrive and change, until a signal; resolves with the exit code. */
-export async function tail(io: Io, flags: TailFlags): Promise<number> {
+/** Prints deliveries as they arrive and change, until a signal. */
+export async function tail(io: Io, flags: DatabaseFlags & Reveal): Promise<void> {
   using signals = listenForSignals()
   let code: number | undefined
   const stopped = signals.stopped.then((told) => {
@@ -34,14 +31,14 @@ export async function tail(io: Io, flags: TailFlags): Promise<number> {
       await Promise.race([stopped, sleep(LOOK_EVERY_MS)])
     }
   })
-  return code ?? 0
+  io.exitCode = code ?? 0
 }
 
 async function printChanges(
   io: Io,
   reader: Reader,
   follower: Awaited<ReturnType<typeof createFollower>>,
-  flags: TailFlags,
+  flags: DatabaseFlags & Reveal,
 ) {
   for (const happening of await follower.look(reader, flags)) {
     const line = { at: iso(Date.now()), ...happening }

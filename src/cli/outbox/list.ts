@@ -1,18 +1,18 @@
 import type { ClosedThrottle, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
-import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { type DatabaseFlags, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
 import { iso } from '../../inspect/iso.ts'
 import { age, oneLine, table } from '../support/output.ts'
 import { remedyFor } from '../../inspect/send-states.ts'
-import { type Reveal, summaryOf } from '../../inspect/send-view.ts'
+import { summaryOf } from '../../inspect/send-view.ts'
+import type { Reveal } from '../../inspect/mask.ts'
 
-interface ListFlags extends DatabaseFlag, Reveal {
+interface ListFlags extends DatabaseFlags, Reveal {
   readonly state?: SendState
   readonly number?: string
   readonly customer?: string
   readonly limit: number
-  readonly json?: boolean
 }
 
 /** The most rows in memory at a time. */

@@ -1,16 +1,15 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Resolution, Resolved, Resumed } from '../../stores/port/index.ts'
 import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
-import { type DatabaseFlag, withStore } from '../support/database.ts'
+import { type DatabaseFlags, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { noSuchSend } from './show.ts'
 import { commandsFor } from '../../inspect/send-states.ts'
 
-interface ResolveFlags extends DatabaseFlag {
+interface ResolveFlags extends DatabaseFlags {
   readonly accepted?: boolean
   readonly resend?: boolean
   readonly drop?: boolean
-  readonly json?: boolean
 }
 
 const RESOLUTIONS: readonly Resolution[] = ['accepted', 'resend', 'drop']
@@ -53,12 +52,8 @@ function resolvedText({ send }: Resolved): string {
   return `it goes out now, once the app runs${marked}`
 }
 
-interface ResumeFlags extends DatabaseFlag {
-  readonly json?: boolean
-}
-
 /** Resumes held sends and closed queues at once. */
-export async function resume(io: Io, number: string | undefined, flags: ResumeFlags): Promise<void> {
+export async function resume(io: Io, number: string | undefined, flags: DatabaseFlags): Promise<void> {
   const resumed = await withStore(io, flags, (store) =>
     store.resumeSends({ restored: true, now: store.clock(), ...(number !== undefined && { number }) }),
   )
@@ -67,12 +62,8 @@ export async function resume(io: Io, number: string | undefined, flags: ResumeFl
   else io.err(resumedText(resumed, number))
 }
 
-interface HoldFlags extends DatabaseFlag {
-  readonly json?: boolean
-}
-
 /** Holds what is to go out, as `start({ restored: true })` does. */
-export async function hold(io: Io, flags: HoldFlags): Promise<void> {
+export async function hold(io: Io, flags: DatabaseFlags): Promise<void> {
   const held = await withStore(io, flags, async ({ restored }) => restored?.held ?? 0, { restored: true })
   if (flags.json) return io.out(JSON.stringify({ held }))
   const what = held === 1 ? '1 send is held' : `${held} sends are held`

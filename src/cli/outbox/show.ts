@@ -1,16 +1,13 @@
 import type { SendRow } from '../../stores/port/index.ts'
-import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { type DatabaseFlags, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { age, table } from '../support/output.ts'
 import { commandsFor, reasonFor } from '../../inspect/send-states.ts'
-import { detailsOf, type Reveal } from '../../inspect/send-view.ts'
-
-interface ShowFlags extends DatabaseFlag, Reveal {
-  readonly json?: boolean
-}
+import { detailsOf } from '../../inspect/send-view.ts'
+import type { Reveal } from '../../inspect/mask.ts'
 
 /** Prints everything about one send. */
-export async function show(io: Io, id: string, flags: ShowFlags): Promise<void> {
+export async function show(io: Io, id: string, flags: DatabaseFlags & Reveal): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const now = Date.now()
     const send = await reader.findSend({ id })

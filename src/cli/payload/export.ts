@@ -6,7 +6,7 @@ import { reasonOf } from '../../base/errors.ts'
 import { parseBody, placesOf, readBody, shapeOf } from '../../payload/index.ts'
 import { example } from '../support/arguments.ts'
 import { shownDatabase } from '../../stores/postgres/address.ts'
-import { DATABASE_OPTION, databaseOf, type DatabaseFlag, withReader } from '../support/database.ts'
+import { DATABASE_OPTION, databaseOf, type DatabaseFlags, withReader } from '../support/database.ts'
 import { isHarmless } from '../../inspect/harmless.ts'
 import type { Io } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
@@ -27,11 +27,10 @@ export function addExport(payload: Command, io: Io): void {
     .action((flags: ExportFlags) => exportPayloads(io, flags))
 }
 
-interface ExportFlags extends DatabaseFlag {
+interface ExportFlags extends DatabaseFlags {
   readonly out: string
   readonly event?: string
   readonly since?: Duration
-  readonly json?: boolean
 }
 
 /** A payload that stands for all of its shape, and the places of its facts. */

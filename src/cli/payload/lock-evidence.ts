@@ -1,6 +1,6 @@
 import { addCounts, type Choice, isFactName, type Lock, type Received, sightingsIn } from '../../payload/index.ts'
 import { shownDatabase } from '../../stores/postgres/address.ts'
-import { databaseOf, type DatabaseFlag, withReader } from '../support/database.ts'
+import { databaseOf, type DatabaseFlags, withReader } from '../support/database.ts'
 import { fixturesIn } from '../support/fixtures.ts'
 import type { Io } from '../support/io.ts'
 import { LATEST } from './types.ts'
@@ -14,7 +14,7 @@ export interface NamedPayload extends Received {
 export async function payloadsOf(
   io: Io,
   fixtures: readonly string[],
-  flags: DatabaseFlag,
+  flags: DatabaseFlags,
 ): Promise<readonly NamedPayload[]> {
   if (fixtures.length > 0) return fixturesIn(fixtures)
   const latest = await withReader(io, flags, (reader) => reader.latestDeliveries(LATEST))
@@ -26,13 +26,13 @@ export async function payloadsOf(
 }
 
 /** The events that a bot has counted since its first start: also those of which no delivery is kept any more. */
-export async function countedEvents(io: Io, flags: DatabaseFlag): Promise<readonly string[]> {
+export async function countedEvents(io: Io, flags: DatabaseFlags): Promise<readonly string[]> {
   const { shapes } = await withReader(io, flags, (reader) => reader.seenPayloads())
   return shapes.map(({ event }) => event)
 }
 
 /** Gathers the material of a lock: payloads, and of a database also the bot's counts and its own mapping. */
-export async function evidenceOf(io: Io, fixtures: readonly string[], flags: DatabaseFlag, lock: Lock | undefined) {
+export async function evidenceOf(io: Io, fixtures: readonly string[], flags: DatabaseFlags, lock: Lock | undefined) {
   const payloads = await payloadsOf(io, fixtures, flags)
   const sightings = sightingsIn(payloads, lock)
   if (fixtures.length > 0) return { payloads, sightings, mapped: [] }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { reasonOf } from '../../base/errors.ts'
 import { LOCK_FILE, Lock, lockText, makeLock, parseLock, type PayloadLock, unheardIn } from '../../payload/index.ts'
 import { collect, example } from '../support/arguments.ts'
-import { DATABASE_OPTION, type DatabaseFlag } from '../support/database.ts'
+import { DATABASE_OPTION, type DatabaseFlags } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { environment, type Io, isInteractive } from '../support/io.ts'
 import { oneLine } from '../support/output.ts'
@@ -35,14 +35,13 @@ export function addLock(payload: Command, io: Io): void {
     })
 }
 
-interface LockFlags extends DatabaseFlag {
+interface LockFlags extends DatabaseFlags {
   readonly file?: string
   readonly choose?: readonly string[]
   readonly leave?: readonly string[]
   readonly check?: boolean
   readonly update?: boolean
   readonly yes?: boolean
-  readonly json?: boolean
 }
 
 /** Writes a new lock of what was received. */

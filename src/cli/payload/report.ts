@@ -4,7 +4,7 @@ import type { SeenPayloads } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { example } from '../support/arguments.ts'
 import { shownDatabase } from '../../stores/postgres/address.ts'
-import { DATABASE_OPTION, databaseOf, type DatabaseFlag, withReader } from '../support/database.ts'
+import { DATABASE_OPTION, databaseOf, type DatabaseFlags, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { readingRules } from '../support/reading-rules.ts'
 import { recordedIn } from '../support/recordings.ts'
@@ -24,10 +24,9 @@ export function addReport(payload: Command, io: Io): void {
     .action((flags: ReportFlags) => report(io, flags))
 }
 
-interface ReportFlags extends DatabaseFlag {
+interface ReportFlags extends DatabaseFlags {
   readonly event?: string
   readonly recorded?: boolean
-  readonly json?: boolean
 }
 
 async function report(io: Io, flags: ReportFlags): Promise<void> {

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { type LockedShape, LOCK_FILE, parseBody, parseLock, typesOf } from '../../payload/index.ts'
 import { shownDatabase } from '../../stores/postgres/address.ts'
 import { example } from '../support/arguments.ts'
-import { DATABASE_OPTION, databaseOf, type DatabaseFlag, isThere, withReader } from '../support/database.ts'
+import { DATABASE_OPTION, databaseOf, type DatabaseFlags, isThere, withReader } from '../support/database.ts'
 import { readGenerated, writeGenerated } from '../support/files.ts'
 import { environment, type Io } from '../support/io.ts'
 
@@ -22,10 +22,9 @@ export function addTypes(payload: Command, io: Io): void {
     .action((flags) => writeTypes(io, flags))
 }
 
-interface TypesFlags extends DatabaseFlag {
+interface TypesFlags extends DatabaseFlags {
   readonly lock?: string
   readonly out?: string
-  readonly json?: boolean
 }
 
 /** The most deliveries of each event, and the most bytes in all, from which types are inferred. */

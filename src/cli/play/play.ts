@@ -43,7 +43,6 @@ Example:
 interface PlayFlags extends RunningFlags {
   readonly wait?: string
   readonly junit?: string
-  readonly json?: boolean
 }
 
 const WAIT = '5s'

@@ -62,7 +62,6 @@ interface ReplayFlags extends RunningFlags, ReceiverFlags {
   readonly duplicate?: true | number
   readonly to?: string
   readonly database?: string
-  readonly json?: boolean
 }
 
 /** Delivers again, and exits with 1 if a receiver does not answer as it must. */

@@ -53,7 +53,6 @@ interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
   readonly to: string
   readonly key?: string
   readonly live?: boolean
-  readonly json?: boolean
 }
 
 /** Sends one message through the API. */

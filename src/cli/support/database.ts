@@ -13,12 +13,14 @@ export const DATABASE_OPTION = [
   "the app's database, a file or postgres://… (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",
 ] as const
 
-export interface DatabaseFlag {
+/** The flags of every command that opens it. */
+export interface DatabaseFlags {
   readonly database?: string
+  readonly json?: boolean
 }
 
 /** The app's database: by flag, by environment, or in its default place in this folder. */
-export function databaseOf(io: Io, { database }: DatabaseFlag): string {
+export function databaseOf(io: Io, { database }: DatabaseFlags): string {
   return database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? './switchhook.db'
 }
 
@@ -28,7 +30,7 @@ export function isThere(database: string): boolean {
 }
 
 /** Opens the app's database for reading only. */
-export async function withReader<T>(io: Io, flags: DatabaseFlag, look: (reader: Reader) => Promise<T>): Promise<T> {
+export async function withReader<T>(io: Io, flags: DatabaseFlags, look: (reader: Reader) => Promise<T>): Promise<T> {
   return useAndClose(await openToLook(databaseOf(io, flags)), look)
 }
 
@@ -43,7 +45,7 @@ export async function openToLook(database: string): Promise<Reader> {
  */
 export async function withStore<T>(
   io: Io,
-  flags: DatabaseFlag,
+  flags: DatabaseFlags,
   work: (store: Store) => Promise<T>,
   o: { readonly restored?: boolean } = {},
 ): Promise<T> {

@@ -17,9 +17,11 @@ export const CONTROL_TOKEN_OPTION = [
   `needed to change it or to read conversations (env: SWITCHHOOK_CONTROL_TOKEN; default: as ${DEV_FILE} says)`,
 ] as const
 
+/** The flags of every command that uses it. */
 export interface RunningFlags {
   readonly emulator?: string
   readonly controlToken?: string
+  readonly json?: boolean
 }
 
 /** Defaults of an emulator: where it listens, and where it delivers. */

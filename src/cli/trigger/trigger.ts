@@ -60,7 +60,6 @@ interface TriggerFlags extends RunningFlags, ReceiverFlags {
   readonly times: number
   readonly url?: string
   readonly dryRun?: boolean
-  readonly json?: boolean
 }
 
 /** Delivers an event, and exits with 1 if a delivery is not accepted. */

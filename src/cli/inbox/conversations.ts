@@ -6,7 +6,7 @@ import { RefusedForSafety } from '../support/exit.ts'
 import { type Io, isInteractive, printLine } from '../support/io.ts'
 import { iso } from '../../inspect/iso.ts'
 import { age, table } from '../support/output.ts'
-import { prompt } from '../support/prompt.ts'
+import { needAgreement } from '../support/prompt.ts'
 import type { Reveal } from '../../inspect/mask.ts'
 
 interface ConversationFlags extends DatabaseFlags, Reveal {
@@ -92,8 +92,5 @@ async function end(io: Io, id: string, flags: ConversationFlags): Promise<void> 
 async function confirm(io: Io, id: string, { json }: ConversationFlags): Promise<void> {
   const what = `end the conversation ${id} without a word to its customer`
   if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}: say --yes`)
-  const answer = await prompt(io, `This will ${what}. Go on? [y/N] `, NOTHING_ENDED)
-  if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING_ENDED}`)
+  await needAgreement(io, `This will ${what}. Go on?`, 'nothing was ended')
 }
-
-const NOTHING_ENDED = 'nothing was ended'

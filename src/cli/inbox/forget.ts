@@ -4,7 +4,7 @@ import type { Holding } from '../../stores/port/index.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { type Io, isInteractive } from '../support/io.ts'
-import { prompt } from '../support/prompt.ts'
+import { needAgreement } from '../support/prompt.ts'
 import { NOT_WHOLE, pruneAll } from './prune.ts'
 
 interface ForgetFlags extends DatabaseFlags {
@@ -55,11 +55,8 @@ function heldOn(numbers: readonly string[], holding: Holding): Held {
 async function confirmErasing(io: Io, customer: string, before: Held, { json }: ForgetFlags): Promise<void> {
   const what = `erase ${countsOf(before)} of ${maskPhone(customer)}`
   if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}, and cannot be undone: say --yes`)
-  const answer = await prompt(io, `This will ${what}, and cannot be undone. Go on? [y/N] `, NOTHING_ERASED)
-  if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING_ERASED}`)
+  await needAgreement(io, `This will ${what}, and cannot be undone. Go on?`, 'nothing was erased')
 }
-
-const NOTHING_ERASED = 'nothing was erased'
 
 function printErased(
   io: Io,

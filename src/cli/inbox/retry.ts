@@ -1,9 +1,8 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import type { InboxState, Store } from '../../stores/port/index.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
-import { RefusedForSafety } from '../support/exit.ts'
 import { type Io, isInteractive } from '../support/io.ts'
-import { prompt } from '../support/prompt.ts'
+import { needAgreement } from '../support/prompt.ts'
 import { readingRules } from '../support/reading-rules.ts'
 import { previewText } from './preview-text.ts'
 import { type Preview, previewOf } from './preview.ts'
@@ -40,7 +39,8 @@ export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): 
     if (flags.preview || (isInteractive(io) && !flags.json && !flags.yes)) {
       const parked = await showParked(io, store, seqs, meant, flags)
       if (flags.preview) return
-      if (parked > 0) await confirm(io, seqs.length)
+      const which = seqs.length === 1 ? 'this delivery' : `these ${seqs.length} deliveries`
+      if (parked > 0) await needAgreement(io, `Put back ${which}, in the order of arrival?`, 'nothing was put back')
     }
     await putBackInOrder(store, seqs, meant, retried)
   })
@@ -77,15 +77,6 @@ async function showParked(
   else if (only) io.err('No parked delivery is meant.')
   return previews.length
 }
-
-/** @throws RefusedForSafety if nobody agrees. @throws Interrupted */
-async function confirm(io: Io, count: number): Promise<void> {
-  const which = count === 1 ? 'this delivery' : `these ${count} deliveries`
-  const answer = await prompt(io, `Put back ${which}, in the order of arrival? [y/N] `, NOTHING_PUT_BACK)
-  if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING_PUT_BACK}`)
-}
-
-const NOTHING_PUT_BACK = 'nothing was put back'
 
 function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxState[] {
   const chosen = (Object.keys(STATES) as (keyof typeof STATES)[])

@@ -5,8 +5,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { reasonOf } from '../../base/errors.ts'
 import { parseBody, placesOf, readBody, shapeOf } from '../../payload/index.ts'
 import { example } from '../support/arguments.ts'
-import { shownDatabase } from '../../stores/postgres/address.ts'
-import { DATABASE_OPTION, databaseOf, type DatabaseFlags, withReader } from '../support/database.ts'
+import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/database.ts'
 import { isHarmless } from '../../inspect/harmless.ts'
 import type { Io } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
@@ -59,10 +58,7 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
     }
     return { fixtures: found, leftOut: tooMany }
   })
-  if (fixtures.size === 0)
-    throw new Error(
-      `nothing is recorded in ${shownDatabase(databaseOf(io, flags))}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
-    )
+  if (fixtures.size === 0) throw nothingRecorded(io, flags)
   let written = 0
   mkdirSync(flags.out, { recursive: true })
   for (const [name, fixture] of fixtures) if (writeNew(join(flags.out, name), fixture)) written++

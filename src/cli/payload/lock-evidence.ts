@@ -1,6 +1,5 @@
 import { addCounts, type Choice, isFactName, type Lock, type Received, sightingsIn } from '../../payload/index.ts'
-import { shownDatabase } from '../../stores/postgres/address.ts'
-import { databaseOf, type DatabaseFlags, withReader } from '../support/database.ts'
+import { type DatabaseFlags, nothingRecorded, withReader } from '../support/database.ts'
 import { fixturesIn } from '../support/fixtures.ts'
 import type { Io } from '../support/io.ts'
 import { LATEST } from './types.ts'
@@ -20,9 +19,7 @@ export async function payloadsOf(
   const latest = await withReader(io, flags, (reader) => reader.latestDeliveries(LATEST))
   const payloads = latest.map(({ seq, ...one }) => ({ ...one, name: `delivery ${seq}` }))
   if (payloads.length > 0) return payloads
-  throw new Error(
-    `nothing is recorded in ${shownDatabase(databaseOf(io, flags))}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
-  )
+  throw nothingRecorded(io, flags)
 }
 
 /** The events that a bot has counted since its first start: also those of which no delivery is kept any more. */

@@ -7,7 +7,7 @@ import { DATABASE_OPTION, type DatabaseFlags } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { environment, type Io, isInteractive } from '../support/io.ts'
 import { oneLine } from '../support/output.ts'
-import { prompt } from '../support/prompt.ts'
+import { isAgreed } from '../support/prompt.ts'
 import { checkLock, checkText } from './lock-check.ts'
 import { choicesIn, doubtsText } from './lock-choices.ts'
 import { changesBetween, changeText } from './lock-diff.ts'
@@ -62,18 +62,14 @@ async function update(io: Io, file: string, fixtures: readonly string[], flags: 
   const earlier = parseLock(textOf(file), file)
   const { lock, changes } = await lockFrom(io, file, fixtures, flags, earlier)
   for (const change of changes) if (!flags.json) io.out(oneLine(changeText(change)))
-  const agreed = changes.length > 0 && (flags.yes || (await isAgreed(io, file, flags)))
+  const ask = () => isAgreed(io, `Write these changes to ${file}?`, 'nothing was written')
+  const canAsk = !flags.json && isInteractive(io)
+  const agreed = changes.length > 0 && (flags.yes || (canAsk && (await ask())))
   if (agreed) save(file, lock)
   if (flags.json) io.out(JSON.stringify({ file, written: agreed, changes }))
   if (changes.length === 0) io.err(`${file} has all that was received; nothing is written.`)
   else if (agreed) io.err(`${file} is written: commit it, and start the bot anew.`)
   else throw new RefusedForSafety(`${file} stays as it is: say --yes if these changes are right`)
-}
-
-async function isAgreed(io: Io, file: string, { json }: LockFlags): Promise<boolean> {
-  if (json || !isInteractive(io)) return false
-  const answer = await prompt(io, `Write these changes to ${file}? [y/N] `, 'nothing was written')
-  return /^y(?:es)?$/i.test(answer ?? '')
 }
 
 /** @throws Error if facts are in doubt, or if the lock would not hold for what it was made of. */

@@ -1,9 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type LockedShape, LOCK_FILE, parseBody, parseLock, typesOf } from '../../payload/index.ts'
-import { shownDatabase } from '../../stores/postgres/address.ts'
 import { example } from '../support/arguments.ts'
-import { DATABASE_OPTION, databaseOf, type DatabaseFlags, isThere, withReader } from '../support/database.ts'
+import {
+  DATABASE_OPTION,
+  databaseOf,
+  type DatabaseFlags,
+  isThere,
+  nothingRecorded,
+  withReader,
+} from '../support/database.ts'
 import { readGenerated, writeGenerated } from '../support/files.ts'
 import { environment, type Io } from '../support/io.ts'
 
@@ -33,14 +39,10 @@ export const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
 /** Writes types inferred from the deliveries that the app has received, to stdout or to a file. */
 async function writeTypes(io: Io, flags: TypesFlags): Promise<void> {
   const { out, json } = flags
-  const database = databaseOf(io, flags)
   const locked = lockedShapes(flags.lock ?? environment(io, 'SWITCHHOOK_PAYLOAD_LOCK'))
   // A lock says enough where no app has run, such as in CI.
-  const samples = locked.length > 0 && !isThere(database) ? [] : await recordedIn(io, flags)
-  if (samples.length + locked.length === 0)
-    throw new Error(
-      `nothing is recorded in ${shownDatabase(database)}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
-    )
+  const samples = locked.length > 0 && !isThere(databaseOf(io, flags)) ? [] : await recordedIn(io, flags)
+  if (samples.length + locked.length === 0) throw nothingRecorded(io, flags)
   const types = typesOf(samples, locked)
   if (out !== undefined) {
     writeGenerated(out, types, readGenerated(out, types.split('\n', 1)[0] ?? ''))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Store } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
-import { isPostgres } from '../../stores/postgres/address.ts'
+import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
 import { openPostgres, openPostgresReader } from '../../stores/postgres/index.ts'
 import { openSqlite } from '../../stores/sqlite/index.ts'
 import { openReader } from '../../stores/sqlite/reader.ts'
@@ -22,6 +22,13 @@ export interface DatabaseFlags {
 /** The app's database: by flag, by environment, or in its default place in this folder. */
 export function databaseOf(io: Io, { database }: DatabaseFlags): string {
   return database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? './switchhook.db'
+}
+
+/** There is no delivery to learn from. */
+export function nothingRecorded(io: Io, flags: DatabaseFlags): Error {
+  return new Error(
+    `nothing is recorded in ${shownDatabase(databaseOf(io, flags))}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
+  )
 }
 
 /** The database is there, as far as can be seen without opening it: a file, or an address. */

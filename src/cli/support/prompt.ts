@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { Interrupted } from './exit.ts'
+import { Interrupted, RefusedForSafety } from './exit.ts'
 import type { Io } from './io.ts'
 
 /**
@@ -25,4 +25,15 @@ export async function prompt(io: Io, question: string, nothingDone: string): Pro
     terminal.off('close', gone)
     terminal.close()
   }
+}
+
+/** Resolves with true if somebody at the terminal says yes. @throws Interrupted */
+export async function isAgreed(io: Io, question: string, nothingDone: string): Promise<boolean> {
+  const answer = await prompt(io, `${question} [y/N] `, nothingDone)
+  return /^y(?:es)?$/i.test(answer ?? '')
+}
+
+/** @throws RefusedForSafety if nobody at the terminal says yes. @throws Interrupted */
+export async function needAgreement(io: Io, question: string, nothingDone: string): Promise<void> {
+  if (!(await isAgreed(io, question, nothingDone))) throw new RefusedForSafety(`nobody confirmed it; ${nothingDone}`)
 }

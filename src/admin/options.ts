@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { isRecord, kindOf, type MaybeAsync } from '../base/value.ts'
 
 /** A person, as `authorize` names them: the name is shown beside what they did. */
@@ -21,7 +21,7 @@ const OPTIONS = ['authorize', 'readOnly', 'reveal']
 
 /** @throws SwitchhookError `options_invalid` */
 export function checkOptions(o: unknown): void {
-  const refuse = (name: string, problem: string) => new SwitchhookError('options_invalid', `${name}: ${problem}`)
+  const refuse = (name: string, problem: string) => optionsInvalid(`${name}: ${problem}`)
   const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => !OPTIONS.includes(name)) : []
   if (unknown !== undefined)
     throw refuse(unknown, `adminPage() has no such option; there are authorize, readOnly and reveal`)

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 
 /** Set in the process of an app that a backtest has started: the folder of what is to be played. */
 export const BACKTEST_VARIABLE = 'SWITCHHOOK_BACKTEST'
@@ -26,8 +26,7 @@ export function isBacktesting(environment: NodeJS.ProcessEnv): boolean {
 export function playerHere(environment: NodeJS.ProcessEnv): Player | undefined {
   if (!isBacktesting(environment)) return undefined
   if (player) return player
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     `${BACKTEST_VARIABLE} is set, and the command that set it is of another copy of switchhook than this bot, or its NODE_OPTIONS were taken away: run the app's own copy, as npx switchhook does in its folder`,
   )
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { Duration } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { safeLog, type Log, silent } from '../base/log.ts'
 import type { Out, Schema } from '../base/schema.ts'
 import { customerHandle } from '../dispatch/index.ts'
@@ -143,7 +143,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const bot = {
     ...routeMethods(table),
     number(name: string) {
-      if (!names.has(name)) throw new SwitchhookError('options_invalid', names.refusal(name))
+      if (!names.has(name)) throw optionsInvalid(names.refusal(name))
       return senderOf(name)
     },
     get backtesting() {
@@ -195,8 +195,7 @@ function namesOf(numbers: NumbersOption | undefined): Names {
 }
 
 function unclearNumber(example: string): SwitchhookError {
-  return new SwitchhookError(
-    'options_invalid',
+  return optionsInvalid(
     `with several numbers a bot cannot know which one to send from: use bot.number('${example}').to(…)`,
   )
 }

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { isSchema, type Schema } from '../base/schema.ts'
 import { isRecord } from '../base/value.ts'
 import type { SessionRules } from '../dispatch/index.ts'
@@ -98,9 +98,6 @@ export function retentionFrom({ bytes = '7d', ids = '30d', conversations = ids }
   const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
   checkIdsAge(idsMs, 'retention.ids')
   if (idsMs < bytesMs)
-    throw new SwitchhookError(
-      'options_invalid',
-      'retention.ids: expected no less than retention.bytes, since a delivery has both or ids alone',
-    )
+    throw optionsInvalid('retention.ids: expected no less than retention.bytes, since a delivery has both or ids alone')
   return { bytesMs, idsMs, conversationsMs: toMs(conversations) }
 }

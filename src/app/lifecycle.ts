@@ -1,6 +1,6 @@
 import { createClock, type Random, realTimers, type Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Tracer } from '../base/tracer.ts'
 import { checkProtocol } from '../client/protocol.ts'
@@ -185,21 +185,15 @@ export function createLifecycle(o: {
     gauges: () => running?.gauges(),
     desk: () => (stopping ? undefined : running?.desk),
     trace(given) {
-      if (starting || running)
-        throw new SwitchhookError('options_invalid', 'traceBot: trace a bot before it is started; this one is')
+      if (starting || running) throw optionsInvalid('traceBot: trace a bot before it is started; this one is')
       tracer = given
     },
     running: () => running,
     options,
     listens: (name) => compile(table).events.some(({ event }) => event === name),
     override(given) {
-      if (overridden)
-        throw new SwitchhookError(
-          'options_invalid',
-          'another scenario has this bot: close that one first, with close()',
-        )
-      if (starting || running)
-        throw new SwitchhookError('options_invalid', 'a scenario takes over a bot that is not started; this one is')
+      if (overridden) throw optionsInvalid('another scenario has this bot: close that one first, with close()')
+      if (starting || running) throw optionsInvalid('a scenario takes over a bot that is not started; this one is')
       overridden = true
       overrides = given
     },

@@ -1,5 +1,5 @@
 import { endsWithin } from '../base/clock.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 import type { Client } from '../client/index.ts'
 import { createNumberCache, NumberUnavailable, type NumberCache } from '../numbers/index.ts'
@@ -108,10 +108,7 @@ function readNumber(name: string, found: unknown, before: FoundNumber | undefine
   checkMembers(found, what, NUMBER_OPTIONS)
   const { signingSecret, accessToken, phoneNumberId } = found as NumberOptions & { signingSecret?: string | string[] }
   if (signingSecret === undefined)
-    throw new SwitchhookError(
-      'options_invalid',
-      `${what}.signingSecret: it is missing, and no delivery can be verified`,
-    )
+    throw optionsInvalid(`${what}.signingSecret: it is missing, and no delivery can be verified`)
   const number = { name, accessToken, phoneNumberId, keyring: createKeyring({ [name]: signingSecret }) }
   const isSame = before && before.accessToken === accessToken && before.phoneNumberId === phoneNumberId
   return { ...number, client: isSame ? before.client : clientOf(number, deps) }

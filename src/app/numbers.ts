@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../base/value.ts'
 import {
   aFunction,
@@ -120,8 +120,7 @@ export function refuseOptionsOfOne(options: NumberOptions & { readonly numbers?:
   if (options.numbers === undefined) return
   for (const option of Object.keys(NUMBER_OPTIONS) as (keyof NumberOptions)[])
     if (options[option] !== undefined)
-      throw new SwitchhookError(
-        'options_invalid',
+      throw optionsInvalid(
         isSource(options.numbers)
           ? `${option}: with numbers of a source it belongs to each of them, and find() gives it`
           : `${option}: with several numbers it belongs to each of them, as numbers.NAME.${option}`,

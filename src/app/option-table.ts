@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 
 /** One row of a table of options. A new option is a member of an interface and a row beside it, in `options.ts`. */
@@ -76,7 +76,7 @@ function settingFromVariable(name: string, option: Table[string], found: unknown
   } catch (error) {
     if (!(error instanceof SwitchhookError)) throw error
     const message = `${error.message} (from ${option.environment?.name})`
-    throw new SwitchhookError('options_invalid', message, { cause: error })
+    throw optionsInvalid(message, { cause: error })
   }
 }
 
@@ -97,8 +97,7 @@ export function checkMembers(
   for (const [member, value] of Object.entries(given)) {
     const found = Object.hasOwn(checks, member) ? checks[member] : undefined
     if (!found)
-      throw new SwitchhookError(
-        'options_invalid',
+      throw optionsInvalid(
         `${prefix}${member}: there is no such option; the options here are ${Object.keys(checks).join(', ')}`,
       )
     const check = typeof found === 'function' ? found : found.check
@@ -107,7 +106,7 @@ export function checkMembers(
 }
 
 export function refuse(name: string, expected: string, value: unknown, got: string = kindOf(value)): SwitchhookError {
-  return new SwitchhookError('options_invalid', `${name}: expected ${expected}, got ${got}`)
+  return optionsInvalid(`${name}: expected ${expected}, got ${got}`)
 }
 
 function kindOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { isLoopback } from '../base/host.ts'
 import type { Schema } from '../base/schema.ts'
@@ -269,8 +269,7 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
 /** There is no sandbox: outside production a real address needs a list of the recipients that may be sent to. */
 function refuseRealPhones(settings: Settings): void {
   if (!maySend(settings) || settings.local || settings.allowedRecipients || !settings.development) return
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or name who may be sent to in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
   )
 }

@@ -4,7 +4,7 @@
  */
 import { BACKTEST_VARIABLE, playWith } from '../app/backtesting.ts'
 import type { Lifecycle } from '../app/lifecycle.ts'
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, reasonOf } from '../base/errors.ts'
 import { exchangeIn } from './exchange.ts'
 import { guardChildren } from './guard-children.ts'
 import { guardNetwork } from './guard.ts'
@@ -17,10 +17,8 @@ guardChildren(import.meta.url, { [BACKTEST_VARIABLE]: process.env[BACKTEST_VARIA
 let taken = false
 
 playWith(async (lifecycle) => {
-  if (!plan)
-    throw new SwitchhookError('options_invalid', `${BACKTEST_VARIABLE}: there is nothing to play in this folder`)
-  if (taken)
-    throw new SwitchhookError('options_invalid', 'a backtest plays one bot, and this app has started another one')
+  if (!plan) throw optionsInvalid(`${BACKTEST_VARIABLE}: there is nothing to play in this folder`)
+  if (taken) throw optionsInvalid('a backtest plays one bot, and this app has started another one')
   taken = true
   // Not before: a package manager that starts the app is such a process too.
   const { startPlaying } = await import('./play.ts')

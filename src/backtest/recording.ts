@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import type { Shown } from '../testing/message-view.ts'
 import type { ScenarioTemplate } from '../testing/play/file.ts'
 
@@ -88,10 +88,7 @@ export interface Recording {
 export function readRecording(text: string, file: string): Recording {
   const recording = parsed(text) as Partial<Recording> | undefined
   if (recording?.switchhook === 1 && recording.kind === 'backtest') return recording as Recording
-  throw new SwitchhookError(
-    'options_invalid',
-    `${file} is no recording of this release: \`switchhook backtest record\` writes them`,
-  )
+  throw optionsInvalid(`${file} is no recording of this release: \`switchhook backtest record\` writes them`)
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,4 @@
-import { SwitchhookError } from './errors.ts'
+import { optionsInvalid } from './errors.ts'
 
 type Part = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
@@ -24,8 +24,7 @@ export function toMs(span: Duration, name = 'duration'): number {
   if (typeof span === 'number' && Number.isFinite(span) && span >= 0) return span
   const [whole, ...counts] = (typeof span === 'string' && SPAN.exec(span.trim())) || []
   if (whole) return UNITS.reduce((sum, [, size], at) => sum + Number(counts[at] ?? 0) * size, 0)
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     `${name}: expected a span such as '90s', '25h' or a number of milliseconds, got ${JSON.stringify(span)}`,
   )
 }

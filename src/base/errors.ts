@@ -47,6 +47,11 @@ export class SwitchhookError extends Error {
   }
 }
 
+/** The error about an option, an argument or a flag that cannot be meant. */
+export function optionsInvalid(message: string, options?: { cause?: unknown }): SwitchhookError {
+  return new SwitchhookError('options_invalid', message, options)
+}
+
 /** The section of the docs about a code, of this library or of the service. */
 export function docsOf(code: string): string {
   return `switchhook/docs/errors.md#${code}`

@@ -1,4 +1,4 @@
-import { reasonOf, SwitchhookError } from './errors.ts'
+import { optionsInvalid, reasonOf } from './errors.ts'
 
 /**
  * The JSON under which the result of an effect is kept: in a list, so that `undefined` has a form too.
@@ -9,8 +9,7 @@ export function packResult(name: string, result: unknown): string {
   try {
     return JSON.stringify(result === undefined ? [] : [result])
   } catch (error) {
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       `once(): what "${name}" gave cannot be kept as JSON; let it give what is needed alone, such as an id. It has run, and does not run again by itself: ${reasonOf(error)}`,
       { cause: error },
     )

@@ -1,4 +1,4 @@
-import { SwitchhookError } from './errors.ts'
+import { optionsInvalid } from './errors.ts'
 
 /** Standard Schema (https://standardschema.dev): any zod version, valibot, arktype, and no library's type in ours. */
 export interface Schema<I = unknown, O = I> {
@@ -28,7 +28,7 @@ export async function validate(schema: Schema, value: unknown): Promise<{ value:
 export function validateSync(schema: Schema, value: unknown): { value: unknown } | { problem: string } {
   const result = schema['~standard'].validate(value) as Result | Promise<Result>
   if (result instanceof Promise)
-    throw new SwitchhookError('options_invalid', 'this schema validates asynchronously, which is not possible here')
+    throw optionsInvalid('this schema validates asynchronously, which is not possible here')
   return outcomeOf(result)
 }
 

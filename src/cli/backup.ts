@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
 import { backUp } from '../stores/sqlite/backup.ts'
 import { example } from './support/arguments.ts'
@@ -21,8 +21,7 @@ export function addBackup(program: Command, io: Io): void {
 async function backup(io: Io, file: string, flags: DatabaseFlags): Promise<void> {
   const database = databaseOf(io, flags)
   if (isPostgres(database))
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       "PostgreSQL is backed up by tools of its own, such as pg_dump; after a restore the bot's first start needs SWITCHHOOK_RESTORED=1",
     )
   const { rows, bytes } = await backUp(database, file)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import type { SubscriptionView } from '../emulator/control/subscriptions.ts'
 import type { DeliveryView } from '../emulator/deliver/delivery.ts'
 import { example } from './support/arguments.ts'
@@ -58,10 +58,7 @@ function changeFrom(change: string, time: string | undefined): object | undefine
     if (change === 'reset') return { reset: true }
     if (change.startsWith('+')) return { advance: change.slice(1) }
   }
-  throw new SwitchhookError(
-    'options_invalid',
-    'expected `clock`, `clock +25h`, `clock set 2026-03-04T09:00:00Z` or `clock reset`',
-  )
+  throw optionsInvalid('expected `clock`, `clock +25h`, `clock set 2026-03-04T09:00:00Z` or `clock reset`')
 }
 
 function clockText({ now, offsetMs }: ClockView): string {

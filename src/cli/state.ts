@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, reasonOf } from '../base/errors.ts'
 import { example } from './support/arguments.ts'
 import { readInput } from './support/files.ts'
 import type { Io } from './support/io.ts'
@@ -96,6 +96,6 @@ function parsed(bytes: Buffer, file: string): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new SwitchhookError('options_invalid', `${file} is no JSON, so no state`, { cause: error })
+    throw optionsInvalid(`${file} is no JSON, so no state`, { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import type { ErrorRule } from '../contract/index.ts'
 import { keyHash } from './key.ts'
 
@@ -33,7 +33,7 @@ const LONGEST_HEADER = 255
 /** A value that a header carries unchanged: printable ASCII, no space at its ends, at most 255 characters. */
 export function headerValue(name: string, value: unknown): string {
   const refuse = (why: string): never => {
-    throw new SwitchhookError('options_invalid', `${name}: expected ${why}`)
+    throw optionsInvalid(`${name}: expected ${why}`)
   }
   if (typeof value !== 'string') return refuse(`a string, got ${value === null ? 'null' : typeof value}`)
   if (value.trim() === '') return refuse('a value, got a blank string')

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 
 const VERSION = 'sh1_'
 
@@ -13,11 +13,11 @@ const VERSION = 'sh1_'
  * @throws SwitchhookError `options_invalid` without a part, or if one is neither a string nor a finite number.
  */
 export function keyFrom(...parts: readonly (string | number)[]): string {
-  if (parts.length === 0) throw new SwitchhookError('options_invalid', 'keyFrom(): expected what the message is about')
+  if (parts.length === 0) throw optionsInvalid('keyFrom(): expected what the message is about')
   let hashed = ''
   for (const part of parts) {
     if (typeof part !== 'string' && !Number.isFinite(part))
-      throw new SwitchhookError('options_invalid', `keyFrom(): expected strings and numbers, got ${typeof part}`)
+      throw optionsInvalid(`keyFrom(): expected strings and numbers, got ${typeof part}`)
     hashed += `${Buffer.byteLength(String(part))}:${part}`
   }
   return VERSION + hash('sha256', hashed, 'base64url')

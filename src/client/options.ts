@@ -1,6 +1,6 @@
 import { realTimers, type Random, type Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
 import { digitsOf, type Validation } from '../content/index.ts'
 import { API_PREFIX } from '../contract/index.ts'
@@ -135,7 +135,7 @@ export function positiveMs(span: Duration, name: string): number {
 }
 
 function refuse(name: string, expected: string, came: unknown): never {
-  throw new SwitchhookError('options_invalid', `${name}: expected ${expected}, got ${String(came)}`)
+  throw optionsInvalid(`${name}: expected ${expected}, got ${String(came)}`)
 }
 
 /** The base address with `/api/v2` at its end, whichever way it was written (GEN-01). No message repeats it whole. */
@@ -163,5 +163,5 @@ export function apiAddress(baseUrl: string): string {
 }
 
 function refuseBaseUrl(why: string): never {
-  throw new SwitchhookError('options_invalid', `baseUrl: ${why}`)
+  throw optionsInvalid(`baseUrl: ${why}`)
 }

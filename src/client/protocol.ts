@@ -1,5 +1,5 @@
 import { connect } from 'node:tls'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
 
 type Protocol = 'http' | 'https'
@@ -18,7 +18,7 @@ const NO_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER'
  */
 export async function checkProtocol(baseUrl: string): Promise<void> {
   const wrong = isLoopback(baseUrl) ? await wrongProtocolAt(baseUrl) : undefined
-  if (wrong !== undefined) throw new SwitchhookError('options_invalid', wrong)
+  if (wrong !== undefined) throw optionsInvalid(wrong)
 }
 
 /**

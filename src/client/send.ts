@@ -1,5 +1,5 @@
 import type { Duration } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { codeIn, type Content, digitsOf, encodeSend, type OneTimeCode, type Template } from '../content/index.ts'
 import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../contract/index.ts'
 import { type Answer, type AnswerHeaders, asRecord, jsonOf } from './answer.ts'
@@ -92,7 +92,7 @@ function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undef
 }
 
 function refuseKey(why: string): never {
-  throw new SwitchhookError('options_invalid', `idempotencyKey: ${why}`)
+  throw optionsInvalid(`idempotencyKey: ${why}`)
 }
 
 /** One send under one key, its body already bytes (`encodeSend`). */

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { ENDPOINTS, LIMITS, readTemplatesPage, type TemplateOut, type TemplatesPage } from '../contract/index.ts'
 import { jsonOf } from './answer.ts'
 import { type Call, headerValue, reported } from './call.ts'
@@ -89,7 +89,7 @@ export async function findTemplate(
 function callOf(settings: Settings, { sendable, cursor, limit, phoneNumberId, signal }: ListOptions): Call {
   const { min, max } = LIMITS.templatesPage
   if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < min || limit > max))
-    throw new SwitchhookError('options_invalid', `limit: expected a whole number from ${min} to ${max}, got ${limit}`)
+    throw optionsInvalid(`limit: expected a whole number from ${min} to ${max}, got ${limit}`)
   const query = new URLSearchParams()
   if (sendable !== undefined) query.set('sendable', String(sendable))
   if (cursor !== undefined) query.set('cursor', cursor)

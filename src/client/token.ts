@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { ApiError } from './api-error.ts'
 
 /** The token, or a function that gives the one of this moment. */
@@ -11,7 +11,7 @@ export type TokenSource = string | (() => string | Promise<string>)
 export function tokensFrom(source: TokenSource): () => Promise<string> {
   if (typeof source !== 'function') {
     const why = whyUnusable(source)
-    if (why !== undefined) throw new SwitchhookError('options_invalid', `accessToken: ${why}`)
+    if (why !== undefined) throw optionsInvalid(`accessToken: ${why}`)
     return () => Promise.resolve(source)
   }
   return async () => {

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { type Duration, toMs } from '../base/duration.ts'
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { isLoopback, isPublicAddress } from '../base/host.ts'
 import type { MediaFact } from '../index.ts'
 import { guardedRequest, localRequest, mediaRefused, mediaUnavailable, type Network } from './guarded-request.ts'
@@ -60,7 +60,7 @@ export async function downloadFrom(
   { maxBytes, timeout = TIMEOUT, token, baseUrl = process.env['SWITCHHOOK_BASE_URL'], signal }: DownloadOptions,
 ): Promise<Downloaded> {
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
-    throw new SwitchhookError('options_invalid', `downloadMedia: maxBytes: expected a number of bytes, got ${maxBytes}`)
+    throw optionsInvalid(`downloadMedia: maxBytes: expected a number of bytes, got ${maxBytes}`)
   const deadline = AbortSignal.timeout(toMs(timeout, 'downloadMedia: timeout'))
   const ended = signal ? AbortSignal.any([deadline, signal]) : deadline
   let url = URL.parse(media.url)

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import type { Env, MessageContext, Next } from '../index.ts'
 import { contentFor, type Told } from './content.ts'
 
@@ -118,5 +118,5 @@ function isoDate(date: Date): string {
 }
 
 function refuse(why: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `opening hours: ${why}`)
+  return optionsInvalid(`opening hours: ${why}`)
 }

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
 import { type MessageType, type SendRequest, sendSchema } from '../contract/index.ts'
 import type { Built, Content, OneTimeCode, Template, Wire } from './content.ts'
@@ -73,8 +73,7 @@ function isCode(content: Content | Template | OneTimeCode): boolean {
 function withExtra(send: SendRequest, extra: EncodeOptions['extra']): SendRequest {
   const known = Object.keys(extra ?? {}).find((name) => Object.hasOwn(sendSchema.shape, name))
   if (known !== undefined)
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       `extra.${known}: expected members that the builders do not know: ${known} is set by the content`,
     )
   return extra === undefined ? send : { ...send, ...extra }

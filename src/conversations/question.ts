@@ -1,5 +1,5 @@
 import { isSchema, type Schema } from '../base/schema.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { type Content, optionsOf, type Template } from '../content/index.ts'
 import type { AskOptions, MediaAnswer } from '../routes/index.ts'
 
@@ -46,5 +46,5 @@ function isMedia(as: unknown): as is MediaAnswer {
 }
 
 function refuse(why: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `chat.ask(): ${why}`)
+  return optionsInvalid(`chat.ask(): ${why}`)
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { packResult } from '../base/kept-result.ts'
 import type { ConversationDefinition } from '../routes/index.ts'
 import type { JournalStep } from '../stores/port/index.ts'
@@ -219,8 +219,7 @@ export class Replay {
 
 /** It would wait for the end of the effect in which it stands. */
 function stepWithin(kind: string, name: string): SwitchhookError {
-  return new SwitchhookError(
-    'options_invalid',
+  return optionsInvalid(
     `chat.${kind}() was called within chat.once('${name}'), which is one step: call it in front of it or behind it`,
   )
 }

@@ -1,5 +1,5 @@
 import { toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { packResult, unpackResult } from '../base/kept-result.ts'
 import type { Log } from '../base/log.ts'
 import type { Content } from '../content/index.ts'
@@ -194,5 +194,5 @@ export class ScriptRun {
 }
 
 function notATime(): SwitchhookError {
-  return new SwitchhookError('options_invalid', 'chat.sleepUntil(): expected a Date')
+  return optionsInvalid('chat.sleepUntil(): expected a Date')
 }

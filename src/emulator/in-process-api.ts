@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Timers } from '../base/clock.ts'
 import type { Duration } from '../base/duration.ts'
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { customerPays, opensWindow, orderSchema, type Writing, writingSchema } from './actors/customer.ts'
 import { moveMessages, statusSchema } from './actors/handset.ts'
 import { accountSchema, applyToAccount, showAccount } from './control/account.ts'
@@ -142,7 +142,7 @@ async function keepFile({ media }: World, file: string) {
     return withOwnErrors(() => media.keep(basename(file), bytes))
   } catch (error) {
     if (error instanceof SwitchhookError) throw error
-    throw new SwitchhookError('options_invalid', `${file} cannot be read: ${reasonOf(error)}`, { cause: error })
+    throw optionsInvalid(`${file} cannot be read: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -151,7 +151,7 @@ function withOwnErrors<T>(run: () => T): T {
   try {
     return run()
   } catch (error) {
-    if (error instanceof Refusal) throw new SwitchhookError('options_invalid', error.message, { cause: error })
+    if (error instanceof Refusal) throw optionsInvalid(error.message, { cause: error })
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { z } from 'zod'
 import { realTimers, type Timers } from '../base/clock.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from './model/assumptions.ts'
 import { assumptionsSchema } from './model/assumptions.ts'
@@ -91,7 +91,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   const { internals = {} } = options
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
   if (unknown !== undefined)
-    throw invalid(`The emulator has no option ${unknown}; it has ${KNOWN.slice(0, -1).join(', ')}.`)
+    throw optionsInvalid(`The emulator has no option ${unknown}; it has ${KNOWN.slice(0, -1).join(', ')}.`)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw bad('port', 'a whole number from 0 to 65535')
   if (webhook !== undefined && !isEndpoint(webhook))
     throw bad('webhook', 'an http or https address without credentials')
@@ -134,9 +134,5 @@ function isToken(token: unknown): boolean {
 
 /** The value is not repeated in the error: it may be a secret. */
 function bad(name: string, expected: string): SwitchhookError {
-  return invalid(`The emulator's option ${name} must be ${expected}.`)
-}
-
-function invalid(message: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', message)
+  return optionsInvalid(`The emulator's option ${name} must be ${expected}.`)
 }

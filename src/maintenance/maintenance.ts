@@ -1,6 +1,6 @@
 import type { Clock, Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Pruned, Pruning, Store } from '../stores/port/index.ts'
 
@@ -158,8 +158,5 @@ const IDS_AT_LEAST: Duration = '10m'
  */
 export function checkIdsAge(idsMs: number, name: string): void {
   if (idsMs >= toMs(IDS_AT_LEAST)) return
-  throw new SwitchhookError(
-    'options_invalid',
-    `${name}: expected at least ${IDS_AT_LEAST}, since a delivery of that age may come again`,
-  )
+  throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, since a delivery of that age may come again`)
 }

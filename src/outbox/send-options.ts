@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
 import type { Template } from '../content/index.ts'
 import type { AppTransaction } from '../stores/port/index.ts'
@@ -214,5 +214,5 @@ function isObject(value: unknown): value is object {
 }
 
 function refuse(method: Method, why: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `${method}(): ${why}`)
+  return optionsInvalid(`${method}(): ${why}`)
 }

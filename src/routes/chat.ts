@@ -1,5 +1,5 @@
 import type { Duration } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Out, Schema } from '../base/schema.ts'
 import type { Choice, Content, Template } from '../content/index.ts'
@@ -46,10 +46,9 @@ export interface MediaAnswer {
  */
 export function media(kind: InboundMediaKind, o: { max?: number; skip?: readonly string[] } = {}): Answer<MediaFact[]> {
   const { max = 1, skip = [] } = o
-  if (!Number.isInteger(max) || max < 1)
-    throw new SwitchhookError('options_invalid', 'media(): max: expected a whole number from 1 on')
+  if (!Number.isInteger(max) || max < 1) throw optionsInvalid('media(): max: expected a whole number from 1 on')
   if (!Array.isArray(skip) || !skip.every((word) => typeof word === 'string' && word.trim() !== ''))
-    throw new SwitchhookError('options_invalid', "media(): skip: expected a list of words such as ['no']")
+    throw optionsInvalid("media(): skip: expected a list of words such as ['no']")
   const answer: MediaAnswer = { kind: 'media', of: kind, max, skip: [...skip] }
   return Object.freeze(answer) as unknown as Answer<MediaFact[]>
 }

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { indexRoutes } from './candidates.ts'
 import type {
   Boundary,
@@ -121,8 +121,7 @@ export function compile(root: RouteTable): CompiledRoutes {
 }
 
 function namedTwice(name: string): SwitchhookError {
-  return new SwitchhookError(
-    'options_invalid',
+  return optionsInvalid(
     `two conversations are called "${name}": give one another name, or the routes that are mounted a name`,
   )
 }

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import type { Chat } from './chat.ts'
 import type { Conversation, CustomerContext, Env } from './context.ts'
 import { compileWords, fold, type Word } from './pattern.ts'
@@ -66,7 +66,7 @@ export function defineConversation<I>(
 export function definitionOf(conversation: unknown): ConversationDefinition {
   const found = typeof conversation === 'object' && conversation !== null ? definitions.get(conversation) : undefined
   if (found) return found
-  throw new SwitchhookError('options_invalid', 'enter(): expected a conversation, as bot.conversation(…) makes it')
+  throw optionsInvalid('enter(): expected a conversation, as bot.conversation(…) makes it')
 }
 
 const KNOWN: readonly string[] = [
@@ -111,5 +111,5 @@ function isFilled(word: unknown): boolean {
 }
 
 function refuse(why: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `conversation(): ${why}`)
+  return optionsInvalid(`conversation(): ${why}`)
 }

@@ -1,5 +1,5 @@
 import type { Duration } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import type { Env, MessageContext } from './context.ts'
 import { type ConversationOptions, defineConversation, type Script } from './conversation.ts'
 import type { RouteOptions, Routes } from './routes.ts'
@@ -119,5 +119,5 @@ function contains(table: RouteTable, wanted: RouteTable): boolean {
 }
 
 function refuse(why: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `use(): ${why}`)
+  return optionsInvalid(`use(): ${why}`)
 }

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { WINDOW_MS } from '../contract/index.ts'
 import { misspelt } from './event-names.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
@@ -145,8 +145,7 @@ export class RouteTable {
     checkFilled('on', event)
     checkHandler('on', handler)
     if (event === 'message.received')
-      throw new SwitchhookError(
-        'options_invalid',
+      throw optionsInvalid(
         "on('message.received'): messages are answered by hears(), tapped(), received() or otherwise()",
       )
     checkEventName(event)
@@ -196,8 +195,7 @@ export class RouteTable {
   }
 
   #checkOpen(): void {
-    if (this.#closed)
-      throw new SwitchhookError('options_invalid', 'routes are registered before start(): this bot is running')
+    if (this.#closed) throw optionsInvalid('routes are registered before start(): this bot is running')
   }
 
   #add(route: MessageRoute): void {
@@ -212,8 +210,7 @@ export function routedTwice(id: string, second = id): SwitchhookError {
     id === second
       ? `two routes are called "${id}": the second could never be reached, and their replies would share a key`
       : `the routes "${id}" and "${second}" hear the same words, since case and accents do not matter: the second could never be reached`
-  return new SwitchhookError(
-    'options_invalid',
+  return optionsInvalid(
     `${why}; merge them, make the patterns differ, or give the routes that are mounted a name: routes<typeof bot>('name')`,
   )
 }
@@ -256,5 +253,5 @@ function kindOf(value: unknown): string {
 }
 
 function refuse(method: string, why: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `${method}(): ${why}`)
+  return optionsInvalid(`${method}(): ${why}`)
 }

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { isSchema, type Out, type Schema, validateSync } from '../base/schema.ts'
 import { type Option, TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../content/index.ts'
 import type { Message } from './context.ts'
@@ -86,7 +86,7 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
 export function tapDefinition(tap: unknown): Named {
   const found = typeof tap === 'object' && tap !== null ? named.get(tap) : undefined
   if (found) return found
-  throw new SwitchhookError('options_invalid', 'tapped(): expected an id, a pattern, or what tap() made')
+  throw optionsInvalid('tapped(): expected an id, a pattern, or what tap() made')
 }
 
 function idOf(name: string, schema: Schema, given: unknown): string {
@@ -122,5 +122,5 @@ function invalid(name: string, why: string): SwitchhookError {
 }
 
 function refuse(why: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `tap(): ${why}`)
+  return optionsInvalid(`tap(): ${why}`)
 }

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { isMessageType, type MessageType } from '../contract/message-kinds.ts'
 import { choicesOn, type PhoneChoice, type ThreadItem } from '../emulator/model/thread.ts'
 
@@ -79,5 +79,5 @@ export function optionId(option: string, choices: readonly PhoneChoice[]): strin
   const found = choices.find(({ id }) => id === option) ?? choices.find(({ title }) => title === option)
   if (found) return found.id
   const titles = choices.map(({ title }) => `"${title}"`).join(', ') || 'nothing'
-  throw new SwitchhookError('options_invalid', `the phone shows no option "${option}"; to tap there is: ${titles}`)
+  throw optionsInvalid(`the phone shows no option "${option}"; to tap there is: ${titles}`)
 }

@@ -1,6 +1,6 @@
 import { lifecycleOf } from '../app/lifecycle.ts'
 import { toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import type { Assumptions } from '../emulator/model/assumptions.ts'
 import type { AnyBot } from '../receive/bot-internals.ts'
 import { createActivity } from './activity.ts'
@@ -181,8 +181,5 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
 function startTime(at: string): number {
   const start = Date.parse(at)
   if (Number.isFinite(start)) return start
-  throw new SwitchhookError(
-    'options_invalid',
-    `at: expected an ISO time such as ${DEFAULT_START}, got ${JSON.stringify(at)}`,
-  )
+  throw optionsInvalid(`at: expected an ISO time such as ${DEFAULT_START}, got ${JSON.stringify(at)}`)
 }

@@ -2,7 +2,7 @@ import { isNumberName, isSource, type NumberOptions } from '../app/numbers.ts'
 import type { BotOptions } from '../app/options.ts'
 import { lockAtHand } from '../app/payload-lock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { API_PREFIX, DEFAULT_HEADER_PREFIX, ENDPOINTS } from '../contract/index.ts'
 import type { Assumptions } from '../emulator/model/assumptions.ts'
 import type { Post } from '../emulator/deliver/post.ts'
@@ -79,7 +79,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   let listFailedAt = -Infinity
   const arm = (rule: object) => {
     const { success, error } = faultRuleSchema.safeParse(rule)
-    if (!success) throw new SwitchhookError('options_invalid', `faults: ${error.issues[0]?.message}`)
+    if (!success) throw optionsInvalid(`faults: ${error.issues[0]?.message}`)
     armed.push(rule)
   }
 
@@ -90,8 +90,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       if (approved.has(id)) continue
       approved.add(id)
       if (template.category === 'AUTHENTICATION' && 'body' in template)
-        throw new SwitchhookError(
-          'options_invalid',
+        throw optionsInvalid(
           `templates: "${template.name}" is for one-time codes, so its text is the service's own: leave out its body`,
         )
       for (const { emulator } of numbers) await emulator.templates.add({ ...template })
@@ -119,7 +118,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       const found = name === undefined ? numbers[0] : numbers.find(isIt)
       if (found) return found
       const known = numbers.map((number) => number.name).join(', ')
-      throw new SwitchhookError('options_invalid', `there is no number "${name}"; the bot has ${known}`)
+      throw optionsInvalid(`there is no number "${name}"; the bot has ${known}`)
     },
     botOptions(given) {
       const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
@@ -152,12 +151,11 @@ function numbersOf({ given, names }: ServiceDeps): [string, NumberOptions][] {
   const { numbers } = given
   if (isSource(numbers)) {
     if (names && names.length > 0 && names.every(isNumberName)) return names.map((name) => [name, {}])
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       "numbers: those of this bot come from a source, which a scenario does not ask: name the ones that it has, as scenario(bot, { numbers: ['shop-1'] })",
     )
   }
-  if (names) throw new SwitchhookError('options_invalid', 'numbers: this bot has the numbers of its own option numbers')
+  if (names) throw optionsInvalid('numbers: this bot has the numbers of its own option numbers')
   return Object.entries(numbers ?? { default: given })
 }
 

@@ -1,5 +1,5 @@
 import type { Timers } from '../base/clock.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 
 /** Time that stands still until it is moved. */
 export interface VirtualTime {
@@ -33,8 +33,7 @@ interface Timer {
 export function checkTimers(): void {
   // vitest and jest mark the functions that they put in place; another library may wrap one and do no harm.
   if (!('clock' in globalThis.setImmediate)) return
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     "timers are faked, and with them nothing in a scenario goes on; it has a clock of its own, so fake the date alone: vi.useFakeTimers({ toFake: ['Date'] })",
   )
 }

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { type Comparison, compareRuns } from '../../backtest/compare.ts'
 import { readRecording } from '../../backtest/recording.ts'
 import { EXIT } from '../support/exit.ts'
@@ -41,7 +41,7 @@ export async function compare(io: Io, file: string, command: readonly string[], 
 function factorOf(text: string): number {
   const factor = Number(text)
   if (Number.isFinite(factor) && factor >= 1) return factor
-  throw new SwitchhookError('options_invalid', `--slower: expected a factor from 1 on, such as 2, got ${text}`)
+  throw optionsInvalid(`--slower: expected a factor from 1 on, such as 2, got ${text}`)
 }
 
 function jsonLines(compared: Comparison, findings: readonly Finding[], { reveal = false }: CompareFlags): string[] {

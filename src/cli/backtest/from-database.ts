@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import type { ConversationThen, Recorded } from '../../backtest/recording.ts'
 import { createTapResigner } from '../../backtest/resign-taps.ts'
 import { parseBody } from '../../payload/index.ts'
@@ -76,8 +76,7 @@ function isWanted({ seq, deliveryId, at }: RecordedDelivery, { ids, until }: Wan
 function refuseUnknown(ids: readonly string[], found: readonly RecordedDelivery[]): void {
   const missing = ids.find((id) => !found.some(({ seq, deliveryId }) => id === String(seq) || id === deliveryId))
   if (missing === undefined) return
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     `--id: delivery ${missing} is not there, or cannot be played: its bytes are gone, nobody could read it, or it tells of a send; \`switchhook inbox show ${missing}\` tells more`,
   )
 }

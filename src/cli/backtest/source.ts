@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { toMs, type Duration } from '../../base/duration.ts'
 import type { Recorded } from '../../backtest/recording.ts'
 import { type DatabaseFlags, withReader } from '../support/database.ts'
@@ -20,10 +20,7 @@ export async function readSource(io: Io, flags: SourceFlags, now: number): Promi
     ? fromFiles(flags.from)
     : await withReader(io, flags, (reader) => fromDatabase(reader, wantedBy(flags, now)))
   if (source.deliveries.length > 0) return inOrder(source)
-  throw new SwitchhookError(
-    'options_invalid',
-    'there is no recorded delivery to play: `switchhook inbox ls` shows what came',
-  )
+  throw optionsInvalid('there is no recorded delivery to play: `switchhook inbox ls` shows what came')
 }
 
 function wantedBy({ event, since, until, id = [] }: SourceFlags, now: number) {
@@ -58,7 +55,7 @@ function fromFiles(paths: readonly string[]): Source {
 function timeOf(text: string, name: string): number {
   const at = Date.parse(text)
   if (Number.isFinite(at)) return at
-  throw new SwitchhookError('options_invalid', `--from: ${name}: at: expected an ISO time`)
+  throw optionsInvalid(`--from: ${name}: at: expected an ISO time`)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
 import { type CopiedRow, type CopiedTable, type CopySource, type CopyTarget, InUse } from '../../stores/port/copy.ts'
 import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
 import { openCopyTarget } from '../../stores/postgres/copy-target.ts'
@@ -11,8 +11,8 @@ import { startProgress } from './progress.ts'
 /** Copies an SQLite file into PostgreSQL, table by table, and compares all rows with their copies. */
 export async function copy(io: Io, flags: CopyFlags): Promise<void> {
   const { from, to, dryRun = false } = flags
-  if (!isPostgres(to)) throw new SwitchhookError('options_invalid', '--to: expected an address, postgres://…')
-  if (isPostgres(from)) throw new SwitchhookError('options_invalid', '--from: expected an SQLite file')
+  if (!isPostgres(to)) throw optionsInvalid('--to: expected an address, postgres://…')
+  if (isPostgres(from)) throw optionsInvalid('--from: expected an SQLite file')
   const source = open(from, dryRun)
   try {
     const target = await openCopyTarget(to, source)

@@ -1,5 +1,5 @@
 import { closeSync, writeSync } from 'node:fs'
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
 import { type DatabaseFlags, withReader } from '../support/database.ts'
 import { openNewFile } from '../support/files.ts'
@@ -21,11 +21,11 @@ interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'>, R
 export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
   const { customer, html, event, since, reveal } = flags
   if (customer === undefined) {
-    if (html) throw new SwitchhookError('options_invalid', '--html: say which customer, --customer DIGITS')
+    if (html) throw optionsInvalid('--html: say which customer, --customer DIGITS')
     return exportFixtures(io, flags)
   }
   if (event !== undefined || since !== undefined || reveal)
-    throw new SwitchhookError('options_invalid', '--customer: all that is kept of them is written, as it is')
+    throw optionsInvalid('--customer: all that is kept of them is written, as it is')
   await exportCustomer(io, customer, flags)
 }
 

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import type { InboxState, Store } from '../../stores/port/index.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
 import { type Io, isInteractive } from '../support/io.ts'
@@ -84,12 +84,11 @@ function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxSta
     .map((flag) => STATES[flag])
   const filtered = [flags.event, flags.customer, flags.number, flags.since].some((one) => one !== undefined)
   if (ids.length > 0 && (chosen.length > 0 || filtered))
-    throw new SwitchhookError('options_invalid', 'say either which deliveries, or which kind of them')
+    throw optionsInvalid('say either which deliveries, or which kind of them')
   if (ids.length > 0 || chosen.length > 0) return chosen
   // In any other state it is not certain whose delivery it is.
   if (flags.customer !== undefined) return ['dead', 'parked']
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     'say which deliveries, or --dead, --parked, --customer DIGITS, --quarantined, --conflict, --suspected-replay or --ignored',
   )
 }

@@ -1,6 +1,6 @@
 import { basename, relative, resolve } from 'node:path'
 import validateName from 'validate-npm-package-name'
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import type { Io } from '../support/io.ts'
 import { checkEmpty, checkFolder } from './folder.ts'
 import { detectManager, type ManagerName, MANAGERS } from './manager.ts'
@@ -47,7 +47,7 @@ export function resolveChoices(io: Io, dir: string | undefined, flags: InitFlags
   if (!force) checkEmpty(folder)
   const name = flags.name ?? nameFromFolder(basename(folder)) ?? template
   const wrong = nameProblem(name)
-  if (wrong) throw new SwitchhookError('options_invalid', `--name: ${JSON.stringify(name)} will not do: ${wrong}`)
+  if (wrong) throw optionsInvalid(`--name: ${JSON.stringify(name)} will not do: ${wrong}`)
   const manager = flags.pm ?? detectManager(io.env['npm_config_user_agent'])
   const switchhook = flags.switchhook ?? dependencyFor(folder)
   return { folder, template, language, name, manager, switchhook, git, force }

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { isRecord } from '../../base/value.ts'
 
 /** Files that git, the system, or the installation of this package leaves behind: nobody's work. */
@@ -22,8 +22,7 @@ export function checkEmpty(folder: string): void {
   const found = inTheWay(folder)
   if (found.length === 0) return
   const names = found.slice(0, SHOWN).join(', ') + (found.length > SHOWN ? ', …' : '')
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     `${folder} is not empty (${names}): name a new folder, or --force to write over files of the same name`,
   )
 }
@@ -38,14 +37,12 @@ const UNFIT = process.platform === 'win32' ? /[#?%]/ : /[#?%:\\]/
 export function checkFolder(folder: string): void {
   const [unfit] = UNFIT.exec(process.platform === 'win32' ? folder.slice(2) : folder) ?? []
   if (unfit !== undefined)
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       `${folder}: npm's scripts and vitest do not run in a folder with ${unfit} in its path; name another`,
     )
   let place = folder
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
-  if (!statSync(place).isDirectory())
-    throw new SwitchhookError('options_invalid', `${folder} cannot be a folder: ${place} is a file`)
+  if (!statSync(place).isDirectory()) throw optionsInvalid(`${folder} cannot be a folder: ${place} is a file`)
 }
 
 /**
@@ -91,7 +88,7 @@ function jsonIn(file: string): object | undefined {
 }
 
 function stuck(path: string, why: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `${path} ${why}: move it away`)
+  return optionsInvalid(`${path} ${why}: move it away`)
 }
 
 function inTheWay(folder: string): string[] {

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import type { Resolution, Resolved, Resumed } from '../../stores/port/index.ts'
 import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
@@ -29,7 +29,7 @@ export async function resolve(io: Io, id: string, flags: ResolveFlags): Promise<
 function askedFor(flags: ResolveFlags): Resolution {
   const [asked, ...more] = RESOLUTIONS.filter((one) => flags[one])
   if (asked !== undefined && more.length === 0) return asked
-  throw new SwitchhookError('options_invalid', 'say one of --accepted, --resend and --drop')
+  throw optionsInvalid('say one of --accepted, --resend and --drop')
 }
 
 function notPossibleError({ send }: Resolved, as: Resolution): Error {

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { type Choice, type Doubt, isFactName } from '../../payload/index.ts'
 
 interface ChoiceFlags {
@@ -22,8 +22,7 @@ export function choicesIn({ choose = [], leave = [] }: ChoiceFlags): Choice[] {
 function factIn(name: string, flag: string): Choice {
   const [, event, fact] = /^(.+)\.(\w+)$/.exec(name.trim()) ?? []
   if (event !== undefined && fact !== undefined && isFactName(fact)) return { event, fact }
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     `${flag}: expected an event and one of its facts, such as message.received.customer, with =PATH behind it if it is chosen`,
   )
 }

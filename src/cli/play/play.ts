@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, reasonOf } from '../../base/errors.ts'
 import type { PlayFile } from '../../testing/play/file.ts'
 import { readPlayFile } from '../../testing/play/play.ts'
 import { readSpan } from '../support/arguments.ts'
@@ -92,6 +92,6 @@ async function readFile(io: Io, path: string): Promise<PlayFile> {
   try {
     return readPlayFile(JSON.parse(text))
   } catch (error) {
-    throw new SwitchhookError('options_invalid', `${path}: ${reasonOf(error)}`, { cause: error })
+    throw optionsInvalid(`${path}: ${reasonOf(error)}`, { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
 import { optionId } from '../../testing/message-view.ts'
 import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate, Written } from '../../testing/play/file.ts'
@@ -55,8 +55,7 @@ export function createStepRunner(control: Control): StepRunner {
       const { deliveryIds } =
         'event' in step ? await control.change<Delivered>('POST', 'events', eventOf(step)) : await write(step, deadline)
       if (deliveryIds.length > 0) return deliveryIds
-      throw new SwitchhookError(
-        'options_invalid',
+      throw optionsInvalid(
         'it reached nobody: the emulator has no active endpoint. Start the app beside it with `switchhook dev`, or register its address',
       )
     },

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import { readCount } from '../support/arguments.ts'
 import type { Io } from '../support/io.ts'
@@ -89,7 +89,8 @@ async function attemptsFor(
 ): Promise<readonly (() => Promise<Outcome>)[]> {
   if (flags.database !== undefined) {
     const found = await findInDatabase(io, flags.database, which)
-    return postRecorded(io, found, how, { ...flags, to: flags.to ?? noReceiver() }, undefined)
+    if (flags.to === undefined) throw optionsInvalid('--database: name the receiver with --to')
+    return postRecorded(io, found, how, { ...flags, to: flags.to }, undefined)
   }
   const emulator = runningEmulator(io, flags)
   const found = await findInEmulator(emulator, which)
@@ -98,15 +99,10 @@ async function attemptsFor(
     : postRecorded(io, found, how, { ...flags, to: flags.to }, emulator)
 }
 
-function noReceiver(): never {
-  throw new SwitchhookError('options_invalid', '--database: name the receiver with --to')
-}
-
 function optionsFrom({ exact = false, tamper, offset, database }: ReplayFlags): ReplayOptions {
-  const wrong = (message: string) => new SwitchhookError('options_invalid', message)
-  if (exact && offset !== undefined) throw wrong('--exact keeps the time of then, so it goes without --offset')
+  if (exact && offset !== undefined) throw optionsInvalid('--exact keeps the time of then, so it goes without --offset')
   if (exact && database !== undefined)
-    throw wrong('--exact: an inbox keeps no signatures, so what is in it is signed anew')
+    throw optionsInvalid('--exact: an inbox keeps no signatures, so what is in it is signed anew')
   return { exact, tamper, offset, offsetMs: offset === undefined ? 0 : signedMs(offset) }
 }
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { RECIPIENT_FORM } from '../../contract/limits.ts'
 
 export function readPort(text: string): number {
@@ -27,7 +27,7 @@ export function isCustomer(text: string): boolean {
 export function readSpan(text: string, flag: string): number {
   const ms = toMs(/^\d+$/.test(text) ? Number(text) : (text as Duration), flag)
   if (ms > 0) return ms
-  throw new SwitchhookError('options_invalid', `${flag}: expected more than nothing`)
+  throw optionsInvalid(`${flag}: expected more than nothing`)
 }
 
 /** Collects the values of an option that may be given several times. */

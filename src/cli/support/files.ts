@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, reasonOf } from '../../base/errors.ts'
 import type { Io } from './io.ts'
 
 /**
@@ -12,11 +12,11 @@ import type { Io } from './io.ts'
  */
 export async function readInput(io: Io, file: string, name: string): Promise<Buffer> {
   if (file === '-' && io.stdin.isTTY)
-    throw new SwitchhookError('options_invalid', `${name}: - is stdin, and that is a terminal; pipe something in`)
+    throw optionsInvalid(`${name}: - is stdin, and that is a terminal; pipe something in`)
   try {
     return await (file === '-' ? buffer(io.stdin) : readFile(file))
   } catch (error) {
-    throw new SwitchhookError('options_invalid', `${name}: ${file} cannot be read: ${reasonOf(error)}`, {
+    throw optionsInvalid(`${name}: ${file} cannot be read: ${reasonOf(error)}`, {
       cause: error,
     })
   }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, reasonOf, type SwitchhookError } from '../../base/errors.ts'
 import { isRecord } from '../../base/value.ts'
 
 /** A payload out of a file of fixtures, as bytes. */
@@ -72,5 +72,5 @@ function bytesOf(payload: unknown, name: string): Uint8Array {
 }
 
 function invalid(message: string, cause?: unknown): SwitchhookError {
-  return new SwitchhookError('options_invalid', `fixtures: ${message}`, { cause })
+  return optionsInvalid(`fixtures: ${message}`, { cause })
 }

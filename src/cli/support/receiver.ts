@@ -1,5 +1,5 @@
 import { realTimers } from '../../base/clock.ts'
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
 import { DEFAULT_HEADER_PREFIX, deliveryHeaders, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
 import type { DeliveryRequest } from '../../emulator/deliver/delivery.ts'
@@ -30,8 +30,7 @@ export interface ReceiverFlags {
 export function receiverUrl(text: string, prefix = ''): URL {
   const url = URL.parse(text)
   if (url !== null && /^https?:$/.test(url.protocol)) return url
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     `${prefix}expected the receiver's whole address, such as http://127.0.0.1:3000/webhooks/messages`,
   )
 }
@@ -61,7 +60,7 @@ export function needSecret(io: Io, flags: ReceiverFlags): string {
 export function prefixFrom(io: Io, { prefix }: ReceiverFlags): string {
   const given = prefix ?? environment(io, 'SWITCHHOOK_HEADER_PREFIX') ?? DEFAULT_HEADER_PREFIX
   if (HEADER_PREFIX_FORM.test(given)) return given
-  throw new SwitchhookError('options_invalid', "--prefix: expected a prefix such as 'X-Service-'")
+  throw optionsInvalid("--prefix: expected a prefix such as 'X-Service-'")
 }
 
 /** The parts of a delivery that can be changed after it is signed. */

@@ -1,4 +1,4 @@
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
 import { DEV_FILE, readNote } from './dev-file.ts'
@@ -45,10 +45,7 @@ function readAddress(text: string): string {
   // The emulator listens on 127.0.0.1, whatever `localhost` resolves to.
   if (url?.hostname === 'localhost') url.hostname = '127.0.0.1'
   if (url?.protocol === 'http:' && isLoopback(url.href)) return url.origin
-  throw new SwitchhookError(
-    'options_invalid',
-    '--emulator: expected the address of an emulator on this machine, such as http://127.0.0.1:4747',
-  )
+  throw optionsInvalid('--emulator: expected the address of an emulator on this machine, such as http://127.0.0.1:4747')
 }
 
 /** The control API of a running emulator, under `/_emulator`. Its errors lead to the right exit codes. */
@@ -128,7 +125,7 @@ async function granted(response: Response, url: string, token: string | undefine
   if (status === 401) throw wrongToken(url, token)
   const refusal = (await response.json().catch(() => ({}))) as { readonly code?: string; readonly message?: string }
   const { code = String(status), message = `it answered ${status}` } = refusal
-  if (status === 400) throw new SwitchhookError('options_invalid', message)
+  if (status === 400) throw optionsInvalid(message)
   throw new ControlRefused(status, code, message)
 }
 
@@ -139,5 +136,5 @@ function wrongToken(url: string, token: string | undefined): SwitchhookError {
         'environment_missing',
         `the emulator at ${url} shows conversations and takes changes with its control token alone: ${where}`,
       )
-    : new SwitchhookError('options_invalid', `the emulator at ${url} has another control token: ${where}`)
+    : optionsInvalid(`the emulator at ${url} has another control token: ${where}`)
 }

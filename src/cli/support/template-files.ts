@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { readInput } from './files.ts'
 import type { Io } from './io.ts'
 
@@ -56,5 +56,5 @@ function formOf(template: Json): Json {
 }
 
 export function wrongTemplates(file: string, message: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `--templates: ${file}: ${message}`)
+  return optionsInvalid(`--templates: ${file}: ${message}`)
 }

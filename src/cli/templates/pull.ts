@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/index.ts'
 import { EXIT } from '../support/exit.ts'
 import { readGenerated, writeGenerated } from '../support/files.ts'
@@ -16,8 +16,7 @@ interface PullFlags extends ServiceFlags {
 /** Writes types of the number's templates and prints how they differ from the earlier ones. */
 export async function pull(io: Io, flags: PullFlags): Promise<void> {
   const { out, check } = flags
-  if (out === undefined && check)
-    throw new SwitchhookError('options_invalid', '--check compares with a file: name it with --out')
+  if (out === undefined && check) throw optionsInvalid('--check compares with a file: name it with --out')
   const before = out === undefined ? undefined : readGenerated(out, FIRST_LINE)
   const rows = await templatesOf(io, flags)
   // Empty types would accept everything, and another number's token is the likely reason.

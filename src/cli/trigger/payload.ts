@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { type EventName, EVENTS } from '../../contract/index.ts'
 import { examplePayload } from '../../emulator/events/examples.ts'
 import { RECEIVED_SHAPES } from '../../emulator/events/received.ts'
@@ -44,15 +44,14 @@ export async function payloadsFrom(
 /** The payload in a file: the file's own bytes unless `--set` changes them, or the content of a fixture. */
 function fromData(named: string | undefined, bytes: Buffer, set: readonly string[]): Payload {
   // A program before the pipe that fails prints nothing.
-  if (bytes.length === 0) throw new SwitchhookError('options_invalid', '--data: it is empty; expected the payload')
+  if (bytes.length === 0) throw optionsInvalid('--data: it is empty; expected the payload')
   const json = parsed(bytes)
   const fixture = fixtureIn(json)
   const event = named ?? fixture?.event
-  if (event === undefined)
-    throw new SwitchhookError('options_invalid', '--data: name the event, since the payload does not')
+  if (event === undefined) throw optionsInvalid('--data: name the event, since the payload does not')
   if (fixture === undefined && set.length === 0) return { event, body: bytes, exact: true }
   const payload = fixture === undefined ? json : fixture.payload
-  if (payload === undefined) throw new SwitchhookError('options_invalid', '--set: what --data holds is no JSON')
+  if (payload === undefined) throw optionsInvalid('--set: what --data holds is no JSON')
   return { event, body: bytesOf(withSet(payload, set)), exact: true }
 }
 

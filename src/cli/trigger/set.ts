@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { suggest } from '../../base/suggest.ts'
 
 /**
@@ -20,11 +20,12 @@ interface Place {
 
 function set(payload: unknown, change: string): void {
   const [, path = '', colon, text = ''] = /^([^=]*?)(:?)=(.*)$/s.exec(change) ?? []
-  if (path === '') throw bad(`--set: expected path=value, such as data.content=hours, got ${JSON.stringify(change)}`)
+  if (path === '')
+    throw optionsInvalid(`--set: expected path=value, such as data.content=hours, got ${JSON.stringify(change)}`)
   // Looked up by its whole path, so that a path that does not exist changes nothing.
   const places = new Map(placesIn(payload, ''))
   const place = places.get(path)
-  if (place === undefined) throw bad(`--set: the payload has no ${path}${advice(path, [...places.keys()])}`)
+  if (place === undefined) throw optionsInvalid(`--set: the payload has no ${path}${advice(path, [...places.keys()])}`)
   place.holder[place.name] = colon === ':' ? json(text, path) : likeBefore(place.holder[place.name], text, path)
 }
 
@@ -43,14 +44,14 @@ function likeBefore(before: unknown, text: string, path: string): unknown {
   if (before === null) return jsonOr(text, text)
   const value = json(text, path)
   if (typeof value === typeof before && Array.isArray(value) === Array.isArray(before)) return value
-  throw bad(`--set: ${path} is ${kindOf(before)}; ${path}:=${text} makes it something else`)
+  throw optionsInvalid(`--set: ${path} is ${kindOf(before)}; ${path}:=${text} makes it something else`)
 }
 
 function json(text: string, path: string): unknown {
   const none = Symbol('none')
   const value = jsonOr(text, none)
   if (value !== none) return value
-  throw bad(`--set: the value of ${path} must be JSON, got ${JSON.stringify(text)}`)
+  throw optionsInvalid(`--set: the value of ${path} must be JSON, got ${JSON.stringify(text)}`)
 }
 
 function jsonOr(text: string, otherwise: unknown): unknown {
@@ -70,8 +71,4 @@ function advice(path: string, paths: readonly string[]): string {
   const near = suggest(path, paths)
   if (near.length > 0) return `; it has ${near.join(', ')}`
   return paths.length > 0 ? `; it has ${paths.slice(0, 12).join(', ')}${paths.length > 12 ? ', …' : ''}` : ''
-}
-
-function bad(message: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', message)
 }

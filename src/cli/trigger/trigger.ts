@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { EVENT_NAME_FORM, EVENTS } from '../../contract/index.ts'
 import { collect, readCount, readCustomer } from '../support/arguments.ts'
 import type { Io } from '../support/io.ts'
@@ -113,7 +113,7 @@ function readable(text: string): string {
 }
 
 function check(named: string | undefined, { text, tap, data, set }: TriggerFlags): void {
-  const wrong = (message: string) => new SwitchhookError('options_invalid', message)
+  const wrong = (message: string) => optionsInvalid(message)
   if (named !== undefined && !EVENT_NAME_FORM.test(named))
     throw wrong(
       `an event's name is made of letters, digits, dots, dashes and underscores, got ${JSON.stringify(named)}`,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { endGroupWithParent, HAS_GROUPS, signalGroup } from '../support/process-group.ts'
 
 const LONGEST_MS = 30_000
@@ -26,10 +26,7 @@ export function createObserver(command: string, longestMs = LONGEST_MS): () => P
     const last = printed.trimEnd().split('\n').at(-1)?.trim() ?? ''
     if (!late && code === 0 && /^\d{1,15}$/.test(last)) return Number(last)
     const came = late ? `had not ended after ${longestMs / 1_000} s` : outcomeText(code, last)
-    throw new SwitchhookError(
-      'options_invalid',
-      `--observe: expected a command that prints a count of effects, it ${came}`,
-    )
+    throw optionsInvalid(`--observe: expected a command that prints a count of effects, it ${came}`)
   }
 }
 

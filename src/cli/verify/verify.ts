@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
 import { isKnown, MATRIX, NOBODY, type Verdict, verifyReceiver } from '../../verify/index.ts'
 import { readSpan } from '../support/arguments.ts'
@@ -116,8 +116,7 @@ function readOnly(text: string): Set<string> {
   const unknown = names.filter((name) => !isKnown(name))
   if (unknown.length === 0) return new Set(names)
   const rules = [...new Set(MATRIX.flatMap(({ rules }) => rules))].sort()
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     `--only: no check and no rule is called ${unknown.join(', ')}; rules: ${rules.join(' ')}; checks: ${MATRIX.map(({ id }) => id).join(' ')}`,
   )
 }

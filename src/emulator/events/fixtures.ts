@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, reasonOf, type SwitchhookError } from '../../base/errors.ts'
 import { suggest } from '../../base/suggest.ts'
 import { EVENTS } from '../../contract/index.ts'
 import { faultIn } from './fixture-fault.ts'
@@ -77,5 +77,5 @@ function noFixture(file: string, why: string, cause?: unknown): SwitchhookError 
 }
 
 function invalid(message: string, cause?: unknown): SwitchhookError {
-  return new SwitchhookError('options_invalid', `payloads: ${message}`, { cause })
+  return optionsInvalid(`payloads: ${message}`, { cause })
 }

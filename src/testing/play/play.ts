@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../../contract/index.ts'
 import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/limits.ts'
 import type { Customer, Stage, Turn } from '../turn.ts'
@@ -157,7 +157,7 @@ function describeIssue(issue: z.core.$ZodIssue, at: string): string[] {
 }
 
 function invalid(problems: readonly string[]): SwitchhookError {
-  return new SwitchhookError('options_invalid', `this is no conversation to play: ${problems.join('; ')}`)
+  return optionsInvalid(`this is no conversation to play: ${problems.join('; ')}`)
 }
 
 function isSpan(text: string): boolean {

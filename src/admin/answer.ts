@@ -43,7 +43,6 @@ export function routeIn(path: string): { readonly name: string; readonly id: str
 
 type Route = NonNullable<ReturnType<typeof routeIn>>
 
-/** Answers a visitor. */
 export async function answerTo(
   route: Route,
   request: PageRequest,

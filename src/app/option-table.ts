@@ -15,7 +15,6 @@ export interface Option<Given> {
 /** A table with a row for each member of an interface: the compiler names the one that is missing. */
 export type OptionTable<Options> = { readonly [K in keyof Options]-?: Option<Exclude<Options[K], undefined>> }
 
-/** A table of any options. */
 type Table = Readonly<
   Record<
     string,
@@ -33,7 +32,6 @@ export type SettingsOf<T extends Table> = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** An environment variable. */
 export interface Variable<T> {
   readonly name: string
   read(environment: Environment): T | undefined

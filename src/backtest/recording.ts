@@ -50,7 +50,6 @@ export interface Said extends Pick<Shown, 'kind' | 'text' | 'options'> {
 
 export type Outcome = 'handled' | 'ignored' | 'retried' | 'parked' | 'dead' | 'quarantined' | 'not_handled'
 
-/** The outcome of a delivery. */
 export interface Played {
   readonly outcome: Outcome
   /** The route that took it; several, if it had several items. */

@@ -6,7 +6,6 @@ import { example } from './support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, databaseOf } from './support/database.ts'
 import type { Io } from './support/io.ts'
 
-/** Declares `switchhook backup`. */
 export function addBackup(program: Command, io: Io): void {
   program
     .command('backup')

@@ -13,7 +13,6 @@ import {
   type RunningFlags,
 } from './support/running-emulator.ts'
 
-/** Declares `switchhook clock`. */
 export function addClock(program: Command, io: Io): void {
   program
     .command('clock')

@@ -9,7 +9,6 @@ import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 import { listenForSignals } from './support/signals.ts'
 import { openEmulator, portOption } from './support/start-emulator.ts'
 
-/** Declares `switchhook emulator`. */
 export function addEmulator(program: Command, io: Io): void {
   program
     .command('emulator')

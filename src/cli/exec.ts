@@ -10,7 +10,6 @@ import { EXIT } from './support/exit.ts'
 import type { Io } from './support/io.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 
-/** Declares `switchhook exec -- cmd`. */
 export function addExec(program: Command, io: Io): void {
   program
     .command('exec')

@@ -11,7 +11,6 @@ import {
   type RunningFlags,
 } from './support/running-emulator.ts'
 
-/** Declares `switchhook state …`. */
 export function addState(program: Command, io: Io): void {
   const state = program
     .command('state')
@@ -81,7 +80,6 @@ async function importState(io: Io, file: string, flags: RunningFlags): Promise<v
   printClock(io, clock, flags, `The emulator goes on from ${file === '-' ? 'there' : file}`)
 }
 
-/** Resets the emulator to its first state. */
 async function resetState(io: Io, flags: RunningFlags): Promise<void> {
   const clock = await runningEmulator(io, flags).change<{ now: string }>('DELETE', 'state')
   printClock(io, clock, flags, 'The emulator is as it began')

@@ -14,7 +14,6 @@ export interface Call {
   readonly signal: AbortSignal | undefined
 }
 
-/** One of a call's attempts. */
 export interface Attempt {
   /** Its place among the attempts, from 1 on. */
   readonly nth: number

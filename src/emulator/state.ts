@@ -31,7 +31,6 @@ export interface State extends Model {
   readonly subscriptions: Subscriptions
   readonly deliverer: Deliverer
   readonly calls: Calls
-  /** Adds an entry to the timeline. */
   readonly record: Timeline['add']
   close(): void
 }

@@ -4,7 +4,6 @@ import type { FactCount, ShapeCount } from './observations.ts'
 import { readBody } from './read.ts'
 import { shapePath, typesAt } from './shape.ts'
 
-/** A payload that was received, as bytes. */
 export interface Received {
   readonly event: string
   readonly body: Uint8Array

@@ -2,7 +2,6 @@ import type { Log } from '../base/log.ts'
 import type { Acted } from '../receive/desk.ts'
 import type { Observers } from './observers.ts'
 
-/** Reports what a person did by the admin page. */
 export function reportActs(log: Log, observers: Observers): (acted: Acted) => void {
   return ({ who, act, what, count }) => {
     log.info({ who, act, what, count }, 'a person acted by the admin page')

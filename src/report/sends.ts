@@ -4,7 +4,6 @@ import type { NewSend, SendRow } from '../stores/port/index.ts'
 import type { Observed, Observers } from './observers.ts'
 import { shownMs } from '../base/duration.ts'
 
-/** Reports sends. */
 export function reportSends(log: Log, observers: Observers): SendReport {
   return {
     settled(row, settlement, attempt) {

@@ -46,7 +46,6 @@ export interface Verdict {
   readonly ms: number
 }
 
-/** A shot with its outcome. */
 export interface Fired {
   readonly shot: Shot
   readonly outcome: Outcome

@@ -25,7 +25,6 @@ interface ListProps<Row> {
   /** The place that a row leads to; rows without one only tell. */
   readonly linkOf: (row: Row) => string | undefined
   readonly render: (row: Row) => ComponentChildren
-  /** Shown if the list is empty. */
   readonly empty: ComponentChildren
 }
 

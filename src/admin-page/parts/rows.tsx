@@ -3,7 +3,6 @@ import { formatSpan } from '../../ui/text/time.ts'
 import { linkTo } from '../state/place.ts'
 import { Ago, Customer, State, States } from './words.tsx'
 
-/** A send in a list. */
 export function SendRow({ row }: { row: SendSummary }) {
   const dueIn = row.dueAt === undefined ? undefined : Date.parse(row.dueAt) - Date.now()
   return (

@@ -130,7 +130,6 @@ export interface TimerSummary {
   readonly dueAt?: string | undefined
 }
 
-/** One customer on one number. */
 export interface CustomerView {
   readonly number: string
   readonly customer: string

@@ -4,7 +4,6 @@ import { APP_NOT_TOLD, canTellApp } from '../support/clock-notice.ts'
 
 /** A customer's conversation with the app, independent of the terminal. */
 export interface Conversation {
-  /** The current customer. */
   customer(): string
   /** The number that the customer writes to, if it is not the first. */
   number(): string | undefined
@@ -37,7 +36,6 @@ const SAMPLES: ReadonlyMap<string, 'image' | 'audio' | 'document'> = new Map([
 const SPAN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 
 interface ConversationOptions {
-  /** The first customer. */
   readonly customer: string
   /** The ids of the business's numbers. */
   readonly numbers: readonly string[]

@@ -30,7 +30,6 @@ import { readTemplates } from '../support/template-files.ts'
 import { addTemplates } from './templates.ts'
 import { closedWindows } from './windows.ts'
 
-/** Declares `switchhook dev -- cmd`. */
 export function addDev(program: Command, io: Io): void {
   program
     .command('dev')

@@ -16,7 +16,6 @@ type RunEnd =
   | { readonly kind: 'changed'; readonly file: string }
   | { readonly kind: 'stopped' }
 
-/** An app that is restarted at each change. */
 interface RestartingApp {
   /** Resolves when the app has ended and will not be restarted. */
   readonly ended: Promise<AppEnd>

@@ -12,7 +12,6 @@ import { accessToken, baseUrl, headerPrefix, node, recipients, role, signingSecr
 import { waiting } from './waiting.ts'
 import { port, webhook } from './webhook.ts'
 
-/** Declares `switchhook doctor`. */
 export function addDoctor(program: Command, io: Io): void {
   program
     .command('doctor')

@@ -12,7 +12,6 @@ import { createPseudonyms } from '../support/pseudonyms.ts'
 import { type ReadingRules, readingRules } from '../support/reading-rules.ts'
 import { pseudonymKey, recordedIn } from '../support/recordings.ts'
 
-/** Declares `switchhook payload export`. */
 export function addExport(payload: Command, io: Io): void {
   payload
     .command('export')

@@ -13,7 +13,6 @@ import { choicesIn, doubtsText } from './lock-choices.ts'
 import { changesBetween, changeText } from './lock-diff.ts'
 import { countedEvents, evidenceOf, payloadsOf } from './lock-evidence.ts'
 
-/** Declares `switchhook payload lock`. */
 export function addLock(payload: Command, io: Io): void {
   payload
     .command('lock')

@@ -6,7 +6,6 @@ import { addLock } from './lock.ts'
 import { addReport } from './report.ts'
 import { addTypes } from './types.ts'
 
-/** Declares `switchhook payload …`. */
 export function addPayload(program: Command, io: Io): void {
   const payload = program
     .command('payload')

@@ -11,7 +11,6 @@ import { recordedIn } from '../support/recordings.ts'
 import { reportText } from './report-text.ts'
 import { reportOf } from '../../inspect/payload-report.ts'
 
-/** Declares `switchhook payload report`. */
 export function addReport(payload: Command, io: Io): void {
   payload
     .command('report')

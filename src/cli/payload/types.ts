@@ -13,7 +13,6 @@ import {
 import { readGenerated, writeGenerated } from '../support/files.ts'
 import { environment, type Io } from '../support/io.ts'
 
-/** Declares `switchhook payload types`. */
 export function addTypes(payload: Command, io: Io): void {
   payload
     .command('types')

@@ -18,7 +18,6 @@ import { runFile } from './run.ts'
 import { addTemplates, createStepRunner } from './steps.ts'
 import { watchEmulator } from './watch.ts'
 
-/** Declares `switchhook play FILE…`. */
 export function addPlay(program: Command, io: Io): void {
   program
     .command('play')

@@ -3,7 +3,6 @@ import { describeStep } from '../../testing/play/file.ts'
 import { escapeXml } from '../support/junit.ts'
 import type { StepResult } from './run.ts'
 
-/** A file with the results of its steps. */
 export interface PlayedFile {
   readonly path: string
   readonly name: string
@@ -24,7 +23,6 @@ export function stepLines({ step, state, why }: StepResult): string {
   return why === undefined ? line : `${line}\n${why.replaceAll(/^/gm, '       ')}`
 }
 
-/** A step as one line of JSON. */
 export function stepJson({ step, state, came, why, ms }: StepResult, about: { file: string; step: number }): string {
   const line = { kind: 'step', ...about, does: describeStep(step), state }
   return JSON.stringify({ ...line, expected: step.expect, came: came.map(expectationOf), why, ms })

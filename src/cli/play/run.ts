@@ -6,7 +6,6 @@ import { ControlRefused } from '../support/running-emulator.ts'
 import type { StepRunner } from './steps.ts'
 import type { Watch } from './watch.ts'
 
-/** The result of one step. */
 export interface StepResult {
   readonly step: PlayStep
   /** `skipped`: an earlier step failed. */

@@ -22,7 +22,6 @@ import {
 import { postRecorded, redeliver } from './deliver.ts'
 import { findInDatabase, findInEmulator, type ReplayOptions } from './find.ts'
 
-/** Declares `switchhook replay`. */
 export function addReplay(program: Command, io: Io): void {
   program
     .command('replay')

@@ -16,7 +16,6 @@ import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTIO
 import { confirm } from './confirm.ts'
 import { type ContentFlags, contentFrom } from './content.ts'
 
-/** Declares `switchhook send`. */
 export function addSend(program: Command, io: Io): void {
   program
     .command('send')

@@ -5,7 +5,6 @@ import { isSuccess } from './http.ts'
 import type { Io } from './io.ts'
 import type { Control } from './running-emulator.ts'
 
-/** The outcome of one delivery. */
 export interface Outcome {
   readonly event: string
   readonly id: string

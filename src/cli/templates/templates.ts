@@ -8,7 +8,6 @@ import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTIO
 import { pull } from './pull.ts'
 import { templatesOf } from './service.ts'
 
-/** Declares `switchhook templates …`. */
 export function addTemplates(program: Command, io: Io): void {
   const templates = program
     .command('templates')

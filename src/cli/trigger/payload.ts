@@ -9,7 +9,6 @@ import { readInput } from '../support/files.ts'
 import type { Io } from '../support/io.ts'
 import { withSet } from './set.ts'
 
-/** An event with the bytes of its payload. */
 export interface Payload {
   readonly event: string
   readonly body: Buffer

@@ -16,7 +16,6 @@ import { postToUrl, triggerInEmulator } from './deliver.ts'
 import { type Payload, payloadsFrom } from './payload.ts'
 import { suggest } from '../../base/suggest.ts'
 
-/** Declares `switchhook trigger`. */
 export function addTrigger(program: Command, io: Io): void {
   program
     .command('trigger')

@@ -23,7 +23,6 @@ export function verdictLines({ check, state, sent, came, expected }: Verdict): s
   )
 }
 
-/** A verdict as one line of JSON. */
 export function verdictJson({ check, state, sent, came, expected, ms }: Verdict): string {
   const { id, rules, level, says, mend } = check
   return JSON.stringify({ kind: 'check', id, rules, level, state, says, sent, came, expected, ms, mend })

@@ -19,7 +19,6 @@ import {
 import { createObserver } from './observe.ts'
 import { junit, type Score, scoreOf, scoreText, verdictJson, verdictLines } from './scorecard.ts'
 
-/** Declares `switchhook verify URL`. */
 export function addVerify(program: Command, io: Io): void {
   program
     .command('verify')

@@ -99,7 +99,6 @@ export function setHandset(state: State, request: HttpRequest, customer: string)
   return changeHandset(state, recipient(customer), readControl(request, handsetChangeSchema))
 }
 
-/** Changes the given members of a handset. */
 export function changeHandset(state: State, customer: string, change: z.output<typeof handsetChangeSchema>): Handset {
   const given = Object.entries(change).filter(([, value]) => value !== undefined)
   return switchHandset(state, state.phones.of(customer), Object.fromEntries(given))

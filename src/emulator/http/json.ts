@@ -47,7 +47,6 @@ export interface Finding {
 /** The most findings that are reported: a body of a megabyte can have hundreds of thousands. */
 export const MAX_FINDINGS = 100
 
-/** All findings in one line. */
 export function describeFindings(findings: readonly Finding[]): string {
   const lines = findings
     .slice(0, MAX_FINDINGS)

@@ -12,7 +12,6 @@ export interface MediaFiles {
   listensAt(url: string): void
   /** Keeps a file in memory, until many newer ones have come; answers what a message says of it. */
   keep(name: string, bytes: Buffer): SentFile
-  /** The sample of a kind. */
   sample(kind: InboundMediaKind): SentFile
   /** Answers with a file; undefined if the path is none of a file. */
   answer(request: HttpRequest): HttpAnswer | undefined

@@ -13,7 +13,6 @@ export interface EmulatorClock {
   wall(): number
   /** How far `now` is from `wall`, in whole milliseconds. */
   readonly offset: number
-  /** Moves the clock forward by whole milliseconds. */
   advance(ms: number): void
   /** Moves the clock to a time; answers how many milliseconds it went forward (below zero: back). */
   set(now: number): number

@@ -72,7 +72,6 @@ export const faultRuleSchema = z
       code: z.enum(CODES).optional(),
       /** How many repeats are answered 409 `idempotency_in_progress`; without it all, until the key is released. */
       answers: z.int().min(1).optional(),
-      /** The body of the 200. */
       answer: z.string().optional(),
       ...common,
     }),

@@ -21,7 +21,6 @@ export interface Phone {
   readonly thread: ThreadItem[]
   /** By the message's id. */
   readonly sent: Map<string, SentMessage>
-  /** The one-time codes that the handset shows. */
   readonly codes: ShownCode[]
   /** One-time codes that have not reached the handset yet, by the message's id. */
   readonly codesUnderWay: Map<string, ShownCode>
@@ -42,7 +41,6 @@ export type Handset = z.infer<typeof handsetSchema>
 
 const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
 
-/** All phones, by customer. */
 export interface Phones {
   /** The customer's phone; a new one if the customer has none yet. */
   of(customer: string): Phone
@@ -51,7 +49,6 @@ export interface Phones {
   codes(customer: string): readonly ShownCode[]
   handset(customer: string): Handset
   lastInboundAt(customer: string, number: string): number | undefined
-  /** Adds an item to a thread. */
   show(customer: string, item: ThreadItem): void
   /** Must be called after each change of a phone, with the item if one changed without showing it. */
   changed(customer: string, item?: ThreadItem): void

@@ -61,7 +61,6 @@ export const savedTemplateSchema: z.ZodType<Template> = z.strictObject({
   code: codeTemplateSchema.optional(),
 }) as unknown as z.ZodType<Template>
 
-/** All templates of the workspace. */
 export interface AllTemplates {
   add(template: NewTemplate, now: number): Template
   byId(id: string): Template | undefined

@@ -4,7 +4,6 @@ import { type HttpAnswer, Refusal } from '../http/messages.ts'
 import { NEEDS_WINDOW } from './approve.ts'
 import type { Send } from './validation.ts'
 
-/** A fault that strikes a send. */
 export type SendFaultStrike = Fault<SendFaultRule>
 
 type Addressed = Pick<Send, 'to' | 'type'>

@@ -70,7 +70,6 @@ export function AccountSection() {
   )
 }
 
-/** The switches of the selected customer's handset. */
 function HandsetSwitches() {
   const digits = customer.value
   const handset = selectedCustomer.value?.handset ?? DEFAULT_HANDSET

@@ -10,7 +10,6 @@ import type { FaultRule, Faults } from '../wire/types.ts'
 /** The repetition with which the next preset is armed. */
 export const repetition = signal<Repetition>({ how: 'next', count: 1, onlyOne: false })
 
-/** Arms one more fault. */
 export function arm(rule: FaultRule, how: Repetition): void {
   const one = withRepetition(rule, how, customer.peek())
   changeRules((rules) => [...rules, one])

@@ -5,7 +5,6 @@ import { change } from '../wire/control.ts'
 import type { Switch } from '../wire/types.ts'
 import { fieldKind, formatValue, isChanged, parseValue } from './switch-value.ts'
 
-/** The field of one assumption. */
 export function AssumptionSwitch({ of: assumption }: { of: Switch }) {
   const isWrong = useSignal(false)
   const set = (text: string) => {

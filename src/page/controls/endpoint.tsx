@@ -46,7 +46,6 @@ export function EndpointSection() {
   )
 }
 
-/** One registered endpoint with its failures. */
 function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscription }) {
   const isDisabled = state === 'disabled'
   const tone = isDisabled ? 'bad' : failures > 0 ? 'warn' : 'good'
@@ -98,7 +97,6 @@ function confirmRemoval(id: string, url: string): void {
   })
 }
 
-/** The form to register another endpoint. */
 function RegisterForm() {
   const url = useSignal('')
   return (

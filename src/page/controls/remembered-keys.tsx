@@ -77,7 +77,6 @@ function stateText(state: RememberedKey['state'], held: RememberedKey['held']): 
   return held === null ? 'held' : `held for ${held}`
 }
 
-/** Releases or forgets one key, or all keys. */
 function changeKeys(what: 'release' | 'forget', key?: string): void {
   runAction(() => change('POST', `keys/${what}`, key === undefined ? {} : { key }))
 }

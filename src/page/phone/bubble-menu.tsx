@@ -8,7 +8,6 @@ import { showMessage } from '../state/view.ts'
 import { triggerCommand } from '../text/commands.ts'
 import { tappedOption, type ThreadItem } from '../wire/types.ts'
 
-/** The menu of one message. */
 export function BubbleMenu({ customer, item }: { customer: string; item: ThreadItem }) {
   return (
     <Menu

@@ -73,7 +73,6 @@ interface ExportButtonsProps {
   readonly templates: readonly string[]
 }
 
-/** Exports the recording as a test or as a file. */
 function ExportButtons({ steps, templates }: ExportButtonsProps) {
   const file = () => toPlayFile(recordingName.value, steps, templatesFor(templates, listed.value))
   const text = () => `${JSON.stringify(file(), null, 2)}\n`

@@ -35,7 +35,6 @@ export const recorded = computed(() => {
   })
 })
 
-/** Starts a recording with the next happening. */
 export function startRecording(): void {
   begin(lastHappeningId())
   toast.value = 'Recording. Play the customer, then stop.'

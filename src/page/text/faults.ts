@@ -22,7 +22,6 @@ const delivery = (what: DeliveryFault, title: string, effect: string): Preset =>
   rule: { on: 'delivery', do: what },
 })
 
-/** Faults of a send by the app. */
 export const SEND_PRESETS: readonly Preset[] = [
   send('lose_answer', 'Lose the answer', 'It is accepted, and the app never hears so.'),
   send('status', '429 too many requests', 'It is not sent; a retry helps.', { status: 429 }),
@@ -35,7 +34,6 @@ export const SEND_PRESETS: readonly Preset[] = [
   send('forget_key', 'Forget the key', 'It is accepted; a repeat is sent once more.'),
 ]
 
-/** Faults of a delivery to the app. */
 export const DELIVERY_PRESETS: readonly Preset[] = [
   delivery('duplicate', 'Duplicate', 'It comes twice at the same time, under one id.'),
   delivery('shuffle', 'Shuffle', 'It comes after a later one.'),

@@ -18,7 +18,6 @@ export interface TurnLine {
   readonly customer?: string
 }
 
-/** The line of one row. */
 export interface RowLine {
   readonly kind: 'row'
   readonly id: string

@@ -3,7 +3,6 @@ import type { Outcome } from './rows/table.ts'
 
 // The parts that lines of turns and of rows have in common.
 
-/** The place of a line in the list. */
 export interface Place {
   /** From 0. */
   readonly index: number

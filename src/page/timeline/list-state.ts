@@ -37,7 +37,6 @@ function rememberBodies(key: string, texts: readonly string[]): void {
   knownBodies.value = new Map(knownBodies.peek()).set(key, texts.join('\n').toLowerCase())
 }
 
-/** The terms of the search. */
 export const terms = computed(() => parseQuery(query.value))
 
 /** The ids of the turns that the user has unfolded. */
@@ -61,7 +60,6 @@ export const scrollTarget = signal('')
 /** The id of the turn that was just unfolded or folded: its line stays where it is, with its rows in sight below. */
 export const toggledTurn = signal('')
 
-/** Moves the cursor by a number of lines. */
 export function moveCursor(by: number): void {
   moveTo(lineAtDistance(entries.peek(), cursor.peek(), by))
 }
@@ -148,7 +146,6 @@ effect(() => {
   if (row) reveal(row)
 })
 
-/** The turn of the open row. */
 const openedTurn = computed(() => {
   const id = openRowId.value
   return id === '' ? undefined : rows.value.findLast((row) => row.id === id)?.turn

@@ -20,12 +20,10 @@ export function parseQuery(query: string): readonly Term[] {
   return sourcesOf(query).map(parseTerm)
 }
 
-/** Tells if a row matches all terms. */
 export function matches(terms: readonly Term[], row: Row, body: string): boolean {
   return terms.every((term) => term.matches(row, body))
 }
 
-/** Removes one term from a query. */
 export function withoutTerm(query: string, source: string): string {
   const sources = sourcesOf(query)
   const index = sources.indexOf(source)

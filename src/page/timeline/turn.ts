@@ -21,7 +21,6 @@ export interface Turn {
 /** The last turns that were made, by their latest row: a turn whose rows are the same stays the same object. */
 const made = new WeakMap<Row, Turn>()
 
-/** Makes a turn of its rows. */
 export function turnOf(id: string, rows: readonly Row[]): Turn {
   const latest = rows.at(-1) as Row
   const known = made.get(latest)

@@ -31,7 +31,6 @@ export interface NewConversation extends CustomerOfNumber {
   readonly input: string | undefined
 }
 
-/** One step of a script in the journal. */
 export interface JournalStep {
   /** Its place in the journal, from 0. */
   readonly step: number

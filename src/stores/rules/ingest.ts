@@ -47,7 +47,6 @@ export interface EarlierRun {
   readonly cause: string
 }
 
-/** An item as it is stored. */
 export interface PlacedItem {
   readonly state: ItemState
   readonly cause: string

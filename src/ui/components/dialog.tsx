@@ -42,7 +42,6 @@ export function closeModal(inside: Element): void {
 interface Confirmation {
   readonly title: string
   readonly text: ComponentChildren
-  /** The label of the button that runs the action. */
   readonly action: string
   /** The look of that button: `danger` by default. */
   readonly tone?: 'danger' | 'primary'

@@ -19,7 +19,6 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Indents a text if it is JSON. */
 export function indentJson(text: string): string {
   const value = parseJson(text)
   return value === undefined ? text : JSON.stringify(value, null, 2)

@@ -5,7 +5,6 @@ import { firstBody } from '../copies.ts'
 import { chosenAttempt } from '../details.ts'
 import { Body, Headers } from '../../../ui/components/body.tsx'
 
-/** One attempt of a delivery. */
 export interface AttemptProps {
   readonly delivery: Delivery
   /** The index of the attempt, from 0. */

@@ -19,7 +19,6 @@ import { EditForm } from './edit-form.tsx'
 import { RowExplanation } from './row-explanation.tsx'
 import { Tabs } from './tabs.tsx'
 
-/** The details of the open row. */
 export function Inspector() {
   const row = openedRow.value
   return (

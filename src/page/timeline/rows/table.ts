@@ -3,7 +3,6 @@ export type RowKind = 'call' | 'delivery' | 'event' | 'window' | 'agent' | 'cloc
 
 type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain'
 
-/** One row of the timeline. */
 export interface Row {
   /** The id of the happening that caused the row. */
   readonly id: string

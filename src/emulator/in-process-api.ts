@@ -3,19 +3,19 @@ import { basename } from 'node:path'
 import type { Timers } from '../base/clock.ts'
 import type { Duration } from '../base/duration.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
-import { customerPays, opensWindow, orderSchema, type Writing, writingSchema } from './actors/customer.ts'
-import { moveMessages, statusSchema } from './actors/handset.ts'
-import { accountSchema, applyToAccount, showAccount } from './control/account.ts'
+import { opensWindow, orderSchema, type Writing, writingSchema } from './actors/customer.ts'
+import { statusSchema } from './actors/handset.ts'
+import { accountSchema, changeAccount, showAccount } from './control/account.ts'
 import { advanceClock, resetClock, setClock, tellAppTheTime } from './control/clock.ts'
-import { changeHandset, handsetChangeSchema, recipient, writeAs, writer } from './control/customers.ts'
-import { agentChangeSchema, setAgent, showAgent } from './control/dashboard.ts'
-import { fire, firingSchema, listEvents } from './control/events.ts'
-import { setAssumptions, showAssumptions } from './control/fidelity.ts'
+import { handsetChangeSchema, moveStatus, payOrder, recipient, setHandset, writeMessage } from './control/customers.ts'
+import { agentChangeSchema, changeAgent, showAgent } from './control/dashboard.ts'
+import { fireEvent, firingSchema, listEvents } from './control/events.ts'
+import { changeAssumptions, showAssumptions } from './control/fidelity.ts'
 import { logChange } from './control/log.ts'
 import { checked, numberByIdOrFirst } from './control/request.ts'
-import { explainQuestion, faultRulesSchema, questionSchema } from './control/sends.ts'
-import { listSubscriptions, registerEndpoint, registrationSchema } from './control/subscriptions.ts'
-import { addTemplate, newTemplateSchema } from './control/templates.ts'
+import { changeFaults, explainSend, faultRulesSchema, questionSchema } from './control/sends.ts'
+import { listSubscriptions, register, registrationSchema } from './control/subscriptions.ts'
+import { createTemplate, newTemplateSchema } from './control/templates.ts'
 import { deliveryView } from './deliver/delivery.ts'
 import { waitForDelivery } from './deliver/wait.ts'
 import type { EmulatedCustomer, Emulator } from './emulator.ts'
@@ -64,16 +64,16 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
     },
     subscriptions: {
       register: async (subscription) =>
-        withOwnErrors(() => registerEndpoint(state(), checked(subscription, registrationSchema))),
+        withOwnErrors(() => register(state(), checked(subscription, registrationSchema))),
       list: async () => listSubscriptions(state()).items,
     },
     templates: {
       add: async (template) =>
-        changing('templates', template, () => addTemplate(state(), checked(template, newTemplateSchema))),
+        changing('templates', template, () => createTemplate(state(), checked(template, newTemplateSchema))),
     },
     faults: {
       set: async (rules) =>
-        changing('faults', { rules }, () => state().faults.set(checked({ rules }, faultRulesSchema).rules)),
+        changing('faults', { rules }, () => void changeFaults(state(), checked({ rules }, faultRulesSchema))),
       clear: async () => changing('faults', { rules: [] }, () => state().faults.set([])),
     },
     keys: {
@@ -83,38 +83,37 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
     },
     account: {
       get: async () => showAccount(state()),
-      set: async (change) => changing('account', change, () => applyToAccount(state(), checked(change, accountSchema))),
+      set: async (change) => changing('account', change, () => changeAccount(state(), checked(change, accountSchema))),
     },
     assumptions: {
       get: async () => structuredClone(showAssumptions(state())),
       set: async (change) =>
         changing('assumptions', change, () =>
-          structuredClone(setAssumptions(state(), checked(change, assumptionsSchema))),
+          structuredClone(changeAssumptions(state(), checked(change, assumptionsSchema))),
         ),
     },
     events: {
       list: async () => listEvents(state()).items,
-      fire: async (firing) => withOwnErrors(() => fire(state(), checked(firing, firingSchema))),
+      fire: async (firing) => withOwnErrors(() => fireEvent(state(), checked(firing, firingSchema))),
     },
     agent: {
       get: async () => showAgent(state()),
-      set: async (change) => changing('agent', change, () => setAgent(state(), checked(change, agentChangeSchema))),
+      set: async (change) => changing('agent', change, () => changeAgent(state(), checked(change, agentChangeSchema))),
     },
     snapshot: async () => snapshotOf(state()),
     restore: async (snapshot) => withOwnErrors(() => void world.renew(checked(snapshot, snapshotSchema))),
     reset: async () => void world.renew(),
-    explain: async (question) => withOwnErrors(() => explainQuestion(state(), checked(question, questionSchema))),
+    explain: async (question) => withOwnErrors(() => explainSend(state(), checked(question, questionSchema))),
   }
 }
 
 function customerOf(world: World, digits: string, more: { number?: string }): EmulatedCustomer {
   const state = () => world.state
   const customer = withOwnErrors(() => recipient(digits))
-  const phone = () => state().phones.of(customer)
   const write = (what: Writing) =>
-    withOwnErrors(() => writeAs(world, writer(customer), checked({ ...what, ...more }, writingSchema)))
+    withOwnErrors(() => writeMessage(state(), checked({ ...what, ...more }, writingSchema), customer, world))
   const move = (status: 'read' | 'played', messageId: string | undefined) =>
-    withOwnErrors(() => moveMessages(state(), phone(), checked({ status, messageId }, statusSchema)))
+    withOwnErrors(() => moveStatus(state(), checked({ status, messageId }, statusSchema), customer))
   return {
     says: async (text) => write({ text }),
     taps: async (id) => write({ tap: id }),
@@ -125,12 +124,9 @@ function customerOf(world: World, digits: string, more: { number?: string }): Em
     reads: async (messageId) => move('read', messageId),
     plays: async (messageId) => move('played', messageId),
     setHandset: async (change) =>
-      withOwnErrors(() => changeHandset(state(), customer, checked(change, handsetChangeSchema))),
+      withOwnErrors(() => setHandset(state(), checked(change, handsetChangeSchema), customer)),
     pays: async (order) =>
-      withOwnErrors(() => {
-        const number = numberByIdOrFirst(state().account, more.number)
-        return customerPays(state(), number, customer, checked({ ...order }, orderSchema))
-      }),
+      withOwnErrors(() => payOrder(state(), checked({ ...order, ...more }, orderSchema), customer)),
     thread: async () => structuredClone(state().phones.thread(customer)),
     codes: async () => structuredClone(state().phones.codes(customer)),
   }

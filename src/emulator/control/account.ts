@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { maskToken } from '../../base/mask.ts'
-import type { HttpRequest } from '../http/messages.ts'
 import { type Account, type ConnectedNumber, firstNumber, newNumber, rotateToken } from '../model/account.ts'
 import type { State } from '../state.ts'
-import { invalid, numberByIdOrFirst, readControl, span } from './request.ts'
+import { invalid, numberByIdOrFirst, span } from './request.ts'
 
 export type AccountView = {
   readonly plan: { readonly api: boolean; readonly contactLimit: number | null }
@@ -65,12 +64,8 @@ export function showAccount({ account }: State): AccountView {
   return accountView(account, ({ token }) => ({ tokenPreview: maskToken(token) }))
 }
 
-export function changeAccount(state: State, request: HttpRequest): AccountView {
-  return applyToAccount(state, readControl(request, accountSchema))
-}
-
 /** Changes what is given; the answer shows the tokens. */
-export function applyToAccount(state: State, change: AccountChange): AccountView {
+export function changeAccount(state: State, change: AccountChange): AccountView {
   const { account } = state
   const { plan, suspended, numbers, rotate, ...forAll } = change
   const before = structuredClone({ numbers: [...account.numbers], plan: account.plan, suspended: account.suspended })

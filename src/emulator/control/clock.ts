@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
-import type { HttpRequest } from '../http/messages.ts'
 import { EARLIEST_MS, iso, LATEST_MS } from '../model/clock.ts'
 import type { State } from '../state.ts'
-import { invalid, orInvalid, readControl } from './request.ts'
+import { invalid, orInvalid } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
 
 /** Lets the app learn the new time at once, from a repeated delivery. */
 const tellApp = z.boolean().optional()
 
-const changeSchema = z.union(
+export const clockSchema = z.union(
   [
     z.strictObject({ advance: z.union([z.string(), z.number()]), tellApp }),
     z.strictObject({ now: z.string(), tellApp }),
@@ -23,8 +22,7 @@ export function showClock({ clock }: State): ClockView {
   return { now: iso(clock.now()), offsetMs: clock.offset }
 }
 
-export async function changeClock(state: State, request: HttpRequest): Promise<ClockView> {
-  const change = readControl(request, changeSchema)
+export async function changeClock(state: State, change: z.output<typeof clockSchema>): Promise<ClockView> {
   if ('advance' in change) advanceClock(state, change.advance as Duration)
   else if ('now' in change) setClock(state, Date.parse(change.now), change.now)
   else resetClock(state)

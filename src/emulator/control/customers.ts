@@ -4,22 +4,20 @@ import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/limits.ts'
 import {
   customerPays,
   customerWrites,
-  orderSchema,
+  type orderSchema,
   type PaidOrder,
   type PlacedWriting,
   type Writing,
-  writingSchema,
   type Written,
 } from '../actors/customer.ts'
-import { type Moved, moveMessages, statusSchema, switchHandset } from '../actors/handset.ts'
-import type { HttpRequest } from '../http/messages.ts'
+import { type Moved, moveMessages, type statusSchema, switchHandset } from '../actors/handset.ts'
 import { iso } from '../model/clock.ts'
 import type { MediaFiles } from '../media/files.ts'
 import { type Handset, handsetSchema, type Phone } from '../model/phones.ts'
-import type { ShownCode, ThreadItem } from '../model/thread.ts'
+import type { ThreadItem } from '../model/thread.ts'
 import type { State } from '../state.ts'
 import type { World } from '../world.ts'
-import { invalid, numberByIdOrFirst, readControl } from './request.ts'
+import { invalid, numberByIdOrFirst } from './request.ts'
 
 /** Checks a number that a send can name. */
 export function recipient(text: string): string {
@@ -53,22 +51,8 @@ function customerView({ customer, thread, lastInboundAt, handset }: Phone): Cust
   return { customer, items: thread.length, last: thread.at(-1) ?? null, windows, handset }
 }
 
-export function showThread(state: State, _: HttpRequest, customer: string): { items: readonly ThreadItem[] } {
-  return { items: state.phones.thread(recipient(customer)) }
-}
-
-/** The one-time codes that the handset shows, oldest first; they are nowhere else. */
-export function showCodes(state: State, _: HttpRequest, customer: string): { items: readonly ShownCode[] } {
-  return { items: state.phones.codes(recipient(customer)) }
-}
-
-export function writeMessage(state: State, request: HttpRequest, customer: string, { media }: World): Written {
-  return writeAs({ state, media }, writer(customer), readControl(request, writingSchema))
-}
-
-type WritingDeps = Pick<World, 'state' | 'media'>
-
-export function writeAs({ state, media }: WritingDeps, customer: string, writing: Writing): Written {
+export function writeMessage(state: State, writing: Writing, digits: string, { media }: World): Written {
+  const customer = writer(digits)
   return customerWrites(state, numberByIdOrFirst(state.account, writing.number), customer, placed(media, writing))
 }
 
@@ -79,27 +63,18 @@ function placed(files: MediaFiles, { media, ...writing }: Writing): PlacedWritin
   return { ...writing, media: url === undefined ? { ...files.sample(media.kind), ...more } : { ...more, url } }
 }
 
-export function payOrder(state: State, request: HttpRequest, customer: string): PaidOrder {
-  const order = readControl(request, orderSchema)
+export function payOrder(state: State, order: z.output<typeof orderSchema>, customer: string): PaidOrder {
   return customerPays(state, numberByIdOrFirst(state.account, order.number), recipient(customer), order)
 }
 
 /** Moves messages on: the customer reads or plays them, or they are delivered or fail by hand. */
-export function moveStatus(state: State, request: HttpRequest, customer: string): Moved {
-  return moveMessages(state, state.phones.of(recipient(customer)), readControl(request, statusSchema))
-}
-
-export function showHandset(state: State, _: HttpRequest, customer: string): Handset {
-  return state.phones.handset(recipient(customer))
+export function moveStatus(state: State, wanted: z.output<typeof statusSchema>, customer: string): Moved {
+  return moveMessages(state, state.phones.of(recipient(customer)), wanted)
 }
 
 export const handsetChangeSchema = handsetSchema.partial()
 
-export function setHandset(state: State, request: HttpRequest, customer: string): Handset {
-  return changeHandset(state, recipient(customer), readControl(request, handsetChangeSchema))
-}
-
-export function changeHandset(state: State, customer: string, change: z.output<typeof handsetChangeSchema>): Handset {
+export function setHandset(state: State, change: z.output<typeof handsetChangeSchema>, customer: string): Handset {
   const given = Object.entries(change).filter(([, value]) => value !== undefined)
-  return switchHandset(state, state.phones.of(customer), Object.fromEntries(given))
+  return switchHandset(state, state.phones.of(recipient(customer)), Object.fromEntries(given))
 }

@@ -1,20 +1,26 @@
 import { z } from 'zod'
 import { LIMITS } from '../../contract/index.ts'
 import { escalate, replyAs } from '../actors/agent.ts'
-import { type HttpRequest, refuse } from '../http/messages.ts'
+import { refuse } from '../http/messages.ts'
 import { type AgentSettings, agentSettingsSchema } from '../model/agent.ts'
 import { iso } from '../model/clock.ts'
 import { isWindowOpen } from '../service/approve.ts'
 import type { State } from '../state.ts'
 import { recipient } from './customers.ts'
-import { numberByIdOrFirst, readControl } from './request.ts'
+import { numberByIdOrFirst } from './request.ts'
 
-const replySchema = z.strictObject({ text: z.string().min(1).max(LIMITS.text.max), number: z.string().optional() })
+export const replySchema = z.strictObject({
+  text: z.string().min(1).max(LIMITS.text.max),
+  number: z.string().optional(),
+})
 
 /** A person answers in the dashboard's inbox: that pauses the agent as a send does (GEN-06). */
-export function replyFromDashboard(state: State, request: HttpRequest, digits: string): { messageId: string } {
+export function replyFromDashboard(
+  state: State,
+  { text, number: id }: z.output<typeof replySchema>,
+  digits: string,
+): { messageId: string } {
   const customer = recipient(digits)
-  const { text, number: id } = readControl(request, replySchema)
   const number = numberByIdOrFirst(state.account, id)
   if (!isWindowOpen(state.phones.lastInboundAt(customer, number.id), state.clock.now(), state.assumptions))
     throw refuse(409, 'outside_messaging_window', 'The customer has not written within the last 24 hours.')
@@ -23,13 +29,15 @@ export function replyFromDashboard(state: State, request: HttpRequest, digits: s
   return { messageId }
 }
 
-const escalationSchema = z.strictObject({ reason: z.string().min(1).optional(), number: z.string().optional() })
+export const escalationSchema = z.strictObject({ reason: z.string().min(1).optional(), number: z.string().optional() })
 
 /** The conversation is handed to a person. */
-export function escalateByHand(state: State, request: HttpRequest, digits: string): { deliveryIds: string[] } {
-  const customer = recipient(digits)
-  const { reason = 'Somebody in the dashboard took over.', number } = readControl(request, escalationSchema)
-  return { deliveryIds: escalate(state, numberByIdOrFirst(state.account, number), customer, reason) }
+export function escalateByHand(
+  state: State,
+  { reason = 'Somebody in the dashboard took over.', number }: z.output<typeof escalationSchema>,
+  digits: string,
+): { deliveryIds: string[] } {
+  return { deliveryIds: escalate(state, numberByIdOrFirst(state.account, number), recipient(digits), reason) }
 }
 
 export type AgentView = AgentSettings & {
@@ -46,12 +54,8 @@ export function showAgent({ agent }: State): AgentView {
   }
 }
 
-export function changeAgent(state: State, request: HttpRequest): AgentView {
-  return setAgent(state, readControl(request, agentChangeSchema))
-}
-
 /** Changes the given settings of the agent; the others stay as they are. */
-export function setAgent(state: State, change: z.output<typeof agentChangeSchema>): AgentView {
+export function changeAgent(state: State, change: z.output<typeof agentChangeSchema>): AgentView {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   state.agent.settings = { ...state.agent.settings, ...given }
   return showAgent(state)

@@ -5,12 +5,12 @@ import { signaturesOf, type SignatureView } from '../deliver/signed-request.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
 import { A_SPAN, spanMs } from '../model/clock.ts'
-import { invalid, readControl } from './request.ts'
+import { invalid } from './request.ts'
 
 /** Characters that a header can carry. */
 const headerValue = z.string().regex(/^[\x20-\x7e\xa0-\xff]*$/, 'must be what a header can carry')
 
-const redeliverySchema = z
+export const redeliverySchema = z
   .strictObject({
     exact: z.boolean().optional(),
     tamper: z.enum(['signature', 'body', 'timestamp']).optional(),
@@ -44,8 +44,11 @@ function findDelivery(state: State, id: string): Delivery {
 export type Redelivered = { readonly id: string; readonly status: number | null; readonly attempt: AttemptView }
 
 /** Makes one more attempt, and answers when it has ended. */
-export async function redeliver(state: State, request: HttpRequest, id: string): Promise<Redelivered> {
-  const { timestampOffset, ...how } = readControl(request, redeliverySchema)
+export async function redeliver(
+  state: State,
+  { timestampOffset, ...how }: z.output<typeof redeliverySchema>,
+  id: string,
+): Promise<Redelivered> {
   const delivery = findDelivery(state, id)
   if (how.exact && delivery.lastSigned === undefined)
     throw refuse(409, 'no_attempt_yet', 'An exact redelivery repeats an earlier attempt, and there was none yet.')

@@ -9,7 +9,7 @@ import { iso } from '../model/clock.ts'
 import { createIds, seededRandom } from '../model/ids.ts'
 import type { State } from '../state.ts'
 import { writer } from './customers.ts'
-import { numberByIdOrFirst, readControl } from './request.ts'
+import { numberByIdOrFirst } from './request.ts'
 
 const EXAMPLE_CUSTOMER = '255712000101'
 
@@ -57,12 +57,8 @@ type Firing = z.output<typeof firingSchema>
 
 export type Fired = { readonly eventId: string; readonly deliveryIds: string[] }
 
-export function fireEvent(state: State, request: HttpRequest): Fired {
-  return fire(state, readControl(request, firingSchema))
-}
-
 /** Fires an event by hand: nothing else changes, and it goes out even if a switch keeps events of its name back. */
-export function fire(state: State, firing: Firing): Fired {
+export function fireEvent(state: State, firing: Firing): Fired {
   const number = numberByIdOrFirst(state.account, firing.number)
   if (number.callbackOverride)
     throw refuse(409, 'callback_override', 'Under the callback override no event goes to a subscription.')

@@ -1,8 +1,6 @@
-import type { HttpRequest } from '../http/messages.ts'
-import { type Assumptions, DEFAULT_ASSUMPTIONS, SWITCHES, assumptionsSchema } from '../model/assumptions.ts'
+import { type Assumptions, DEFAULT_ASSUMPTIONS, SWITCHES } from '../model/assumptions.ts'
 import type { State } from '../state.ts'
 import { BEHAVIOURS, type Label } from './behaviours.ts'
-import { readControl } from './request.ts'
 
 export type FidelityView = {
   readonly id: string
@@ -43,11 +41,7 @@ export function showAssumptions({ assumptions }: State): Assumptions {
 }
 
 /** Switches some of the assumptions; the others stay as they are. */
-export function changeAssumptions(state: State, request: HttpRequest): Assumptions {
-  return setAssumptions(state, readControl(request, assumptionsSchema))
-}
-
-export function setAssumptions(state: State, change: Partial<Assumptions>): Assumptions {
+export function changeAssumptions(state: State, change: Partial<Assumptions>): Assumptions {
   Object.assign(state.assumptions, change)
   return showAssumptions(state)
 }

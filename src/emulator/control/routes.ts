@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import { needsToken } from './guard.ts'
 import { logged } from './log.ts'
 import { CONTROL_PREFIX } from './request.ts'
-import { type Route, ROUTES } from './route-table.ts'
+import { ROUTES, type Run } from './route-table.ts'
 
 interface ControlDeps {
   readonly world: World
@@ -15,7 +15,12 @@ interface ControlDeps {
 export const STATE_PATH = `${CONTROL_PREFIX}/state`
 const STREAM_PATH = `${CONTROL_PREFIX}/stream`
 
-const ALL: readonly Route[] = [['GET', '', () => ({ items: LISTED }), 'These routes.'], ...ROUTES]
+const ALL = Object.entries({ 'GET ': [() => ({ items: LISTED }), 'These routes.'] as const, ...ROUTES }).map(
+  ([name, [run, does]]) => {
+    const [method = '', path = ''] = name.split(' ')
+    return { method, path, run, does }
+  },
+)
 
 type RouteView = {
   readonly method: string
@@ -26,7 +31,7 @@ type RouteView = {
 }
 
 const LISTED: readonly RouteView[] = [
-  ...ALL.map(([method, path, , does]) => ({
+  ...ALL.map(({ method, path, does }) => ({
     method,
     path: path === '' ? CONTROL_PREFIX : `${CONTROL_PREFIX}/${path}`,
     does,
@@ -41,9 +46,9 @@ export async function answerControl({ world, timers }: ControlDeps, request: Htt
   return request.method === 'GET' ? answer() : logged(world.timeline, request, answer)
 }
 
-function routeOf({ method, path }: HttpRequest): { run: Route[2]; value: string } {
+function routeOf({ method, path }: HttpRequest): { run: Run; value: string } {
   const given = path.slice(CONTROL_PREFIX.length + 1).split('/')
-  const matching = ALL.flatMap(([takes, form, run]) => {
+  const matching = ALL.flatMap(({ method: takes, path: form, run }) => {
     const value = matchPath(form.split('/'), given)
     return value === undefined ? [] : [{ takes, run, value }]
   })

@@ -3,11 +3,9 @@ import { type HttpRequest, refuse } from '../http/messages.ts'
 import { firstNumber } from '../model/account.ts'
 import { type FaultRule, faultRuleSchema } from '../model/fault-rules.ts'
 import { MAGIC_RECIPIENTS } from '../model/faults.ts'
-import type { KeyView } from '../model/keys.ts'
 import { type CallView, callView } from '../service/calls.ts'
 import { type Explanation, explain } from '../service/explain.ts'
 import type { State } from '../state.ts'
-import { readControl } from './request.ts'
 
 export const questionSchema = z.strictObject({
   /** The body of the send. */
@@ -19,11 +17,7 @@ export const questionSchema = z.strictObject({
 })
 
 /** Tells whether a send would be accepted now: the dry run that the service does not have. */
-export function explainSend(state: State, request: HttpRequest): Explanation {
-  return explainQuestion(state, readControl(request, questionSchema))
-}
-
-export function explainQuestion(state: State, question: z.output<typeof questionSchema>): Explanation {
+export function explainSend(state: State, question: z.output<typeof questionSchema>): Explanation {
   return explain(state, { ...question, accessToken: question.accessToken ?? firstNumber(state.account).token })
 }
 
@@ -44,27 +38,13 @@ export function showFaults(state: State): FaultsView {
 }
 
 /** Replaces all rules; an empty list disarms. */
-export function changeFaults(state: State, request: HttpRequest): FaultsView {
-  state.faults.set(readControl(request, faultRulesSchema).rules)
+export function changeFaults(state: State, { rules }: z.output<typeof faultRulesSchema>): FaultsView {
+  state.faults.set(rules)
   return showFaults(state)
 }
 
-const selectionSchema = z.strictObject({ key: z.string().min(1).optional() })
-
-/** The idempotency keys that the service remembers. */
-export function listKeys({ keys }: State): { items: readonly KeyView[] } {
-  return { items: keys.list() }
-}
-
-/** Settles the keys that a fault holds in flight: one key, or all. */
-export function releaseKeys({ keys }: State, request: HttpRequest): { released: number } {
-  return { released: keys.release(readControl(request, selectionSchema).key) }
-}
-
-/** Lets the service forget settled keys: one key, or all. */
-export function forgetKeys({ keys }: State, request: HttpRequest): { forgotten: number } {
-  return { forgotten: keys.forget(readControl(request, selectionSchema).key) }
-}
+/** One idempotency key, or all that the service remembers. */
+export const keySchema = z.strictObject({ key: z.string().min(1).optional() })
 
 export function showCall(state: State, _: HttpRequest, id: string): CallView {
   const call = state.calls.byId(id)

@@ -20,12 +20,8 @@ export function listSubscriptions(state: State): { items: readonly SubscriptionV
 
 type Registered = SubscriptionView & { readonly secret: string }
 
-export function register(state: State, request: HttpRequest): Registered {
-  return registerEndpoint(state, readControl(request, registrationSchema))
-}
-
 /** Registers an address, or reactivates it under a new secret; only this answer shows the secret. */
-export function registerEndpoint(state: State, { url, secret }: z.output<typeof registrationSchema>): Registered {
+export function register(state: State, { url, secret }: z.output<typeof registrationSchema>): Registered {
   if (state.account.numbers.some((number) => number.callbackOverride))
     throw refuse(409, 'callback_override', 'Under the callback override no subscription can be registered.')
   if (state.assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(url))

@@ -81,11 +81,7 @@ export function listAllTemplates(state: State): { items: readonly TemplateOut[] 
   return { items: state.templates.newestFirst().map((template) => templateOut(template, state.assumptions)) }
 }
 
-export function createTemplate(state: State, request: HttpRequest): TemplateOut {
-  return addTemplate(state, readControl(request, newTemplateSchema))
-}
-
-export function addTemplate(state: State, wanted: WantedTemplate): TemplateOut {
+export function createTemplate(state: State, wanted: WantedTemplate): TemplateOut {
   const number = numberByIdOrFirst(state.account, wanted.number)
   const { name, language, category, status, synchronised, qualityScore } = wanted
   if (state.templates.of(number.id).find(name, language))

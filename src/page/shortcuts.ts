@@ -1,6 +1,6 @@
 import { isHelpOpen } from '../ui/keyboard/help.tsx'
 import { paletteScope } from './keyboard/palette.tsx'
-import { registerShortcut } from '../ui/keyboard/registry.ts'
+import { registerShortcuts } from '../ui/keyboard/registry.ts'
 import { isRecording, startRecording, stopRecording } from './recorder/recording.ts'
 import { moveClock, offsetMs, resetClock } from './state/clock.ts'
 import { moveToWindowEnd } from './state/selected-customer.ts'
@@ -9,83 +9,38 @@ import { openSection, type Pane, pane } from './state/view.ts'
 
 // The shortcuts of the whole page. A shortcut of one pane is registered beside that pane.
 
-registerShortcut({ keys: ['1', 'g c'], group: 'Look', title: 'Go to the controls', run: () => focusPane('controls') })
-registerShortcut({
-  keys: ['2', 'g p'],
-  group: 'Look',
-  title: 'Go to the phone',
-  run: () => focusPane('phone', '.thread'),
-})
-registerShortcut({
-  keys: ['3', 'g t'],
-  group: 'Look',
-  title: 'Go to the timeline',
-  run: () => focusPane('timeline', '#timeline-rows'),
-})
-registerShortcut({
-  keys: '/',
-  group: 'Look',
-  title: 'Search the timeline',
-  run: () => focusPane('timeline', 'input[type="search"]'),
-})
-registerShortcut({
-  keys: 't',
-  group: 'Write',
-  title: 'Write as the customer',
-  run: () => focusPane('phone', '#message'),
-})
-registerShortcut({
-  keys: [],
-  group: 'Write',
-  title: 'Become another customer',
-  run: () => focusPane('controls', '#customer'),
-})
-
-registerShortcut({ keys: ']', group: 'Time', title: 'Move the clock by an hour', run: () => moveClock('1h') })
-registerShortcut({ keys: '}', group: 'Time', title: 'Move the clock by 24 hours', run: () => moveClock('24h') })
-registerShortcut({
-  keys: [],
-  group: 'Time',
-  title: 'Move the clock to one second before the window closes',
-  run: () => moveToWindowEnd(),
-})
-registerShortcut({
-  keys: [],
-  group: 'Time',
-  title: 'Set the clock back to the time of this machine',
-  when: () => offsetMs.peek() !== 0,
-  run: resetClock,
-})
-
-registerShortcut({
-  keys: 'x',
-  group: 'Break',
-  title: 'Arm or disarm a fault',
-  run: () => (paletteScope.value = 'Break'),
-})
-registerShortcut({
-  keys: [],
-  group: 'Break',
-  title: 'Show what is armed',
-  when: () => faults.peek().rules.length > 0,
-  run: () => openSection('faults'),
-})
-
-registerShortcut({
-  keys: 'R',
-  group: 'Record',
-  title: 'Begin or end a recording',
-  run: () => (isRecording.peek() ? stopRecording() : startRecording()),
-})
-
-registerShortcut({
-  keys: 'Mod+k',
-  group: 'Help',
-  title: 'Find anything that can be done',
-  when: () => paletteScope.peek() === undefined,
-  run: () => (paletteScope.value = 'all'),
-})
-registerShortcut({ keys: '?', group: 'Help', title: 'List these shortcuts', run: () => (isHelpOpen.value = true) })
+registerShortcuts('Look', [
+  [['1', 'g c'], 'Go to the controls', () => focusPane('controls')],
+  [['2', 'g p'], 'Go to the phone', () => focusPane('phone', '.thread')],
+  [['3', 'g t'], 'Go to the timeline', () => focusPane('timeline', '#timeline-rows')],
+  ['/', 'Search the timeline', () => focusPane('timeline', 'input[type="search"]')],
+])
+registerShortcuts('Write', [
+  ['t', 'Write as the customer', () => focusPane('phone', '#message')],
+  [[], 'Become another customer', () => focusPane('controls', '#customer')],
+])
+registerShortcuts('Time', [
+  [']', 'Move the clock by an hour', () => moveClock('1h')],
+  ['}', 'Move the clock by 24 hours', () => moveClock('24h')],
+  [[], 'Move the clock to one second before the window closes', moveToWindowEnd],
+  [[], 'Set the clock back to the time of this machine', resetClock, () => offsetMs.peek() !== 0],
+])
+registerShortcuts('Break', [
+  ['x', 'Arm or disarm a fault', () => (paletteScope.value = 'Break')],
+  [[], 'Show what is armed', () => openSection('faults'), () => faults.peek().rules.length > 0],
+])
+registerShortcuts('Record', [
+  ['R', 'Begin or end a recording', () => (isRecording.peek() ? stopRecording() : startRecording())],
+])
+registerShortcuts('Help', [
+  [
+    'Mod+k',
+    'Find anything that can be done',
+    () => (paletteScope.value = 'all'),
+    () => paletteScope.peek() === undefined,
+  ],
+  ['?', 'List these shortcuts', () => (isHelpOpen.value = true)],
+])
 
 const FOCUSABLE = 'button, [href], input, select, textarea, summary, [tabindex]:not([tabindex="-1"])'
 

@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { registerShortcut } from '../../ui/keyboard/registry.ts'
+import { registerShortcuts } from '../../ui/keyboard/registry.ts'
 import type { Pages } from './pages.ts'
 
 /** On a narrow screen a row has two lines. */
@@ -89,20 +89,12 @@ function backToTop<Row>(box: HTMLElement | null, pages: Pages<Row>): void {
   pages.refresh()
 }
 
-registerShortcut({
-  keys: ['j', 'ArrowDown'],
-  group: 'Lists',
-  title: 'To the next row',
-  when: () => meantList() !== null,
-  run: () => moveFocus(1),
-})
-registerShortcut({
-  keys: ['k', 'ArrowUp'],
-  group: 'Lists',
-  title: 'To the row before',
-  when: () => meantList() !== null,
-  run: () => moveFocus(-1),
-})
+const hasList = () => meantList() !== null
+
+registerShortcuts('Lists', [
+  [['j', 'ArrowDown'], 'To the next row', () => moveFocus(1), hasList],
+  [['k', 'ArrowUp'], 'To the row before', () => moveFocus(-1), hasList],
+])
 
 /** Of two lists in a view the keys mean the one that has the focus, and the first while none has it. */
 function meantList(): HTMLElement | null {

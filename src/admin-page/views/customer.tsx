@@ -1,5 +1,5 @@
 import type { CustomerView, DeliverySummary, SendSummary } from '../../admin/api.ts'
-import { askFirst } from '../acts/ask-first.ts'
+import { askFirst, type Question } from '../acts/ask-first.ts'
 import { formatSpan } from '../../ui/text/time.ts'
 import { versions } from '../state/live.ts'
 import { linkTo } from '../state/place.ts'
@@ -73,38 +73,31 @@ function windowText(lastInboundAt: string | undefined): string {
   return left <= 0 ? 'closed: only a template gets through' : `open for ${formatSpan(left)} more`
 }
 
-function WhoAnswers({ value }: { value: CustomerView }) {
-  if (value.mute)
-    return (
-      <button
-        type="button"
-        onClick={() =>
-          askFirst({
-            title: 'Give the customer back to the bot?',
-            text: 'The bot answers the next message again.',
-            action: 'Give back',
-            act: { act: 'hand_back', customer: value.handle },
-            done: () => 'The bot answers again.',
-          })
-        }
-      >
-        Give back to the bot…
-      </button>
-    )
-  return (
-    <button
-      type="button"
-      onClick={() =>
-        askFirst({
+function WhoAnswers({ value: { mute, handle } }: { value: CustomerView }) {
+  const [label, question]: [string, Question] = mute
+    ? [
+        'Give back to the bot…',
+        {
+          title: 'Give the customer back to the bot?',
+          text: 'The bot answers the next message again.',
+          action: 'Give back',
+          act: { act: 'hand_back', customer: handle },
+          done: () => 'The bot answers again.',
+        },
+      ]
+    : [
+        'Take over…',
+        {
           title: 'Take the customer over?',
           text: 'The bot is silent for this customer for 24 hours, or until you give them back. Messages are kept.',
           action: 'Take over',
-          act: { act: 'hand_over', customer: value.handle },
+          act: { act: 'hand_over', customer: handle },
           done: () => 'The bot is silent for this customer.',
-        })
-      }
-    >
-      Take over…
+        },
+      ]
+  return (
+    <button type="button" onClick={() => askFirst(question)}>
+      {label}
     </button>
   )
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { runAction } from '../../ui/components/messages.ts'
-import { registerShortcut } from '../../ui/keyboard/registry.ts'
+import { registerShortcuts } from '../../ui/keyboard/registry.ts'
 import { faults } from '../state/service.ts'
 import { customer } from '../state/view.ts'
 import { DELIVERY_PRESETS, type Preset, type Repetition, SEND_PRESETS, withRepetition } from '../text/faults.ts'
@@ -43,19 +43,10 @@ function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]
 const ONCE: Repetition = { how: 'next', count: 1, onlyOne: false }
 
 const armNext = (noun: string) => (preset: Preset) =>
-  registerShortcut({
-    keys: [],
-    group: 'Break',
-    title: `The next ${noun}: ${preset.title}`,
-    run: () => arm(preset.rule, ONCE),
-  })
+  [[], `The next ${noun}: ${preset.title}`, () => arm(preset.rule, ONCE)] as const
 
-registerShortcut({
-  keys: [],
-  group: 'Break',
-  title: 'Disarm all faults',
-  when: () => faults.peek().rules.length > 0,
-  run: disarmAll,
-})
-SEND_PRESETS.forEach(armNext('send'))
-DELIVERY_PRESETS.forEach(armNext('delivery'))
+registerShortcuts('Break', [
+  [[], 'Disarm all faults', disarmAll, () => faults.peek().rules.length > 0],
+  ...SEND_PRESETS.map(armNext('send')),
+  ...DELIVERY_PRESETS.map(armNext('delivery')),
+])

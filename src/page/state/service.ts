@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
 import { read } from '../wire/control.ts'
 import type { Account, Agent, Behaviour, Clock, Faults, ListedTemplate, Subscription } from '../wire/types.ts'
 import { offsetMs } from './clock.ts'
@@ -12,30 +12,26 @@ export const templates = signal<readonly ListedTemplate[]>([])
 /** Every behaviour of the emulator; an assumed one carries its switch. */
 export const behaviours = signal<readonly Behaviour[]>([])
 
-interface Items<T> {
-  readonly items: readonly T[]
-}
+const reads =
+  <T>(into: Signal<T>, path: string) =>
+  async () => {
+    into.value = await read<T>(path)
+  }
+
+const readsItems =
+  <T>(into: Signal<readonly T[]>, path: string) =>
+  async () => {
+    into.value = (await read<{ items: readonly T[] }>(path)).items
+  }
 
 /** Keyed by the first segment of the path in the control API. */
 const LOADERS: Readonly<Record<string, () => Promise<void>>> = {
-  subscriptions: async () => {
-    subscriptions.value = (await read<Items<Subscription>>('subscriptions')).items
-  },
-  faults: async () => {
-    faults.value = await read<Faults>('faults')
-  },
-  account: async () => {
-    account.value = await read<Account>('account')
-  },
-  agent: async () => {
-    agent.value = await read<Agent>('agent')
-  },
-  templates: async () => {
-    templates.value = (await read<Items<ListedTemplate>>('templates')).items
-  },
-  assumptions: async () => {
-    behaviours.value = (await read<Items<Behaviour>>('fidelity')).items
-  },
+  subscriptions: readsItems(subscriptions, 'subscriptions'),
+  faults: reads(faults, 'faults'),
+  account: reads(account, 'account'),
+  agent: reads(agent, 'agent'),
+  templates: readsItems(templates, 'templates'),
+  assumptions: readsItems(behaviours, 'fidelity'),
   clock: async () => {
     offsetMs.value = (await read<Clock>('clock')).offsetMs
   },

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { registerShortcut } from '../../ui/keyboard/registry.ts'
+import { registerShortcuts } from '../../ui/keyboard/registry.ts'
 import { customer, isRowByRow, pane, query } from '../state/view.ts'
 import { hasTerm, toggleTerm } from './search.ts'
 
@@ -40,20 +40,15 @@ const inTimeline = (change: () => void) => () => {
   change()
 }
 
-filters.peek().forEach(({ label }, index) =>
-  registerShortcut({
-    keys: [],
-    group: 'Timeline',
-    title: `Show or hide all but: ${label.toLowerCase()}`,
-    run: inTimeline(() => {
-      const filter = filters.peek()[index]
-      if (filter) toggleFilter(filter)
-    }),
-  }),
-)
-registerShortcut({
-  keys: 'v',
-  group: 'Timeline',
-  title: 'Show turns, or row by row',
-  run: inTimeline(toggleRowByRow),
-})
+const toggleNth = (index: number) =>
+  inTimeline(() => {
+    const filter = filters.peek()[index]
+    if (filter) toggleFilter(filter)
+  })
+
+registerShortcuts('Timeline', [
+  ...filters
+    .peek()
+    .map(({ label }, index) => [[], `Show or hide all but: ${label.toLowerCase()}`, toggleNth(index)] as const),
+  ['v', 'Show turns, or row by row', inTimeline(toggleRowByRow)],
+])

@@ -1,4 +1,4 @@
-import { registerShortcut } from '../../ui/keyboard/registry.ts'
+import { registerShortcuts } from '../../ui/keyboard/registry.ts'
 import { pane, selectedMessage } from '../state/view.ts'
 import { copyAsCurl, duplicate, isEditing, replay, startEdit } from './actions.ts'
 import { openedDelivery, openedRow } from './details.ts'
@@ -8,28 +8,16 @@ const isOpen = () => openedRow.peek() !== undefined
 const isOpenOrMarked = () => isOpen() || selectedMessage.peek() !== ''
 const hasDelivery = () => openedDelivery() !== undefined && !isEditing.peek()
 
-const group = 'Timeline'
-
-registerShortcut({ keys: 'j', group, title: 'To the next line', run: () => moveTo(1) })
-registerShortcut({ keys: 'k', group, title: 'To the line before', run: () => moveTo(-1) })
-registerShortcut({
-  keys: 'Enter',
-  group,
-  title: 'Unfold the turn, or open the row',
-  when: () => cursor.peek() !== '',
-  run: openCursor,
-})
-registerShortcut({ keys: 'Escape', group, title: 'Close the details', when: isOpenOrMarked, run: closeAndReturn })
-registerShortcut({ keys: 'r', group, title: 'Replay the open delivery, signed now', when: hasDelivery, run: replay })
-registerShortcut({ keys: 'e', group, title: 'Edit the open delivery and send it', when: hasDelivery, run: startEdit })
-registerShortcut({
-  keys: 'd',
-  group,
-  title: 'Deliver the open delivery twice at once',
-  when: hasDelivery,
-  run: duplicate,
-})
-registerShortcut({ keys: 'c', group, title: 'Copy what is open as a curl command', when: isOpen, run: copyAsCurl })
+registerShortcuts('Timeline', [
+  ['j', 'To the next line', () => moveTo(1)],
+  ['k', 'To the line before', () => moveTo(-1)],
+  ['Enter', 'Unfold the turn, or open the row', openCursor, () => cursor.peek() !== ''],
+  ['Escape', 'Close the details', closeAndReturn, isOpenOrMarked],
+  ['r', 'Replay the open delivery, signed now', replay, hasDelivery],
+  ['e', 'Edit the open delivery and send it', startEdit, hasDelivery],
+  ['d', 'Deliver the open delivery twice at once', duplicate, hasDelivery],
+  ['c', 'Copy what is open as a curl command', copyAsCurl, isOpen],
+])
 
 function moveTo(by: number): void {
   pane.value = 'timeline'

@@ -27,6 +27,19 @@ export function registerShortcut(added: Shortcut): () => void {
   }
 }
 
+/** Adds the shortcuts of one group, in this order. */
+export function registerShortcuts(
+  group: string,
+  rows: readonly (readonly [
+    keys: Shortcut['keys'],
+    title: string,
+    run: Shortcut['run'],
+    when?: NonNullable<Shortcut['when']>,
+  ])[],
+): void {
+  for (const [keys, title, run, when] of rows) registerShortcut({ keys, group, title, run, ...(when && { when }) })
+}
+
 export function keysOf({ keys }: Pick<Shortcut, 'keys'>): readonly string[] {
   return typeof keys === 'string' ? [keys] : keys
 }

@@ -6,7 +6,7 @@ import { example } from './support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, databaseOf } from './support/database.ts'
 import type { Io } from './support/io.ts'
 
-export function addBackup(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('backup')
     .description("back up the app's database into a new file; the app may be running")

@@ -13,7 +13,7 @@ import {
   type RunningFlags,
 } from './support/running-emulator.ts'
 
-export function addClock(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('clock')
     .description("show the emulator's clock, or move it; what became due happens at once")

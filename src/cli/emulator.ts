@@ -9,7 +9,7 @@ import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 import { listenForSignals } from './support/signals.ts'
 import { openEmulator, portOption } from './support/start-emulator.ts'
 
-export function addEmulator(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('emulator')
     .description('run the whole service on this machine; no send leaves it')

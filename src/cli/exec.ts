@@ -10,7 +10,7 @@ import { EXIT } from './support/exit.ts'
 import type { Io } from './support/io.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 
-export function addExec(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('exec')
     .description('run a command beside an emulator of its own, with its environment set, and exit with its code')

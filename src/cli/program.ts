@@ -16,9 +16,10 @@ export async function run(version: string, args: readonly string[], process: Pro
     .exitOverride()
   const named = commandNameIn(args)
   try {
-    for (const entry of COMMANDS)
-      if (entry.name === named) (await entry.load())(program, io)
-      else program.command(entry.name).description(entry.description).helpGroup(entry.group)
+    for (const [group, entries] of Object.entries(COMMANDS))
+      for (const [name, description, load] of entries)
+        if (name === named) (await load()).addCommand(program, io)
+        else program.command(name).description(description).helpGroup(group)
     await program.parseAsync(args, { from: 'user' })
     return io.exitCode
   } catch (error) {
@@ -39,142 +40,43 @@ function commandNameIn(args: readonly string[]): string | undefined {
   return first === 'help' ? second : first
 }
 
-/** A command as the help lists it. `load` imports its module. */
-interface CommandEntry {
-  readonly name: string
-  readonly group: string
-  readonly description: string
-  load(): Promise<(program: Command, io: Io) => void>
+/** What the module of a command exports: it declares the command, with its flags. */
+type AddCommand = { readonly addCommand: (program: Command, io: Io) => void }
+
+type CommandEntry = readonly [name: string, description: string, load: () => Promise<AddCommand>]
+
+/** All commands in the order of the help, by its groups. */
+export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
+  'Develop:': [
+    ['init', 'write a new bot, ready to be installed, tested and run', () => import('./init/init.ts')],
+    [
+      'dev',
+      'run the emulator and your app beside it; in a terminal you are the customer',
+      () => import('./dev/dev.ts'),
+    ],
+    ['exec', 'run a command beside an emulator of its own, and exit with its code', () => import('./exec.ts')],
+    ['emulator', 'run the whole service on this machine; no send leaves it', () => import('./emulator.ts')],
+    ['send', 'send one message through the API', () => import('./send/send.ts')],
+  ],
+  'Work on the running emulator:': [
+    ['trigger', 'trigger an event, signed and delivered', () => import('./trigger/trigger.ts')],
+    ['replay', 'deliver again: signed now, exactly as before, or tampered with', () => import('./replay/replay.ts')],
+    ['play', 'play recorded conversations against the running app, step by step', () => import('./play/play.ts')],
+    ['clock', "show and move the emulator's clock", () => import('./clock.ts')],
+    ['state', "export, import or reset the emulator's state", () => import('./state.ts')],
+  ],
+  'Look after a running app:': [
+    ['inbox', 'look after received deliveries', () => import('./inbox/inbox.ts')],
+    ['outbox', 'look after sends', () => import('./outbox/outbox.ts')],
+    ['backtest', 'play recorded messages through two versions of the app', () => import('./backtest/backtest.ts')],
+    ['backup', "back up a running app's database", () => import('./backup.ts')],
+    ['database', "move a stopped app's database", () => import('./database/database.ts')],
+  ],
+  'Check and learn:': [
+    ['doctor', 'check the set-up, and say what to change', () => import('./doctor/doctor.ts')],
+    ['verify', 'fire the conformance matrix at a running receiver', () => import('./verify/verify.ts')],
+    ['templates', "list the number's templates, and write types of them", () => import('./templates/templates.ts')],
+    ['payload', 'learn from the deliveries that the app has received', () => import('./payload/payload.ts')],
+    ['contract', 'compare the service with the built-in contract', () => import('./contract/diff.ts')],
+  ],
 }
-
-const DEVELOP = 'Develop:'
-
-const EMULATOR = 'Work on the running emulator:'
-
-const LOOK = 'Look after a running app:'
-
-const SERVICE = 'Check and learn:'
-
-/** All commands in the order of the help. */
-export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: 'init',
-    group: DEVELOP,
-    description: 'write a new bot, ready to be installed, tested and run',
-    load: () => import('./init/init.ts').then(({ addInit }) => addInit),
-  },
-  {
-    name: 'dev',
-    group: DEVELOP,
-    description: 'run the emulator and your app beside it; in a terminal you are the customer',
-    load: () => import('./dev/dev.ts').then(({ addDev }) => addDev),
-  },
-  {
-    name: 'exec',
-    group: DEVELOP,
-    description: 'run a command beside an emulator of its own, and exit with its code',
-    load: () => import('./exec.ts').then(({ addExec }) => addExec),
-  },
-  {
-    name: 'emulator',
-    group: DEVELOP,
-    description: 'run the whole service on this machine; no send leaves it',
-    load: () => import('./emulator.ts').then(({ addEmulator }) => addEmulator),
-  },
-  {
-    name: 'send',
-    group: DEVELOP,
-    description: 'send one message through the API',
-    load: () => import('./send/send.ts').then(({ addSend }) => addSend),
-  },
-  {
-    name: 'trigger',
-    group: EMULATOR,
-    description: 'trigger an event, signed and delivered',
-    load: () => import('./trigger/trigger.ts').then(({ addTrigger }) => addTrigger),
-  },
-  {
-    name: 'replay',
-    group: EMULATOR,
-    description: 'deliver again: signed now, exactly as before, or tampered with',
-    load: () => import('./replay/replay.ts').then(({ addReplay }) => addReplay),
-  },
-  {
-    name: 'play',
-    group: EMULATOR,
-    description: 'play recorded conversations against the running app, step by step',
-    load: () => import('./play/play.ts').then(({ addPlay }) => addPlay),
-  },
-  {
-    name: 'clock',
-    group: EMULATOR,
-    description: "show and move the emulator's clock",
-    load: () => import('./clock.ts').then(({ addClock }) => addClock),
-  },
-  {
-    name: 'state',
-    group: EMULATOR,
-    description: "export, import or reset the emulator's state",
-    load: () => import('./state.ts').then(({ addState }) => addState),
-  },
-  {
-    name: 'inbox',
-    group: LOOK,
-    description: 'look after received deliveries',
-    load: () => import('./inbox/inbox.ts').then(({ addInbox }) => addInbox),
-  },
-  {
-    name: 'outbox',
-    group: LOOK,
-    description: 'look after sends',
-    load: () => import('./outbox/outbox.ts').then(({ addOutbox }) => addOutbox),
-  },
-  {
-    name: 'backtest',
-    group: LOOK,
-    description: 'play recorded messages through two versions of the app',
-    load: () => import('./backtest/backtest.ts').then(({ addBacktest }) => addBacktest),
-  },
-  {
-    name: 'backup',
-    group: LOOK,
-    description: "back up a running app's database",
-    load: () => import('./backup.ts').then(({ addBackup }) => addBackup),
-  },
-  {
-    name: 'database',
-    group: LOOK,
-    description: "move a stopped app's database",
-    load: () => import('./database/database.ts').then(({ addDatabase }) => addDatabase),
-  },
-  {
-    name: 'doctor',
-    group: SERVICE,
-    description: 'check the set-up, and say what to change',
-    load: () => import('./doctor/doctor.ts').then(({ addDoctor }) => addDoctor),
-  },
-  {
-    name: 'verify',
-    group: SERVICE,
-    description: 'fire the conformance matrix at a running receiver',
-    load: () => import('./verify/verify.ts').then(({ addVerify }) => addVerify),
-  },
-  {
-    name: 'templates',
-    group: SERVICE,
-    description: "list the number's templates, and write types of them",
-    load: () => import('./templates/templates.ts').then(({ addTemplates }) => addTemplates),
-  },
-  {
-    name: 'payload',
-    group: SERVICE,
-    description: 'learn from the deliveries that the app has received',
-    load: () => import('./payload/payload.ts').then(({ addPayload }) => addPayload),
-  },
-  {
-    name: 'contract',
-    group: SERVICE,
-    description: 'compare the service with the built-in contract',
-    load: () => import('./contract/diff.ts').then(({ addContract }) => addContract),
-  },
-]

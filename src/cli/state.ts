@@ -11,7 +11,7 @@ import {
   type RunningFlags,
 } from './support/running-emulator.ts'
 
-export function addState(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   const state = program
     .command('state')
     .description("export, import or reset the emulator's state: phones, templates, keys, deliveries, its clock")

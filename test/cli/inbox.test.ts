@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { addInbox } from '../../src/cli/inbox/inbox.ts'
+import { addCommand } from '../../src/cli/inbox/inbox.ts'
 import { createIo } from '../../src/cli/support/io.ts'
 import { delivery } from '../stores/samples.ts'
 import { alone, DEAD, inboxFolder } from './inbox-support.ts'
@@ -93,7 +93,7 @@ describe('switchhook inbox', () => {
 
   it('has its commands, each explained with an example', () => {
     const program = new Command()
-    addInbox(program, createIo(process))
+    addCommand(program, createIo(process))
     const [own] = program.commands
     const commands = own?.commands ?? []
     expect(commands.map((command) => command.name())).toEqual(COMMANDS)

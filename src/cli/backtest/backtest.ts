@@ -12,7 +12,7 @@ const ALLOW = [
 ] as const
 
 /** Declares `switchhook backtest …`: recorded messages through two versions of a bot. */
-export function addBacktest(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   const backtest = program
     .command('backtest')
     .description('play recorded messages through two versions of the app; nothing is sent')

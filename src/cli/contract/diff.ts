@@ -12,7 +12,7 @@ import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTIO
 import { type Description, isDescription, treeOf } from './description.ts'
 import { type Difference, differences } from './tree.ts'
 
-export function addContract(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('contract')
     .description('compare the service with the built-in contract')

@@ -4,7 +4,7 @@ import type { Io } from '../support/io.ts'
 import { copy } from './copy.ts'
 
 /** Declares `switchhook database …`, for the database as a whole. */
-export function addDatabase(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   const database = program
     .command('database')
     .description("move the app's database; the app must be stopped")

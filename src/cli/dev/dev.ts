@@ -30,7 +30,7 @@ import { readTemplates } from '../support/template-files.ts'
 import { addTemplates } from './templates.ts'
 import { closedWindows } from './windows.ts'
 
-export function addDev(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('dev')
     .description('run the emulator and your app beside it; in a terminal you are the customer')

@@ -12,7 +12,7 @@ import { accessToken, baseUrl, headerPrefix, node, recipients, role, signingSecr
 import { waiting } from './waiting.ts'
 import { port, webhook } from './webhook.ts'
 
-export function addDoctor(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('doctor')
     .description(

@@ -17,7 +17,7 @@ const LISTED = 50
 const REVEAL = ['--reveal', "show phone numbers, texts, and the messages of handlers' errors"] as const
 
 /** Declares `switchhook inbox …`, an operator's commands on deliveries. The app may be running. */
-export function addInbox(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   const inbox = program
     .command('inbox')
     .description("look after the deliveries in the app's database; the app may be running")

@@ -9,7 +9,7 @@ import { LANGUAGE_NAMES, TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
 import { type Git, initGit, writeProject, type Written } from './project.ts'
 
 /** Declares `switchhook init`. Loaded on Node 20 too, since a new bot brings its own runtime. */
-export function addInit(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('init')
     .description('write a new bot, ready to be installed, tested and run; asks in a terminal for missing choices')

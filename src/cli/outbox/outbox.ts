@@ -10,7 +10,7 @@ import { show } from './show.ts'
 const LISTED = 50
 
 /** Declares `switchhook outbox …`, an operator's commands on sends. The app may be running. */
-export function addOutbox(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   const outbox = program
     .command('outbox')
     .description("look after the sends in the app's database; the app may be running")

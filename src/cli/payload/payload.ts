@@ -6,7 +6,7 @@ import { addLock } from './lock.ts'
 import { addReport } from './report.ts'
 import { addTypes } from './types.ts'
 
-export function addPayload(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   const payload = program
     .command('payload')
     .description('learn from the deliveries that the app has received')

@@ -18,7 +18,7 @@ import { runFile } from './run.ts'
 import { addTemplates, createStepRunner } from './steps.ts'
 import { watchEmulator } from './watch.ts'
 
-export function addPlay(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('play')
     .description('play recorded conversations against the running app, step by step')

@@ -22,7 +22,7 @@ import {
 import { postRecorded, redeliver } from './deliver.ts'
 import { findInDatabase, findInEmulator, type ReplayOptions } from './find.ts'
 
-export function addReplay(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('replay')
     .description(

@@ -16,7 +16,7 @@ import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTIO
 import { confirm } from './confirm.ts'
 import { type ContentFlags, contentFrom } from './content.ts'
 
-export function addSend(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('send')
     .description('send one message through the API; without an address, to the running emulator')

@@ -8,7 +8,7 @@ import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTIO
 import { pull } from './pull.ts'
 import { templatesOf } from './service.ts'
 
-export function addTemplates(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   const templates = program
     .command('templates')
     .description("list the number's templates, and write types of them")

@@ -16,7 +16,7 @@ import { postToUrl, triggerInEmulator } from './deliver.ts'
 import { type Payload, payloadsFrom } from './payload.ts'
 import { suggest } from '../../base/suggest.ts'
 
-export function addTrigger(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('trigger')
     .description('trigger an event in the running emulator, or sign it and post it straight to --url')

@@ -19,7 +19,7 @@ import {
 import { createObserver } from './observe.ts'
 import { junit, type Score, scoreOf, scoreText, verdictJson, verdictLines } from './scorecard.ts'
 
-export function addVerify(program: Command, io: Io): void {
+export function addCommand(program: Command, io: Io): void {
   program
     .command('verify')
     .description('fire the conformance matrix at a running receiver, also one without this library')

@@ -2,7 +2,7 @@ import type { Preview, RetryFilter } from '../../admin/api.ts'
 import { notice } from '../../ui/components/messages.ts'
 import { AskError, post } from '../wire/ask.ts'
 import { When, plural, States } from '../parts/words.tsx'
-import { askFirst } from './ask-first.ts'
+import { askFirst } from './ask-first.tsx'
 
 /** Asks whether one delivery is put back. */
 export function askToRetry(seq: number): void {

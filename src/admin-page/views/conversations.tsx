@@ -1,6 +1,6 @@
 import type { ConversationSummary, TimerSummary } from '../../admin/api.ts'
 import { formatSpan } from '../../ui/text/time.ts'
-import { askFirst } from '../acts/ask-first.ts'
+import { askFirst } from '../acts/ask-first.tsx'
 import { NumberFilter } from '../list/chips.tsx'
 import { List } from '../list/list.tsx'
 import { usePages } from '../list/pages.ts'

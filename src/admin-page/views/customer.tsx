@@ -1,5 +1,5 @@
 import type { CustomerView, DeliverySummary, SendSummary } from '../../admin/api.ts'
-import { askFirst, type Question } from '../acts/ask-first.ts'
+import { ActButton } from '../acts/ask-first.tsx'
 import { formatSpan } from '../../ui/text/time.ts'
 import { versions } from '../state/live.ts'
 import { linkTo } from '../state/place.ts'
@@ -26,7 +26,7 @@ export function CustomerPage({ handle }: { handle: string }) {
       actions={(value) => (
         <>
           <Reveal path={path} />
-          {mayAct.value && <WhoAnswers value={value} />}
+          <WhoAnswers value={value} />
         </>
       )}
     >
@@ -74,31 +74,25 @@ function windowText(lastInboundAt: string | undefined): string {
 }
 
 function WhoAnswers({ value: { mute, handle } }: { value: CustomerView }) {
-  const [label, question]: [string, Question] = mute
-    ? [
-        'Give back to the bot…',
-        {
-          title: 'Give the customer back to the bot?',
-          text: 'The bot answers the next message again.',
-          action: 'Give back',
-          act: { act: 'hand_back', customer: handle },
-          done: () => 'The bot answers again.',
-        },
-      ]
-    : [
-        'Take over…',
-        {
-          title: 'Take the customer over?',
-          text: 'The bot is silent for this customer for 24 hours, or until you give them back. Messages are kept.',
-          action: 'Take over',
-          act: { act: 'hand_over', customer: handle },
-          done: () => 'The bot is silent for this customer.',
-        },
-      ]
+  if (mute)
+    return (
+      <ActButton
+        label="Give back to the bot…"
+        title="Give the customer back to the bot?"
+        text="The bot answers the next message again."
+        action="Give back"
+        act={{ act: 'hand_back', customer: handle }}
+        done={() => 'The bot answers again.'}
+      />
+    )
   return (
-    <button type="button" onClick={() => askFirst(question)}>
-      {label}
-    </button>
+    <ActButton
+      title="Take the customer over?"
+      text="The bot is silent for this customer for 24 hours, or until you give them back. Messages are kept."
+      action="Take over"
+      act={{ act: 'hand_over', customer: handle }}
+      done={() => 'The bot is silent for this customer.'}
+    />
   )
 }
 

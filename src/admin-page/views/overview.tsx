@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { Health, ThrottleView } from '../../admin/api.ts'
 import { formatSpan } from '../../ui/text/time.ts'
-import { askFirst } from '../acts/ask-first.ts'
+import { ActButton } from '../acts/ask-first.tsx'
 import { health } from '../state/live.ts'
 import { linkTo } from '../state/place.ts'
-import { mayAct } from '../state/visitor.ts'
 import { Plot } from '../parts/plot.tsx'
 import { counted, plural, sentence, When } from '../parts/words.tsx'
 
@@ -81,6 +80,11 @@ const RESTING: Readonly<Record<keyof Health['resting'], readonly [title: string,
   suspected_replay: ['Suspected replay', 'Old bytes under a new id.'],
 }
 
+const SENDS = [
+  ['unknown', 'Unknown sends', 'The service may have taken them. Look at the phone, then say what happened.'],
+  ['held', 'Held sends', 'They wait for a word of yours.'],
+] as const
+
 /** Things that nobody but a person puts right; one quiet line if there are none. */
 function NeedsYou({ now }: { now: Health }) {
   const resting = Object.entries(RESTING).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
@@ -101,24 +105,16 @@ function NeedsYou({ now }: { now: Health }) {
             href={linkTo('deliveries', { filters: { state } })}
           />
         ))}
-        {unknown > 0 && (
+        {SENDS.filter(([state]) => now.sends[state] > 0).map(([state, title, hint]) => (
           <Tile
+            key={state}
             tone="warn"
-            title="Unknown sends"
-            value={counted(unknown)}
-            hint="The service may have taken them. Look at the phone, then say what happened."
-            href={linkTo('sends', { filters: { state: 'unknown' } })}
+            title={title}
+            value={counted(now.sends[state])}
+            hint={hint}
+            href={linkTo('sends', { filters: { state } })}
           />
-        )}
-        {held > 0 && (
-          <Tile
-            tone="warn"
-            title="Held sends"
-            value={counted(held)}
-            hint="They wait for a word of yours."
-            href={linkTo('sends', { filters: { state: 'held' } })}
-          />
-        )}
+        ))}
       </div>
       {now.throttled.map((throttle) => (
         <Throttle key={throttle.number} throttle={throttle} />
@@ -145,22 +141,14 @@ function Throttle({ throttle }: { throttle: ThrottleView }) {
         )}
         {code !== undefined && <code> {code}</code>}. {sentence(toDo)}
       </p>
-      {mayAct.value && (
-        <button
-          type="button"
-          onClick={() =>
-            askFirst({
-              title: `Let number ${number} send again?`,
-              text: 'What waits goes out at once. Do it after the cause is mended.',
-              action: 'Resume',
-              act: { act: 'resume', number },
-              done: () => `Number ${number} sends again.`,
-            })
-          }
-        >
-          Resume
-        </button>
-      )}
+      <ActButton
+        label="Resume"
+        title={`Let number ${number} send again?`}
+        text="What waits goes out at once. Do it after the cause is mended."
+        action="Resume"
+        act={{ act: 'resume', number }}
+        done={() => `Number ${number} sends again.`}
+      />
     </div>
   )
 }
@@ -172,23 +160,15 @@ function Restored({ held }: { held: number }) {
         <b>The database was brought back from a backup.</b> {plural(held, 'send')} of before may have gone out since,
         and are held.
       </p>
-      {mayAct.value && (
-        <button
-          type="button"
-          onClick={() =>
-            askFirst({
-              title: `Send ${plural(held, 'held message')}?`,
-              text: 'Customers who got them before the database was brought back get them again.',
-              action: 'Send them',
-              isGrave: true,
-              act: { act: 'resume', restored: true },
-              done: (count) => `${plural(count, 'send')} let go.`,
-            })
-          }
-        >
-          Let them go
-        </button>
-      )}
+      <ActButton
+        label="Let them go"
+        title={`Send ${plural(held, 'held message')}?`}
+        text="Customers who got them before the database was brought back get them again."
+        action="Send them"
+        isGrave
+        act={{ act: 'resume', restored: true }}
+        done={(count) => `${plural(count, 'send')} let go.`}
+      />
     </div>
   )
 }

@@ -1,10 +1,10 @@
+import type { ComponentProps } from 'preact'
 import type { SendView } from '../../admin/api.ts'
 import { Body } from '../../ui/components/body.tsx'
-import { askFirst, type Question } from '../acts/ask-first.ts'
+import { ActButton } from '../acts/ask-first.tsx'
 import { versions } from '../state/live.ts'
 import { linkTo } from '../state/place.ts'
 import { useShown } from '../state/shown.ts'
-import { mayAct } from '../state/visitor.ts'
 import { Details, Facts } from '../parts/details.tsx'
 import { Reveal } from '../parts/reveal.tsx'
 import { Customer, sentence, State, When } from '../parts/words.tsx'
@@ -21,17 +21,10 @@ export function SendPage({ id }: { id: string }) {
       actions={(value) => (
         <>
           <Reveal path={path} />
-          {mayAct.value &&
-            value.possible.map((what) => {
-              const question = QUESTIONS[what]
-              return (
-                question && (
-                  <button key={what} type="button" onClick={() => askFirst(question(value.id))}>
-                    {LABELS[what]}…
-                  </button>
-                )
-              )
-            })}
+          {value.possible.map((what) => {
+            const question = QUESTIONS[what]?.(value.id)
+            return question && <ActButton key={what} {...question} />
+          })}
         </>
       )}
     >
@@ -40,14 +33,7 @@ export function SendPage({ id }: { id: string }) {
   )
 }
 
-const LABELS: Readonly<Record<string, string>> = {
-  accepted: 'It arrived',
-  resend: 'Send again',
-  drop: 'Drop',
-  cancel: 'Cancel it',
-}
-
-const QUESTIONS: Readonly<Record<string, (id: string) => Question>> = {
+const QUESTIONS: Readonly<Record<string, (id: string) => ComponentProps<typeof ActButton>>> = {
   accepted: (send) => ({
     title: 'Did the message arrive?',
     text: 'Say so if you have seen it at the customer or at the service. It is not sent again.',
@@ -72,6 +58,7 @@ const QUESTIONS: Readonly<Record<string, (id: string) => Question>> = {
     done: () => 'The send is dropped.',
   }),
   cancel: (send) => ({
+    label: 'Cancel it…',
     title: 'Cancel this send?',
     text: 'The customer does not get it.',
     action: 'Cancel the send',

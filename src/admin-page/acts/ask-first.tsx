@@ -3,6 +3,7 @@ import type { Act, Done } from '../../admin/api.ts'
 import { confirm } from '../../ui/components/dialog.tsx'
 import { notice, toast } from '../../ui/components/messages.ts'
 import { refreshAll } from '../state/live.ts'
+import { mayAct } from '../state/visitor.ts'
 import { AskError, post } from '../wire/ask.ts'
 
 /** An act with its words: those that ask for it, and those that tell what came of it. */
@@ -20,6 +21,16 @@ export interface Question {
 /** Every act is asked for first: it reaches somebody's phone, or a queue that others wait for. */
 export function askFirst({ title, text, action, isGrave, act, done }: Question): void {
   confirm({ title, text, action, tone: isGrave ? 'danger' : 'primary', run: () => void carryOut(act, done) })
+}
+
+/** The button of an act, for whoever may act. */
+export function ActButton({ label, ...question }: Question & { readonly label?: string }) {
+  if (!mayAct.value) return null
+  return (
+    <button type="button" onClick={() => askFirst(question)}>
+      {label ?? `${question.action}…`}
+    </button>
+  )
 }
 
 /** Does an act, says what came of it, and asks anew for what is shown. */

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { createEmulator } from '../emulator/index.ts'
 import { appEnvironment, refuseLiveCommand } from './support/app-environment.ts'
 import { readPort } from './support/arguments.ts'
 import { EXIT } from './support/exit.ts'
+import { temporaryFolder } from './support/files.ts'
 import type { Io } from './support/io.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 
@@ -38,7 +38,7 @@ interface ExecFlags {
 async function exec(io: Io, command: readonly string[], { port, webhook }: ExecFlags): Promise<void> {
   refuseLiveCommand(command)
   await using emulator = await createEmulator({ port, webhook })
-  using folder = temporaryFolder()
+  using folder = temporaryFolder('exec')
   io.exitCode = await run(io, command, await appEnvironment(emulator, join(folder.path, 'switchhook.db')))
 }
 
@@ -73,9 +73,4 @@ function passingOn(io: Io, child: ChildProcess): Disposable {
       for (const signal of PASSED_ON) process.off(signal, pass)
     },
   }
-}
-
-function temporaryFolder(): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'switchhook-exec-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }

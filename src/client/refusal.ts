@@ -17,7 +17,9 @@ const READ_CHARACTERS = 65_536
 export function refusalOf(answer: Answer): ApiError {
   const { status, call } = answer
   // The service, or a proxy before it, may repeat the request: what the request held is hidden before anything is cut.
-  const body = jsonOf(answer.text, (text) => (isKnown(text) ? text : answer.redact(text.slice(0, READ_CHARACTERS))))
+  const body = jsonOf(answer.text, (text) =>
+    Object.hasOwn(API_ERRORS, text) ? text : answer.redact(text.slice(0, READ_CHARACTERS)),
+  )
   const { message, detail, phoneNumberIds, ...parts } = partsOf(body)
   const code = parts.code ?? (status === 422 && detail.length > 0 ? 'validation_error' : undefined)
   const reasons = [message, ...detail].filter((part) => part !== undefined).join('; ')
@@ -37,11 +39,6 @@ export function refusalOf(answer: Answer): ApiError {
     retryAfterMs: retryAfterMs(answer.headers),
     raw: () => redactedRawOf(answer),
   })
-}
-
-/** Callers branch on a code: a message that has the same words in it must not change it. */
-function isKnown(text: string): boolean {
-  return Object.hasOwn(API_ERRORS, text)
 }
 
 interface Parts {

@@ -1,5 +1,5 @@
 import { toMs } from '../base/duration.ts'
-import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { packResult, unpackResult } from '../base/kept-result.ts'
 import type { Log } from '../base/log.ts'
 import type { Content } from '../content/index.ts'
@@ -97,7 +97,8 @@ export class ScriptRun {
         return this.#sleep(() => this.#effects.now() + ms)
       },
       sleepUntil: (at) => {
-        if (!(at instanceof Date) || !Number.isFinite(at.getTime())) throw notATime()
+        if (!(at instanceof Date) || !Number.isFinite(at.getTime()))
+          throw optionsInvalid('chat.sleepUntil(): expected a Date')
         return this.#sleep(() => at.getTime())
       },
       enter: async (conversation, ...input) => this.#enter(definitionOf(conversation), input[0]),
@@ -191,8 +192,4 @@ export class ScriptRun {
     }
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
   }
-}
-
-function notATime(): SwitchhookError {
-  return optionsInvalid('chat.sleepUntil(): expected a Date')
 }

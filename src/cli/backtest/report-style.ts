@@ -33,20 +33,6 @@ del, ins { border-radius: 4px; padding: 1px 2px; text-decoration: none }
 del, .failed ins { background: var(--then-soft); color: var(--then) }
 ins { background: var(--now-soft); color: var(--now) }
 details { margin-top: 8px }
-summary { font-size: 13px }
-dd { font-size: 26px; font-variant-numeric: tabular-nums; font-weight: 600; line-height: 1.2 }
-ul { list-style: none }
-.findings > li, .slower, .none { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 12px 16px }
-.findings { display: grid; gap: 12px }
-.head, .slower li { align-items: baseline; display: flex; flex-wrap: wrap; gap: 4px 12px }
-.kind { background: var(--other-soft); border-radius: 6px; color: var(--other); font-size: 13px; font-weight: 600; padding: 1px 8px }
-.kind.failed, .kind.missing { background: var(--then-soft); color: var(--then) }
-.kind.mended, .kind.new { background: var(--now-soft); color: var(--now) }
-.parts { margin: 8px 0; white-space: pre-wrap }
-del, ins { border-radius: 4px; padding: 1px 3px }
-del { background: var(--then-soft); color: var(--then) }
-ins { background: var(--now-soft); color: var(--now); text-decoration: none }
-del + ins { margin-left: 3px }
 summary { cursor: pointer; width: fit-content }
 .ids { columns: 28ch auto; margin-top: 4px }
 `

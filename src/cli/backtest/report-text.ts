@@ -18,7 +18,7 @@ export function reportLines(compared: Comparison, findings: readonly Finding[]):
   return [
     scoreText(compared),
     ...findings.flatMap((finding) => ['', headOf(finding), `  ${finding.parts.map(marked).join('')}`]),
-    ...(slower.length > 0 ? ['', ...slower.map(slowerText)] : []),
+    ...(slower.length > 0 ? ['', ...slower.map((one) => `slower  ${one.route}  ${slowerTimes(one)}`)] : []),
     ...(notRepeatable.length > 0 ? ['', notRepeatableText(notRepeatable)] : []),
   ]
 }
@@ -45,10 +45,6 @@ function headOf({ kind, route, ids }: Finding): string {
 function marked({ in: version, text }: Part): string {
   if (version === 'both') return text
   return version === 'before' ? `[-${text}-]` : `{+${text}+}`
-}
-
-function slowerText(one: Slower): string {
-  return `slower  ${one.route}  ${slowerTimes(one)}`
 }
 
 export function slowerTimes({ deliveries, thenMs, nowMs }: Slower): string {

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
+import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { BACKTEST_VARIABLE } from '../../app/backtesting.ts'
@@ -9,6 +7,7 @@ import { exchangeIn } from '../../backtest/exchange.ts'
 import type { Recorded, Run, WorldOptions } from '../../backtest/recording.ts'
 import { DEFAULT_HEADER_PREFIX } from '../../contract/delivery.ts'
 import { Interrupted } from '../support/exit.ts'
+import { temporaryFolder } from '../support/files.ts'
 import type { Io } from '../support/io.ts'
 import { endGroupWithParent, HAS_GROUPS, signalGroup } from '../support/process-group.ts'
 
@@ -40,7 +39,7 @@ export async function runApp(
   deliveries: readonly Recorded[],
 ): Promise<Run> {
   using signals = listenForEnd()
-  using folder = temporaryFolder()
+  using folder = temporaryFolder('backtest')
   const exchange = exchangeIn(folder.path)
   exchange.give({ ...world, afterMs: AFTERWARDS_MS }, deliveries)
   using app = startApp(command, { ...io.env, ...environmentOfApp(io, folder.path) })
@@ -138,9 +137,4 @@ function keepLastLines({ stdout, stderr }: ChildProcess): readonly string[] {
 
 function lastLines(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `\nWhat it printed last:\n  ${lines.join('\n  ')}`
-}
-
-function temporaryFolder(): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'switchhook-backtest-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }

@@ -26,7 +26,7 @@ export function printPlan(io: Io, { tables, bytes }: CopySource, flags: CopyFlag
   ])
   for (const line of table([['TABLE', 'ROWS', ''], ...lines])) io.out(line)
   io.err(
-    `${total(tables)} rows would be copied. The file has ${Math.ceil(bytes / MB)} MB; allow twice that on the server.`,
+    `${rowsOf(tables)} rows would be copied. The file has ${Math.ceil(bytes / MB)} MB; allow twice that on the server.`,
   )
 }
 
@@ -49,6 +49,7 @@ function byName(tables: CopySource['tables']) {
   return Object.fromEntries(tables.map(({ name, rows, withNul, tooLong }) => [name, { rows, withNul, tooLong }]))
 }
 
-function total(tables: CopySource['tables']): number {
+/** The rows of all tables. */
+export function rowsOf(tables: CopySource['tables']): number {
   return tables.reduce((sum, { rows }) => sum + rows, 0)
 }

@@ -5,7 +5,7 @@ import { openCopyTarget } from '../../stores/postgres/copy-target.ts'
 import { openCopySource } from '../../stores/sqlite/copy-source.ts'
 import { EXIT, RefusedForSafety } from '../support/exit.ts'
 import type { Io } from '../support/io.ts'
-import { type CopyFlags, printDone, printPlan } from './copy-report.ts'
+import { type CopyFlags, printDone, printPlan, rowsOf } from './copy-report.ts'
 import { startProgress } from './progress.ts'
 
 /** Copies an SQLite file into PostgreSQL, table by table, and compares all rows with their copies. */
@@ -43,7 +43,7 @@ async function copyAll(io: Io, source: CopySource, target: CopyTarget, flags: Co
     io.err('The database has a part of another copy, or of the file as it was: it begins anew.')
   if (target.found === 'begun') io.err('The database has a part of this copy already: it goes on.')
   await target.begin()
-  const rows = source.tables.reduce((sum, table) => sum + table.rows, 0)
+  const rows = rowsOf(source.tables)
   const copying = await startProgress(io, 'Copying', rows)
   for (const table of source.tables)
     for (const portion of portions(source, table, copying.skip(await target.count(table)))) {

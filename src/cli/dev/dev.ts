@@ -4,6 +4,7 @@ import type { Emulator } from '../../emulator/index.ts'
 import { LOCK_FILE } from '../../payload/index.ts'
 import { appEnvironment, isLiveEnvironment, refuseLiveCommand } from '../support/app-environment.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
+import { onBrokenPipe } from '../support/broken-pipe.ts'
 import { leaveNote } from '../support/dev-file.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { environment, type Io, isInteractive } from '../support/io.ts'
@@ -15,14 +16,7 @@ import { runBesideApp } from './beside-app.ts'
 import { openInBrowser } from './browser.ts'
 import { databaseForDev } from './database.ts'
 import type { KeepRunningOptions } from './keep-running.ts'
-import {
-  createActivityPrinter,
-  followStream,
-  type Output,
-  OUTPUTS,
-  reportUndelivered,
-  stopOnBrokenPipe,
-} from './output.ts'
+import { createActivityPrinter, followStream, type Output, OUTPUTS, reportUndelivered } from './output.ts'
 import { readNumbers, type WantedNumber } from './numbers.ts'
 import { openPhone, type Phone } from './phone.ts'
 import { redeliverToApp } from './redelivery.ts'
@@ -124,7 +118,8 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
       closedWindows: (moved) => closedWindows(control, moved),
     }),
   )
-  stopOnBrokenPipe(flags.output, signals.end)
+  // The program that reads the JSON may go away.
+  if (flags.output === 'json') onBrokenPipe(signals.end)
   if (flags.output !== 'quiet') io.err(banner(emulator, { ...flags, numbers, interactive }))
   if (flags.output === 'json') io.out(JSON.stringify(ready(emulator)))
 

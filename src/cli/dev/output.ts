@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
 import { readEventData } from '../../base/event-stream.ts'
 import type { Emulator } from '../../emulator/index.ts'
-import { onBrokenPipe } from '../support/broken-pipe.ts'
 import { isSuccess } from '../support/http.ts'
 import type { Io } from '../support/io.ts'
 import { deliveryProblem } from '../support/outcome.ts'
@@ -73,11 +72,6 @@ function lineFor(io: Io, { tone, text, delivery }: ActivityLine, at: Date, { pag
 /** Begins a link in a terminal, or ends it if the address is empty. Terminals without links show nothing of this. */
 function linkTo(address: string): string {
   return `\u001B]8;;${address}\u0007`
-}
-
-/** Ends the run in good order if the program that reads the JSON goes away. */
-export function stopOnBrokenPipe(output: Output, stop: () => void): void {
-  if (output === 'json') onBrokenPipe(stop)
 }
 
 /** Follows the emulator's stream until disposed of; rejects if there is none. */

@@ -42,7 +42,8 @@ export function createActivityLines(): (happened: EmulatorEvent) => ActivityLine
   return (happened) => {
     if (happened.kind === 'delivery') return deliveryLine(happened['delivery'] as DeliveryEvent, reported)
     if (happened.kind === 'api') return callLine(happened)
-    if (happened.kind === 'clock') return clockLine(happened['clock'] as { now: string })
+    if (happened.kind === 'clock')
+      return { tone: 'note', text: `*** the clock says ${(happened['clock'] as { now: string }).now}` }
     if (happened.kind === 'subscription')
       return endpointLine(happened['subscription'] as { state: string; url: string })
     return undefined
@@ -73,10 +74,6 @@ function callLine({ method, path, status, code }: EmulatorEvent): ActivityLine {
   const call = `${String(method)} ${String(path)}`
   if (Number(status) < 400) return { tone: 'in', text: `<-- ${call}  ${String(status)}` }
   return { tone: 'bad', text: `!! ${String(status)}${typeof code === 'string' ? ` ${code}` : ''}  ${call}` }
-}
-
-function clockLine({ now }: { readonly now: string }): ActivityLine {
-  return { tone: 'note', text: `*** the clock says ${now}` }
 }
 
 function endpointLine({ state, url }: { readonly state: string; readonly url: string }): ActivityLine | undefined {

@@ -55,9 +55,13 @@ async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
     try {
       for await (const { event, body, at } of recordedIn(reader, filterOf(flags, Date.now()))) {
         const parsed = parseBody(body)
-        if ('json' in parsed) await write(fixtureLine(event, at, pseudonyms(parsed.json, event)))
-        if ('json' in parsed) written++
-        else leftOut++
+        if (!('json' in parsed)) {
+          leftOut++
+          continue
+        }
+        const payload = pseudonyms(parsed.json, event)
+        await write(JSON.stringify({ event, at: new Date(at).toISOString(), payload }))
+        written++
       }
     } finally {
       if (out !== undefined) closeSync(out)
@@ -65,10 +69,6 @@ async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
     if (!flags.json) io.err(exportText(written, leftOut, flags))
     else if (flags.out !== undefined) io.out(JSON.stringify({ out: flags.out, written, leftOut }))
   })
-}
-
-function fixtureLine(event: string, at: number, payload: unknown): string {
-  return JSON.stringify({ event, at: new Date(at).toISOString(), payload })
 }
 
 function exportText(written: number, leftOut: number, { out, reveal }: ExportFlags): string {

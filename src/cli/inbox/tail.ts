@@ -1,4 +1,4 @@
-import { realTimers } from '../../base/clock.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlags, withReader } from '../support/database.ts'
@@ -57,10 +57,6 @@ function changeText({ at = '', ...happening }: InboxChange & { at: string | unde
   ].filter((one) => one !== undefined)
   const named = happening.idx === undefined || happening.idx === 0 ? `${seq}` : `${seq}.${happening.idx}`
   return oneLine(`${at.slice(11)}  ${named}  ${event}  ${what}${about.length > 0 ? `  ${about.join('  ')}` : ''}`)
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => void realTimers.after(ms, resolve))
 }
 
 /** A change of a delivery or of one of its items. */

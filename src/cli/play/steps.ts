@@ -1,7 +1,7 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
 import { optionId } from '../../testing/message-view.ts'
-import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate, Written } from '../../testing/play/file.ts'
+import type { CustomerAct, PlayFile, PlayStep, Written } from '../../testing/play/file.ts'
 import { type Control, ControlRefused } from '../support/running-emulator.ts'
 
 /** Carries out steps in a running emulator. */
@@ -72,13 +72,10 @@ function eventOf({ event, payload, number }: Extract<PlayStep, { event: string }
 
 /** Adds the file's templates to those of the emulator. */
 export async function addTemplates(control: Control, { templates = [] }: PlayFile): Promise<void> {
-  for (const template of templates) await addTemplate(control, template)
-}
-
-async function addTemplate(control: Control, template: ScenarioTemplate): Promise<void> {
-  try {
-    await control.change('POST', 'templates', template)
-  } catch (error) {
-    if (!(error instanceof ControlRefused && error.code === 'template_exists')) throw error
-  }
+  for (const template of templates)
+    try {
+      await control.change('POST', 'templates', template)
+    } catch (error) {
+      if (!(error instanceof ControlRefused && error.code === 'template_exists')) throw error
+    }
 }

@@ -1,5 +1,7 @@
-import { closeSync, openSync, readFileSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { optionsInvalid, reasonOf } from '../../base/errors.ts'
 import type { Io } from './io.ts'
@@ -77,4 +79,10 @@ export async function writeNewFile(file: string, make: () => Promise<string | un
     closeSync(handle)
     if (text === undefined) unlinkSync(file)
   }
+}
+
+/** A folder that is there until it is disposed of. */
+export function temporaryFolder(what: string): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), `switchhook-${what}-`))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }

@@ -104,7 +104,14 @@ export function createPhones(deps: PhonesDeps, saved: readonly SavedPhone[] = []
     },
     changed,
     changedItem,
-    save: () => structuredClone([...phones.values()].map(savePhone)),
+    save: () =>
+      structuredClone(
+        [...phones.values()].map((phone) => ({
+          ...saveWithoutThread(phone),
+          thread: phone.thread,
+          sent: [...phone.sent.values()],
+        })),
+      ),
     saveOne(customer) {
       const phone = phones.get(customer)
       return phone && saveWithoutThread(phone)
@@ -186,10 +193,6 @@ function isMessage(value: unknown): boolean {
 
 function saveWithoutThread({ customer, handset, lastInboundAt }: Phone) {
   return { customer, lastInboundAt: Object.fromEntries(lastInboundAt), handset }
-}
-
-function savePhone(phone: Phone): SavedPhone {
-  return { ...saveWithoutThread(phone), thread: phone.thread, sent: [...phone.sent.values()] }
 }
 
 function restorePhone(saved: SavedPhone): Phone {

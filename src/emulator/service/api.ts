@@ -1,7 +1,7 @@
 import { API_PREFIX, ENDPOINTS, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../../contract/index.ts'
 import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { isObject, parseJson } from '../http/json.ts'
-import { type HttpAnswer, type HttpRequest, Refusal, refuse } from '../http/messages.ts'
+import { type HttpAnswer, type HttpRequest, ok, Refusal, refuse } from '../http/messages.ts'
 import { answerTo } from '../http/server.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import type { Assumptions } from '../model/assumptions.ts'
@@ -10,7 +10,7 @@ import type { Calls } from './calls.ts'
 import { admit } from './checks.ts'
 import { showDocs } from './docs.ts'
 import { listTemplates } from './list-templates.ts'
-import { describeApi } from './openapi.ts'
+import { description } from './openapi.ts'
 import { sendMessage } from './send.ts'
 import { malformed, namesCodeTemplate } from './validation.ts'
 
@@ -28,7 +28,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map(
 
 /** The endpoints that describe the service. They need a token like every call; by a switch a browser gets them too (GEN-11). */
 const DESCRIPTIONS: ReadonlyMap<string, (assumptions: Assumptions) => HttpAnswer> = new Map([
-  [API_PREFIX + ENDPOINTS.description.path, describeApi],
+  [API_PREFIX + ENDPOINTS.description.path, (assumptions) => ok(description(assumptions))],
   [API_PREFIX + ENDPOINTS.docs.path, showDocs],
 ])
 

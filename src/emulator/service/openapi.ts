@@ -7,7 +7,6 @@ import {
   LIMITS,
   PHONE_NUMBER_ID,
 } from '../../contract/index.ts'
-import { type HttpAnswer, ok } from '../http/messages.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import { schemas } from './schemas.ts'
 
@@ -126,11 +125,6 @@ const describe = (minimumButtons: number) => ({
     schemas: schemas(minimumButtons),
   },
 })
-
-/** GET /openapi.json: the description. */
-export function describeApi(assumptions: Assumptions): HttpAnswer {
-  return ok(description(assumptions))
-}
 
 /** Makes a value when it is first needed: most emulators never need the description. */
 function once<T>(make: () => T): () => T {

@@ -93,7 +93,7 @@ function confirmRemoval(id: string, url: string): void {
     title: 'Remove this endpoint?',
     text: `Nothing goes to ${url} any more.`,
     action: 'Remove',
-    run: () => removeEndpoint(id),
+    run: () => runAction(() => change('DELETE', `subscriptions/${id}`)),
   })
 }
 
@@ -133,8 +133,4 @@ function registerEndpoint(url: string, onDone?: () => void): void {
     newSecret.value = { url, secret }
     onDone?.()
   })
-}
-
-function removeEndpoint(id: string): void {
-  runAction(() => change('DELETE', `subscriptions/${id}`))
 }

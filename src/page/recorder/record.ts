@@ -36,12 +36,16 @@ interface Recordable {
  * not follow from messages.
  */
 export function record({ happenings, after, until, offsetMs = 0, payloads = new Map() }: Recordable): Recorded {
-  const state = newRecorderState({
-    offsetMs,
+  const state: RecorderState = {
+    steps: [],
+    notes: new Set(),
+    templates: new Set(),
+    phones: new Map(),
     payloads,
     byHand: eventsFiredByHand(happenings),
+    offsetMs,
     isRecording: after === '',
-  })
+  }
   for (const happening of happenings) {
     apply(state, happening)
     if (happening.id === after) state.isRecording = true
@@ -130,8 +134,9 @@ function applyClock(state: RecorderState, id: string, offsetMs: number): void {
   last.step = { advance: toDuration(last.jumpedMs), expect: [] }
 }
 
+// The events of messages follow from these by themselves, and are repeated with them.
 function applyEvent(state: RecorderState, id: string, event: { readonly id: string; readonly event: string }): void {
-  if (!state.isRecording || (followsFromMessages(event.event) && !state.byHand.has(event.id))) return
+  if (!state.isRecording || (event.event.startsWith('message.') && !state.byHand.has(event.id))) return
   const payload = state.payloads.get(event.id)
   if (isJsonObject(payload)) beginStep(state, id, { event: event.event, payload })
   else state.notes.add(`The event ${event.event} is left out: what it said is not known, or no JSON object.`)
@@ -177,10 +182,6 @@ interface RecorderState {
   isRecording: boolean
 }
 
-function newRecorderState(o: Pick<RecorderState, 'payloads' | 'byHand' | 'offsetMs' | 'isRecording'>): RecorderState {
-  return { ...o, steps: [], notes: new Set(), templates: new Set(), phones: new Map() }
-}
-
 function beginStep(
   state: RecorderState,
   id: string,
@@ -188,11 +189,6 @@ function beginStep(
   more: Pick<OpenStep, 'jumpedMs' | 'writtenAt'> = {},
 ): void {
   state.steps.push({ id, step: { ...act, expect: [] }, ...more })
-}
-
-/** Tells if an event follows from a message by itself, so that repeating the message repeats the event. */
-function followsFromMessages(event: string): boolean {
-  return event.startsWith('message.')
 }
 
 /** Finds the events that a user fired: on the timeline, the control call comes right after its event. */

@@ -20,11 +20,6 @@ effect(() => {
 /** The bodies of the calls and deliveries that were opened, in lower case, so that a search finds them too. */
 const knownBodies = signal<ReadonlyMap<string, string>>(new Map())
 
-/** All attempts of a delivery share one key. */
-function bodyKey({ call, delivery }: Pick<Row, 'call' | 'delivery'>): string {
-  return delivery ?? call ?? ''
-}
-
 export function rememberCall(call: Call): void {
   rememberBodies(call.id, [call.request.body ?? '', call.response.body])
 }
@@ -48,7 +43,9 @@ export const entries = computed(() => {
   const bodies = knownBodies.value
   const shown = { unfolded: unfolded.value, isRowByRow: isRowByRow.value }
   if (valid.length === 0) return listEntries(rows.value, shown)
-  return listEntries(rows.value, { ...shown, matches: (row) => matches(valid, row, bodies.get(bodyKey(row)) ?? '') })
+  // All attempts of a delivery share the bodies.
+  const bodyOf = ({ call, delivery }: Row) => bodies.get(delivery ?? call ?? '') ?? ''
+  return listEntries(rows.value, { ...shown, matches: (row) => matches(valid, row, bodyOf(row)) })
 })
 
 /** The id of the line that the keyboard is at. */

@@ -154,14 +154,14 @@ export default [
   },
   {
     file: 'src/client/refusal.ts',
-    from: '(isKnown(text) ? text : answer.redact(text.slice(0, READ_CHARACTERS)))',
+    from: '(Object.hasOwn(API_ERRORS, text) ? text : answer.redact(text.slice(0, READ_CHARACTERS)))',
     to: 'text',
     breaks: 'An error shows nothing of the message that the service repeats.',
     killedBy: { 'test/client/canaries.test.ts': 'is in no error, whatever prints it: an address that is signed' },
   },
   {
     file: 'src/client/refusal.ts',
-    from: 'isKnown(text) ? text : answer.redact',
+    from: 'Object.hasOwn(API_ERRORS, text) ? text : answer.redact',
     to: 'answer.redact',
     breaks: 'A message with the words of an error code in it does not change the code.',
     killedBy: { 'test/client/canaries.test.ts': 'keeps its code, though the message says the same words' },

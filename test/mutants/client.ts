@@ -154,7 +154,7 @@ export default [
   },
   {
     file: 'src/client/refusal.ts',
-    from: '(Object.hasOwn(API_ERRORS, text) ? text : answer.redact(text.slice(0, READ_CHARACTERS)))',
+    from: 'Object.hasOwn(API_ERRORS, text) ? text : answer.redact(text.slice(0, READ_CHARACTERS))',
     to: 'text',
     breaks: 'An error shows nothing of the message that the service repeats.',
     killedBy: { 'test/client/canaries.test.ts': 'is in no error, whatever prints it: an address that is signed' },

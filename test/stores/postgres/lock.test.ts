@@ -126,12 +126,15 @@ it('a lease counts from the time at which the lane is taken, however long its as
     begin: { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } },
   })
   const { fence } = started as Held<StartedItem>
+  const code = send({ lane: 'code/1', via: 'template' })
   await read('SELECT pg_advisory_lock(1400326251, 1)')
   const asked = [
     store.claimItems(claim()),
     store.takeTurn({ number: 'default', customer: '255712000203' }, { owner: 'one', now: T0, leaseMs: LEASE_MS }),
     store.openSend(send(), { fence, begin: beginning() }),
     store.openSend(send({ customer: '255712000204' }), { begin: beginning() }),
+    // A code is recorded alone, and the others beside each other.
+    store.openCode(code, [code.key], { owner: 'one', until: T0 + LEASE_MS, now: T0 }),
   ]
   await expect.poll(async () => (await read(WAITING)).length).toBeGreaterThan(0)
   monotonicMs += 4_000
@@ -141,5 +144,5 @@ it('a lease counts from the time at which the lane is taken, however long its as
     fence.lane,
   ])
   expect(leases).toEqual([{ until: T0 + 4_000 + LEASE_MS }])
-  expect(await read('SELECT count(*) AS held FROM lanes WHERE owner IS NOT NULL')).toEqual([{ held: 6 }])
+  expect(await read('SELECT count(*) AS held FROM lanes WHERE owner IS NOT NULL')).toEqual([{ held: 7 }])
 })

@@ -94,6 +94,16 @@ const OWN_LEASE_OVER: Step[] = [
   { do: 'claim', room: 0 },
 ]
 
+/** A send joins the lane of one that is under way. */
+const JOINS: Step[] = [
+  { do: 'write', customer: 0 },
+  { do: 'reply', customers: [0], as: 'plain', room: 1, closes: false },
+  { do: 'reply', customers: [0], as: 'plain', room: 0, closes: false },
+]
+
+/** The one before it is accepted, and its lane is released. */
+const RELEASED: Step[] = [...JOINS, { do: 'accepted', sends: [0], goOn: false, room: 0 }]
+
 it('sends leave the same rows and have the same answers as in SQLite, where one operation runs after another, in every history [B IDEM-06, F-74, F-77]', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (history) => {
@@ -109,7 +119,7 @@ it('sends leave the same rows and have the same answers as in SQLite, where one 
         await Promise.all(places.map((place) => place.remove()))
       }
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 12_000, examples: [[OWN_LEASE_OVER]] },
+    { numRuns: 40, interruptAfterTimeLimit: 12_000, examples: [[OWN_LEASE_OVER], [JOINS], [RELEASED]] },
   )
 })
 

@@ -69,7 +69,7 @@ async function openBench(root: string, needsPostgres: boolean): Promise<Bench> {
       globalSetup: ['../../runtime.ts', ...(needsPostgres ? ['../../support/postgres-server.ts'] : [])].map((file) =>
         join(import.meta.dirname, file),
       ),
-      setupFiles: [join(import.meta.dirname, '../../histories.ts')],
+      setupFiles: ['../../histories.ts', 'first-failure.ts'].map((file) => join(import.meta.dirname, file)),
       testTimeout: LONGEST_TEST_MS,
       hookTimeout: LONGEST_TEST_MS,
       expect: { poll: { timeout: LONGEST_POLL_MS } },

@@ -25,7 +25,7 @@ export function failedExchange({ call, timeout, error, redact, endedBy, left, wr
     const what = `got no answer: ${wrongProtocol}`
     return noAnswerError(call, { reason: 'wrong_protocol', notSent: true, what, cause, retry: 'backoff' })
   }
-  const notSent = !left || (endedBy === undefined && failedBeforeConnection(error))
+  const notSent = !left || error instanceof NoConnection || (endedBy === undefined && failedBeforeConnection(error))
   const reason = endedBy ?? 'connection'
   const cause = endedBy === undefined ? causeOf(error, redact) : undefined
   const what = {
@@ -100,7 +100,6 @@ export class NoConnection extends Error {
 /** True if the exchange failed before there was a connection that could carry a request. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
-  if (error instanceof NoConnection) return true
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.every((one) => failedBeforeConnection(one, depth + 1))
   const { code, syscall } = error as NodeJS.ErrnoException

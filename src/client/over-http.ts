@@ -28,17 +28,22 @@ export const overHttp: Transport = (target, { method, headers, body }, { signal,
     const options = { method, headers: all, signal, agent: isSecure ? SECURE : PLAIN }
     const request = isSecure ? https.request(target, options) : http.request(target, options)
     let hasLeft = false
+    const fail = (error: Error) => reject(hasLeft ? error : new NoConnection(error))
     whenConnected(request, isSecure, () => {
       hasLeft = true
       request.end(body)
     })
+    // A close without an error: the service has switched to another protocol, for instance.
+    const closed = () => fail(new Error('the connection was closed without an answer'))
+    request.on('error', fail)
+    request.on('close', closed)
     request.on('response', (message) => {
+      request.off('close', closed)
       const { statusCode = 0 } = message
       const answer = (read: Pick<Answer, 'text' | 'broken'>) =>
         resolve({ status: statusCode, headers: new HeadersOf(message), ...read })
       readCapped(message, passedBy, answer)
     })
-    request.on('error', (error) => reject(hasLeft ? error : new NoConnection(error)))
   })
 
 /** Nothing is written before the handshake: whatever fails until then, nothing was sent. */
@@ -72,6 +77,7 @@ function readCapped(
   })
   message.on('end', () => end(undefined))
   message.on('error', () => end(passedBy() ?? 'connection'))
+  message.on('close', () => end('connection'))
 }
 
 class HeadersOf implements AnswerHeaders {

@@ -65,6 +65,17 @@ describe('a request', () => {
     expect(await rejection(clientAt(url).attempt(SEND))).toMatchObject({ outcome: 'not_sent' })
   })
 
+  it('that was cut off before there was a connection was not sent [C IDEM-07]', async () => {
+    const sockets: Socket[] = []
+    const url = await listening(
+      createTcpServer((socket) => sockets.push(socket)),
+      'https',
+    )
+    const error = await rejection(clientAt(url).attempt({ ...SEND, timeout: '50ms' }))
+    for (const socket of sockets) socket.destroy()
+    expect(error).toMatchObject({ reason: 'timeout', outcome: 'not_sent' })
+  })
+
   it('without a connection after ten seconds was not sent [C IDEM-07]', async () => {
     const { setTimeout } = globalThis
     vi.resetModules()
@@ -87,6 +98,18 @@ describe('a request', () => {
 })
 
 describe('an answer', () => {
+  it('that switches to another protocol is an unknown outcome, and nobody waits for more [C IDEM-07]', async () => {
+    const url = await listening(
+      createTcpServer((socket) =>
+        socket.once('data', () =>
+          socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+        ),
+      ),
+      'http',
+    )
+    expect(await rejection(clientAt(url).attempt(SEND))).toMatchObject({ reason: 'connection', outcome: 'unknown' })
+  })
+
   it('that breaks off is an unknown outcome [C IDEM-07]', async () => {
     await using service = await startService((response) => {
       response.writeHead(200, { 'content-length': 1_000 })

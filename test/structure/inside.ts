@@ -88,6 +88,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     events: ['model'],
     deliver: ['model', 'http', 'events'],
     timeline: ['model', 'http'],
+    happening: ['model', 'deliver', 'control'],
     snapshot: ['model', 'events', 'deliver'],
     options: ['model', 'events', 'deliver'],
     state: ['model', 'service', 'actors', 'events', 'deliver', 'timeline', 'snapshot'],

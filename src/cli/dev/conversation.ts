@@ -1,4 +1,5 @@
 import type { Emulator } from '../../emulator/index.ts'
+import type { PhoneChoice, ThreadItem } from '../../emulator/model/thread.ts'
 import { isCustomer } from '../support/arguments.ts'
 import { APP_NOT_TOLD, canTellApp } from '../support/clock-notice.ts'
 
@@ -48,7 +49,7 @@ export function openConversation(
 ): Conversation {
   let customer = first
   let number = numbers[0]
-  const offered = new Map<string, readonly ShownOption[]>()
+  const offered = new Map<string, readonly Option[]>()
   const shown = new Set<string>()
   /** Settles when all that was typed is in `shown`: a terminal shows it already. */
   let typing: Promise<unknown> = Promise.resolve()
@@ -118,7 +119,7 @@ export function openConversation(
     },
     async look() {
       const whose = customer
-      const thread = (await emulator.customer(whose).thread()) as unknown as readonly ShownItem[]
+      const thread = await emulator.customer(whose).thread()
       await typing
       for (const item of thread) {
         if (!shown.has(item.id)) print(item.direction === 'INBOUND' ? renderWritten(whose, item) : renderItem(item))
@@ -132,39 +133,20 @@ export function openConversation(
   }
 }
 
-/** An item on the phone, as far as a terminal can show it. */
-interface ShownItem {
-  readonly id: string
-  readonly direction: string
-  readonly text: string | null
-  readonly refused?: { readonly code: string | null; readonly message: string }
-  readonly failureReason?: string
-  /** The number that sent it, if it is not the first. */
-  readonly number?: string
-  readonly template?: { readonly name: string }
-  readonly media?: { readonly kind: string; readonly filename?: string }
-  readonly interactive?: {
-    readonly buttons?: readonly ShownOption[]
-    readonly sections?: readonly { rows: readonly ShownOption[] }[]
-  }
-}
+type Option = Pick<PhoneChoice, 'id' | 'title'>
 
-interface ShownOption {
-  readonly id: string
-  readonly title: string
-}
-
-function optionsOf({ interactive }: ShownItem): readonly ShownOption[] {
-  return interactive?.buttons ?? interactive?.sections?.flatMap((section) => section.rows) ?? []
+function optionsOf({ interactive }: ThreadItem): readonly Option[] {
+  if (interactive === undefined || !('body' in interactive)) return []
+  return interactive.buttons ?? interactive.sections?.flatMap((section) => section.rows) ?? []
 }
 
 /** The line that would stand behind the prompt if the customer had written at it. */
-function renderWritten(customer: string, { number, media, text }: ShownItem): string {
+function renderWritten(customer: string, { number, media, text }: ThreadItem): string {
   const said = [media && `[${media.filename ?? media.kind}]`, text].filter(Boolean).join(' ')
   return `${customer}${number === undefined ? '' : ` to ${number}`} > ${said}`
 }
 
-function renderItem(item: ShownItem): string {
+function renderItem(item: ThreadItem): string {
   if (item.refused) return `  x not sent: ${item.text ?? ''}\n    ${item.refused.code ?? ''}: ${item.refused.message}`
   const number = item.number === undefined ? '' : `[from ${item.number}] `
   const template = item.template ? `[template ${item.template.name}] ` : ''

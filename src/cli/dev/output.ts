@@ -1,12 +1,13 @@
 import { styleText } from 'node:util'
 import { readEventData } from '../../base/event-stream.ts'
+import type { Happening } from '../../emulator/happening.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { isSuccess } from '../support/http.ts'
 import type { Io } from '../support/io.ts'
 import { deliveryProblem } from '../support/outcome.ts'
 import type { Control } from '../support/running-emulator.ts'
 import { pageOfDelivery } from './banner.ts'
-import { type ActivityLine, createActivityLines, type EmulatorEvent, type Tone } from './wire.ts'
+import { type ActivityLine, createActivityLines, type Tone } from './wire.ts'
 
 /** The forms of output: lines for people, objects for programs, or only the app's own lines. */
 export const OUTPUTS = ['pretty', 'json', 'quiet'] as const
@@ -30,11 +31,11 @@ interface Screen {
   /** True if the conversation on the screen is with this customer, so that it shows the sends to them. */
   readonly showsCustomer: (customer: string) => boolean
   /** Resolves with a line for each window that a move of the clock has closed. */
-  readonly closedWindows: (moved: EmulatorEvent) => Promise<readonly ActivityLine[]>
+  readonly closedWindows: (moved: Extract<Happening, { kind: 'clock' }>) => Promise<readonly ActivityLine[]>
 }
 
 /** Returns a function that prints each event of the emulator in the chosen form. */
-export function createActivityPrinter(io: Io, output: Output, screen: Screen): (event: EmulatorEvent) => void {
+export function createActivityPrinter(io: Io, output: Output, screen: Screen): (event: Happening) => void {
   if (output === 'json') return (event) => io.out(JSON.stringify(event))
   if (output === 'quiet') return () => undefined
   const toLine = createActivityLines()
@@ -54,11 +55,11 @@ export function createActivityPrinter(io: Io, output: Output, screen: Screen): (
  * Tells whether a line belongs beside a conversation: notes, and what failed unless the conversation shows that itself,
  * as it does with a refused send to its customer and with an undelivered message.
  */
-function isOfConversation({ kind, customer, code }: EmulatorEvent, { tone }: ActivityLine, screen: Screen): boolean {
+function isOfConversation(happened: Happening, { tone }: ActivityLine, screen: Screen): boolean {
   if (tone === 'note') return true
-  if (tone !== 'bad' || kind === 'delivery') return false
-  const isInThread = typeof customer === 'string' && screen.showsCustomer(customer)
-  return !isInThread || code === 'idempotency_in_progress'
+  if (tone !== 'bad' || happened.kind === 'delivery') return false
+  if (happened.kind !== 'api' || happened.customer === null) return true
+  return !screen.showsCustomer(happened.customer) || happened.code === 'idempotency_in_progress'
 }
 
 function lineFor(io: Io, { tone, text, delivery }: ActivityLine, at: Date, { pageOfDelivery }: Screen): string {
@@ -75,11 +76,11 @@ function linkTo(address: string): string {
 }
 
 /** Follows the emulator's stream until disposed of; rejects if there is none. */
-export async function followStream(control: Control, hear: (happened: EmulatorEvent) => void): Promise<Disposable> {
+export async function followStream(control: Control, hear: (happened: Happening) => void): Promise<Disposable> {
   const over = new AbortController()
   const answer = await control.stream(over.signal)
   const read = async () => {
-    for await (const data of readEventData(answer)) if (data !== undefined) hear(JSON.parse(data) as EmulatorEvent)
+    for await (const data of readEventData(answer)) if (data !== undefined) hear(JSON.parse(data) as Happening)
   }
   // The stream ends with the emulator or by disposal.
   void read().catch(() => undefined)

@@ -1,11 +1,7 @@
 import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
+import type { SubscriptionView } from '../../emulator/control/subscriptions.ts'
+import type { DeliveryChange, Happening } from '../../emulator/happening.ts'
 import { isSuccess } from '../support/http.ts'
-
-/** An event of the emulator's stream. */
-export interface EmulatorEvent {
-  readonly kind: string
-  readonly [about: string]: unknown
-}
 
 /** The kind of a line, which decides its colour. */
 export type Tone = 'out' | 'in' | 'bad' | 'note'
@@ -17,40 +13,22 @@ export interface ActivityLine {
   readonly delivery?: string
 }
 
-interface DeliveryEvent {
-  readonly id: string
-  readonly event: string
-  readonly customer: string | null
-  /** The status that a `message.status` tells of. */
-  readonly status?: string
-  readonly state: string
-  readonly attempts: number
-  readonly last?: {
-    readonly status: number | null
-    readonly error?: string
-    readonly fault?: string
-    readonly tookMs: number
-  }
-}
-
 /**
  * Returns a function from an event to its line: `-->` to the app, `<--` from the app, `!!` for a failure; undefined for
  * other events. A delivery has a line when it begins and one for each attempt.
  */
-export function createActivityLines(): (happened: EmulatorEvent) => ActivityLine | undefined {
+export function createActivityLines(): (happened: Happening) => ActivityLine | undefined {
   const reported = new Map<string, number>()
   return (happened) => {
-    if (happened.kind === 'delivery') return deliveryLine(happened['delivery'] as DeliveryEvent, reported)
+    if (happened.kind === 'delivery') return deliveryLine(happened.delivery, reported)
     if (happened.kind === 'api') return callLine(happened)
-    if (happened.kind === 'clock')
-      return { tone: 'note', text: `*** the clock says ${(happened['clock'] as { now: string }).now}` }
-    if (happened.kind === 'subscription')
-      return endpointLine(happened['subscription'] as { state: string; url: string })
+    if (happened.kind === 'clock') return { tone: 'note', text: `*** the clock says ${happened.clock.now}` }
+    if (happened.kind === 'subscription') return endpointLine(happened.subscription)
     return undefined
   }
 }
 
-function deliveryLine(delivery: DeliveryEvent, reported: Map<string, number>): ActivityLine | undefined {
+function deliveryLine(delivery: DeliveryChange, reported: Map<string, number>): ActivityLine | undefined {
   const { id, event, status, customer, attempts, state, last } = delivery
   const title = status === undefined ? event : `${event} ${status.toLowerCase()}`
   const before = reported.get(id)
@@ -70,13 +48,13 @@ function deliveryLine(delivery: DeliveryEvent, reported: Map<string, number>): A
     : { tone: 'bad', delivery: id, text: `!! ${outcome}  ${title}  [${id}]` }
 }
 
-function callLine({ method, path, status, code }: EmulatorEvent): ActivityLine {
-  const call = `${String(method)} ${String(path)}`
-  if (Number(status) < 400) return { tone: 'in', text: `<-- ${call}  ${String(status)}` }
-  return { tone: 'bad', text: `!! ${String(status)}${typeof code === 'string' ? ` ${code}` : ''}  ${call}` }
+function callLine({ method, path, status, code }: Extract<Happening, { kind: 'api' }>): ActivityLine {
+  const call = `${method} ${path}`
+  if (status < 400) return { tone: 'in', text: `<-- ${call}  ${status}` }
+  return { tone: 'bad', text: `!! ${status}${code === null ? '' : ` ${code}`}  ${call}` }
 }
 
-function endpointLine({ state, url }: { readonly state: string; readonly url: string }): ActivityLine | undefined {
+function endpointLine({ state, url }: SubscriptionView): ActivityLine | undefined {
   if (state !== 'disabled') return undefined
   return { tone: 'bad', text: `!! ${url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed` }
 }

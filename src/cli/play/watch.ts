@@ -2,7 +2,7 @@ import { reasonOf } from '../../base/errors.ts'
 import { readEventData } from '../../base/event-stream.ts'
 import type { CustomerView } from '../../emulator/control/customers.ts'
 import type { ThreadItem } from '../../emulator/model/thread.ts'
-import type { TimelineEntry } from '../../emulator/timeline.ts'
+import type { DeliveryChange, Happening } from '../../emulator/happening.ts'
 import { type Sent, messageView } from '../../testing/message-view.ts'
 import { OutOfReach } from '../support/exit.ts'
 import type { Control } from '../support/running-emulator.ts'
@@ -38,17 +38,17 @@ export async function watchEmulator(control: Control, players: ReadonlySet<strin
     changed = Promise.withResolvers<true>()
   }
 
-  function hear(happening: TimelineEntry): void {
-    if (happening.kind === 'thread') hearThread(happening as unknown as OfThread)
-    if (happening.kind === 'delivery') hearDelivery(happening as unknown as OfDelivery)
+  function hear(happening: Happening): void {
+    if (happening.kind === 'thread') hearThread(happening.customer, happening.item)
+    if (happening.kind === 'delivery') hearDelivery(happening.delivery)
   }
-  function hearThread({ customer, item }: OfThread): void {
+  function hearThread(customer: string, item: ThreadItem): void {
     if (item.direction === 'OUTBOUND') sent.set(item.id, { to: customer, ...messageView(item) })
     else if (!players.has(customer)) others.add(customer)
     // Those who write all the time would otherwise keep each step from its end.
     if (!others.has(customer)) wake()
   }
-  function hearDelivery({ delivery: { id, event, customer, state, last } }: OfDelivery): void {
+  function hearDelivery({ id, event, customer, state, last }: DeliveryChange): void {
     if (state === 'delivered' || last === undefined) troubles.delete(id)
     else troubles.set(id, `${event} was not taken by the app: ${last.status ?? last.error ?? 'no answer'}`)
     if (customer === null || !others.has(customer)) wake()
@@ -59,7 +59,7 @@ export async function watchEmulator(control: Control, players: ReadonlySet<strin
     // The first event is a greeting: from now on no event is missed.
     await stream.next()
     greeted()
-    for await (const data of stream) hear(JSON.parse(data ?? '{}') as TimelineEntry)
+    for await (const data of stream) hear(JSON.parse(data ?? '{}') as Happening)
     throw new Error('it has ended')
   }
   const greeted = Promise.withResolvers<void>()
@@ -88,21 +88,5 @@ export async function watchEmulator(control: Control, players: ReadonlySet<strin
       return came
     },
     [Symbol.dispose]: () => ended.abort(),
-  }
-}
-
-interface OfThread {
-  readonly customer: string
-  readonly item: ThreadItem
-}
-
-interface OfDelivery {
-  readonly delivery: {
-    readonly id: string
-    readonly event: string
-    /** Null for an event about nobody. */
-    readonly customer: string | null
-    readonly state: string
-    readonly last?: { readonly status: number | null; readonly error?: string }
   }
 }

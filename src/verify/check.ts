@@ -7,8 +7,6 @@ export interface Check {
   readonly id: string
   /** The rules that the check proves; empty for mere advice. */
   readonly rules: readonly string[]
-  /** `must`: if the check fails, the receiver fails. `advice`: a failure is a warning. */
-  readonly level: 'must' | 'advice'
   /** A sentence about a correct receiver. */
   readonly says: string
   readonly expects: Expectation
@@ -20,6 +18,11 @@ export interface Check {
   /** How many deliveries the receiver must handle. Without a counter of effects the check is skipped. */
   readonly effects?: number
   shots(make: Make): readonly Shot[]
+}
+
+/** `must`: if the check fails, the receiver fails. `advice`: a failure is a warning. */
+export function levelOf({ rules }: Check): 'must' | 'advice' {
+  return rules.length > 0 ? 'must' : 'advice'
 }
 
 /**
@@ -70,7 +73,7 @@ export function judge(
 ): Verdict {
   const failed = firstFailure(check, fired, criteria)
   const base = { check, sent: sentBy(fired), expected: expectedBy(check, criteria), ms }
-  const failure = check.level === 'must' ? 'failed' : 'warned'
+  const failure = levelOf(check) === 'must' ? 'failed' : 'warned'
   if (failed) {
     const { shot, outcome } = failed
     return { ...base, state: failure, sent: shot.what, came: described(outcome, shot, criteria.secret) }

@@ -1,4 +1,4 @@
-import { MATRIX, type Verdict } from '../../verify/index.ts'
+import { levelOf, MATRIX, type Verdict } from '../../verify/index.ts'
 import { escapeXml } from '../support/junit.ts'
 import { oneLine } from '../support/output.ts'
 
@@ -24,7 +24,8 @@ export function verdictLines({ check, state, sent, came, expected }: Verdict): s
 }
 
 export function verdictJson({ check, state, sent, came, expected, ms }: Verdict): string {
-  const { id, rules, level, says, mend } = check
+  const { id, rules, says, mend } = check
+  const level = levelOf(check)
   return JSON.stringify({ kind: 'check', id, rules, level, state, says, sent, came, expected, ms, mend })
 }
 

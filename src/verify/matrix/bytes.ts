@@ -21,7 +21,6 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-white-space',
     rules: ['SIG-02'],
-    level: 'must',
     says: 'white space in the JSON, CRLF and a line break behind it belong to the signed bytes',
     expects: 'acknowledged',
     mend: EXACT,
@@ -34,7 +33,6 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-escapes',
     rules: ['SIG-02'],
-    level: 'must',
     says: String.raw`escapes (\u00e9, \/), forms of numbers and repeated members belong to the signed bytes`,
     expects: 'acknowledged',
     mend: EXACT,
@@ -53,7 +51,6 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-utf8',
     rules: ['SIG-02'],
-    level: 'must',
     says: 'letters beyond ASCII are signed as the bytes that they are',
     expects: 'acknowledged',
     mend: `${EXACT}; do not escape letters again`,
@@ -62,7 +59,6 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-bom',
     rules: ['SIG-02', 'SIG-09'],
-    level: 'must',
     says: 'a byte order mark is signed with the rest, and no reason for an error',
     expects: 'acknowledged',
     mend: `${EXACT}: decoders drop the mark in silence. Acknowledge before you parse`,
@@ -73,7 +69,6 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-invalid-utf8',
     rules: ['SIG-02', 'SIG-09'],
-    level: 'must',
     says: 'bytes that are no UTF-8 are signed as they are',
     expects: 'acknowledged',
     mend: `${EXACT}: as a text they become U+FFFD, and the signature is another`,
@@ -82,7 +77,6 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-replaced',
     rules: ['SIG-02'],
-    level: 'must',
     says: 'a signature over the text is none over the bytes: FF is not U+FFFD',
     expects: 'refused',
     mend: EXACT,
@@ -97,7 +91,6 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-reserialised',
     rules: ['SIG-03'],
-    level: 'must',
     says: 'a body that was parsed and written again does not verify',
     expects: 'refused',
     mend: EXACT,
@@ -112,7 +105,6 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-altered',
     rules: ['SIG-01'],
-    level: 'must',
     says: 'a body of which one byte was changed is refused',
     expects: 'refused',
     mend: 'compare the signature with the HMAC over timestamp, dot and body, and answer 401 where it differs',
@@ -124,7 +116,6 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-inflated',
     rules: ['SIG-02'],
-    level: 'must',
     says: 'a packed body is not inflated before it is verified: its bytes on the wire would be the signed ones',
     expects: 'refused',
     mend: 'refuse a Content-Encoding with 415, and inflate nothing: express.raw({ inflate: false })',

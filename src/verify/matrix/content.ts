@@ -15,7 +15,6 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'event-unknown',
     rules: ['DEL-05', 'GEN-10'],
-    level: 'must',
     says: 'an unknown event is acknowledged',
     expects: 'acknowledged',
     mend: `answer 2xx to a name that you do not know: new ones come without a new version. ${ACCEPT}`,
@@ -24,7 +23,6 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'event-inherited',
     rules: ['DEL-05'],
-    level: 'must',
     says: 'an event with the name of a member that every object has is an unknown event',
     expects: 'acknowledged',
     mend: 'look handlers up in a Map, or with Object.hasOwn',
@@ -33,7 +31,6 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'event-unclear',
     rules: ['SIG-09'],
-    level: 'must',
     says: 'an event name that is missing, repeated or absurd is no reason for an error',
     expects: 'acknowledged',
     mend: `the name is not signed, so the delivery may be genuine. ${ACCEPT}`,
@@ -46,7 +43,6 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'delivery-unclear',
     rules: ['SIG-09'],
-    level: 'must',
     says: 'a delivery id that is missing, repeated or no ULID is no reason for an error',
     expects: 'acknowledged',
     mend: `the id is not signed, so the delivery may be genuine. ${ACCEPT}`,
@@ -60,7 +56,6 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'not-json',
     rules: ['SIG-09', 'DEL-06'],
-    level: 'must',
     says: 'a signed body that is no JSON is acknowledged and kept',
     expects: 'acknowledged',
     mend: `parse after the answer. ${ACCEPT}`,
@@ -74,7 +69,6 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'empty',
     rules: ['SIG-09', 'DEL-06'],
-    level: 'must',
     says: 'a signed empty body is acknowledged and kept',
     expects: 'acknowledged',
     mend: `an empty body has a signature too; parsers that skip it leave no bytes to verify. ${ACCEPT}`,
@@ -83,7 +77,6 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'no-object',
     rules: ['SIG-09', 'DEL-06'],
-    level: 'must',
     says: 'a signed JSON that is no object is acknowledged and kept',
     expects: 'acknowledged',
     mend: `look what it is before you read a member of it. ${ACCEPT}`,
@@ -92,7 +85,6 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'other-shape',
     rules: ['DEL-06', 'GEN-10'],
-    level: 'must',
     says: 'members that are missing, unknown or of another type are no reason for an error',
     expects: 'acknowledged',
     mend: `the payload's members are not documented, and may grow. Validate after the answer. ${ACCEPT}`,
@@ -106,7 +98,6 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'hostile-names',
     rules: ['DEL-06'],
-    level: 'must',
     says: 'members named __proto__ and constructor are data',
     expects: 'acknowledged',
     mend: 'never merge a payload into an object of your own',
@@ -120,7 +111,6 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'deep',
     rules: ['SIG-09', 'DEL-06'],
-    level: 'must',
     says: `JSON that is nested ${DEPTH.toLocaleString('en')} deep is acknowledged`,
     expects: 'acknowledged',
     mend: `parse after the answer, and walk a payload without recursion. ${ACCEPT}`,

@@ -9,7 +9,6 @@ export const HTTP: readonly Check[] = [
   {
     id: 'size-1-mib',
     rules: ['DEL-06'],
-    level: 'must',
     says: 'a body of 1 MiB is acknowledged',
     expects: 'acknowledged',
     mend: 'raise the limit of the body (Express takes 100 kB unless told otherwise), also of a proxy before the receiver',
@@ -23,7 +22,6 @@ export const HTTP: readonly Check[] = [
   {
     id: 'size-over',
     rules: [],
-    level: 'advice',
     says: 'a body far beyond that is refused cleanly',
     expects: 'capped',
     mend: 'set a limit for the body: refuse the declared length with 413, and count the real one',
@@ -32,7 +30,6 @@ export const HTTP: readonly Check[] = [
   {
     id: 'gzip',
     rules: [],
-    level: 'advice',
     says: 'a packed body is answered without an error inside',
     expects: 'harmless',
     mend: 'refuse a Content-Encoding with 415, and inflate nothing: 8 kB may become 8 MiB',
@@ -44,7 +41,6 @@ export const HTTP: readonly Check[] = [
   {
     id: 'method',
     rules: [],
-    level: 'advice',
     says: 'another method than POST is refused',
     expects: 'refused',
     mend: 'answer 405 with Allow: POST',
@@ -53,7 +49,6 @@ export const HTTP: readonly Check[] = [
   {
     id: 'stalled',
     rules: [],
-    level: 'advice',
     says: 'a body that never ends is given up, and meanwhile others are served',
     expects: 'ended',
     inBackground: true,

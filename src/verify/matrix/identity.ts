@@ -39,7 +39,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'again',
     rules: ['DEL-01'],
-    level: 'must',
     says: 'a repeated delivery is acknowledged every time',
     expects: 'acknowledged',
     mend: `${DEDUPE}; an error would be repeated for ever`,
@@ -48,7 +47,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'again-effect',
     rules: ['DEL-01'],
-    level: 'must',
     says: 'a repeated delivery is handled once',
     expects: 'acknowledged',
     effects: 1,
@@ -58,7 +56,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'at-once',
     rules: ['DEL-01', 'DEL-04'],
-    level: 'must',
     says: `${AT_ONCE} copies of a delivery at once are all acknowledged`,
     expects: 'acknowledged',
     atOnce: true,
@@ -68,7 +65,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'at-once-effect',
     rules: ['DEL-01'],
-    level: 'must',
     says: `${AT_ONCE} copies of a delivery at once are handled once`,
     expects: 'acknowledged',
     atOnce: true,
@@ -79,7 +75,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'burst',
     rules: ['DEL-04'],
-    level: 'must',
     says: `${AT_ONCE} deliveries at once are all acknowledged soon`,
     expects: 'soon',
     atOnce: true,
@@ -89,7 +84,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'burst-effect',
     rules: ['DEL-01'],
-    level: 'must',
     says: `${AT_ONCE} deliveries at once are all handled`,
     expects: 'acknowledged',
     atOnce: true,
@@ -100,7 +94,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'soon',
     rules: ['DEL-04'],
-    level: 'must',
     says: 'a delivery is acknowledged before it is handled',
     expects: 'soon',
     mend: 'store, answer, and only then handle: a handler must not delay an answer',
@@ -109,7 +102,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'captured',
     rules: ['SIG-07'],
-    level: 'must',
     says: 'the same signed bytes under another id or event are acknowledged',
     expects: 'acknowledged',
     mend: `${UNSIGNED}, so this may be an attack, or two genuine deliveries: keep it, and answer 2xx`,
@@ -118,7 +110,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'captured-effect',
     rules: ['SIG-07'],
-    level: 'must',
     says: 'the same signed bytes under another id or event are not handled again',
     expects: 'acknowledged',
     effects: 1,
@@ -128,7 +119,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'conflict',
     rules: ['SIG-07'],
-    level: 'must',
     says: 'another message under an id that is known is acknowledged',
     expects: 'acknowledged',
     mend: `${UNSIGNED}: somebody may have used this one up. Keep both messages, and answer 2xx`,
@@ -140,7 +130,6 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'id-case-effect',
     rules: [],
-    level: 'advice',
     says: 'an id in lower case is the same id: a ULID means the same in either case',
     expects: 'acknowledged',
     effects: 1,

@@ -11,7 +11,6 @@ import { TIMES } from './times.ts'
 export const GENUINE: Check = {
   id: 'genuine',
   rules: ['SIG-01'],
-  level: 'must',
   says: 'a genuine delivery is acknowledged',
   expects: 'acknowledged',
   mend:
@@ -27,7 +26,6 @@ const AFTER_GENUINE: readonly Check[] = [
   {
     id: 'genuine-effect',
     rules: ['DEL-01'],
-    level: 'must',
     says: 'a genuine delivery is handled once',
     expects: 'acknowledged',
     effects: 1,
@@ -37,7 +35,6 @@ const AFTER_GENUINE: readonly Check[] = [
   {
     id: 'events-known',
     rules: ['EVT-01', 'DEL-05'],
-    level: 'must',
     says: 'every event of the specification is acknowledged, handled or not',
     expects: 'acknowledged',
     mend: 'answer 2xx to an event that you have no handler for; each one refused counts towards the 20 that disable the endpoint',
@@ -46,7 +43,6 @@ const AFTER_GENUINE: readonly Check[] = [
   {
     id: 'chunked',
     rules: ['SIG-02'],
-    level: 'must',
     says: 'a body without a declared length is verified as any other',
     expects: 'acknowledged',
     mend: 'read the body to its end, and do not ask for Content-Length',
@@ -55,7 +51,6 @@ const AFTER_GENUINE: readonly Check[] = [
   {
     id: 'charset',
     rules: ['SIG-02'],
-    level: 'must',
     says: 'a Content-Type with a charset changes nothing',
     expects: 'acknowledged',
     mend: 'keep the raw bytes whatever the Content-Type says: a parser that matches one spelling never runs for the others',
@@ -66,7 +61,6 @@ const AFTER_GENUINE: readonly Check[] = [
   {
     id: 'no-content-type',
     rules: [],
-    level: 'advice',
     says: 'a missing or another Content-Type changes nothing: the specification does not show it',
     expects: 'acknowledged',
     mend: 'keep the raw bytes whatever the Content-Type says: express.raw({ type: () => true })',
@@ -81,7 +75,6 @@ const AFTER_GENUINE: readonly Check[] = [
 const STILL_THERE: Check = {
   id: 'still-there',
   rules: ['DEL-04'],
-  level: 'must',
   says: 'after all this a genuine delivery is still acknowledged soon',
   expects: 'soon',
   mend: 'something before this brought the receiver down or locked it: see its log',

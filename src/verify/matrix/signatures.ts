@@ -18,7 +18,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-missing',
     rules: ['SIG-01', 'SIG-08'],
-    level: 'must',
     says: 'a delivery without a signature is refused',
     expects: 'refused',
     mend: `${VERIFY}; let no path go round it`,
@@ -34,7 +33,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-wrong',
     rules: ['SIG-01'],
-    level: 'must',
     says: 'a signature by another secret, over other bytes or with one digit changed is refused',
     expects: 'refused',
     mend: VERIFY,
@@ -50,7 +48,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-empty-secret',
     rules: ['SIG-08'],
-    level: 'must',
     says: 'a signature by an empty secret is refused',
     expects: 'refused',
     mend: 'refuse to start without a secret: an HMAC by an empty one is valid, and anybody can make it',
@@ -62,7 +59,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-repeated',
     rules: ['SIG-08'],
-    level: 'must',
     says: 'a signature that stands twice is refused, as two headers and as one with a comma',
     expects: 'refused',
     mend: 'ask for exactly one signature header, and take a comma in it for two',
@@ -78,7 +74,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-length',
     rules: ['SIG-04'],
-    level: 'must',
     says: 'a signature of another length is refused, and is no error inside',
     expects: 'refused',
     mend: `${FORM}; timingSafeEqual throws where lengths differ, and a 500 counts as a failed delivery`,
@@ -93,7 +88,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-alphabet',
     rules: ['SIG-04'],
-    level: 'must',
     says: 'a signature that is no hexadecimal is refused, and is no error inside',
     expects: 'refused',
     mend: `${FORM}; a letter beyond ASCII has more bytes than one, and timingSafeEqual throws`,
@@ -107,7 +101,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-text-behind',
     rules: ['SIG-04'],
-    level: 'must',
     says: 'a right signature with text behind it is refused',
     expects: 'refused',
     mend: `${FORM}; Buffer.from(text, 'hex') stops at the first other letter without a word`,
@@ -121,7 +114,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-scheme',
     rules: ['SIG-04'],
-    level: 'must',
     says: 'another scheme than sha256= is refused, whatever stands behind it',
     expects: 'refused',
     mend: `${FORM}; never choose the algorithm by what the header says`,
@@ -139,7 +131,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-upper-case',
     rules: ['SIG-04'],
-    level: 'must',
     says: 'hexadecimal digits in upper case are the same signature',
     expects: 'acknowledged',
     mend: 'decode both signatures from hex before you compare them; do not compare them as texts',
@@ -148,7 +139,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-untold',
     rules: ['AUTH-07'],
-    level: 'must',
     says: 'no refusal gives away the secret, or the signature that would have been right',
     expects: 'secretive',
     mend: 'answer each refusal with one constant body; the reason belongs in the log',
@@ -157,7 +147,6 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'refusals-alike',
     rules: [],
-    level: 'advice',
     says: 'refusals are all the same: an answer does not say what was wrong',
     expects: 'alike',
     mend: 'answer each refusal with 401 and one constant body; the reason belongs in the log',

@@ -24,7 +24,6 @@ const EDGES: readonly Check[] = [
   {
     id: 'time-in-reach',
     rules: ['SIG-05'],
-    level: 'must',
     says: `a timestamp up to ${TIMESTAMP_TOLERANCE_SECONDS} s from now is accepted, before and after`,
     expects: 'acknowledged',
     mend: `allow ${TIMESTAMP_TOLERANCE_SECONDS} s on both sides, the 300th included: a retry may be that old, and is this machine's clock right?`,
@@ -36,7 +35,6 @@ const EDGES: readonly Check[] = [
   {
     id: 'time-behind',
     rules: ['SIG-05'],
-    level: 'must',
     says: `a timestamp more than ${TIMESTAMP_TOLERANCE_SECONDS} s old is refused`,
     expects: 'refused',
     mend: BOTH_SIDES,
@@ -45,7 +43,6 @@ const EDGES: readonly Check[] = [
   {
     id: 'time-ahead',
     rules: ['SIG-05'],
-    level: 'must',
     says: `a timestamp more than ${TIMESTAMP_TOLERANCE_SECONDS} s ahead is refused`,
     expects: 'refused',
     mend: BOTH_SIDES,
@@ -61,7 +58,6 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-milliseconds',
     rules: ['SIG-05'],
-    level: 'must',
     says: 'milliseconds are far ahead, and refused',
     expects: 'refused',
     mend: `${BOTH_SIDES}; the service signs seconds`,
@@ -70,7 +66,6 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-huge',
     rules: ['SIG-05'],
-    level: 'must',
     says: 'a number beyond all times is refused',
     expects: 'refused',
     mend: BOTH_SIDES,
@@ -79,7 +74,6 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-fraction',
     rules: ['SIG-05', 'SIG-08'],
-    level: 'must',
     says: 'a fraction is refused: with a dot in it, the same signature fits another body',
     expects: 'refused',
     mend: FORM,
@@ -88,7 +82,6 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-sign',
     rules: ['SIG-05'],
-    level: 'must',
     says: 'a sign is refused',
     expects: 'refused',
     mend: FORM,
@@ -97,7 +90,6 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-text-behind',
     rules: ['SIG-05'],
-    level: 'must',
     says: 'text or a space behind the digits is refused',
     expects: 'refused',
     mend: FORM,
@@ -107,7 +99,6 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-notation',
     rules: ['SIG-05'],
-    level: 'must',
     says: 'another notation of the same second is refused',
     expects: 'refused',
     mend: FORM,
@@ -123,7 +114,6 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-no-number',
     rules: ['SIG-05'],
-    level: 'must',
     says: 'a timestamp that is no number is refused',
     expects: 'refused',
     mend: `${FORM}; and compare so that NaN is refused: !(Math.abs(now - timestamp) <= ${TIMESTAMP_TOLERANCE_SECONDS})`,
@@ -132,7 +122,6 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-missing',
     rules: ['SIG-08'],
-    level: 'must',
     says: 'a delivery without a timestamp is refused, also where its signature was made for that',
     expects: 'refused',
     mend: 'ask for the timestamp header before you hash: a missing one becomes the text undefined, and a time that is NaN',
@@ -146,7 +135,6 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-repeated',
     rules: ['SIG-08'],
-    level: 'must',
     says: 'a timestamp that stands twice is refused, as two headers and as one with a comma',
     expects: 'refused',
     mend: 'ask for exactly one timestamp header, and take a comma in it for two',

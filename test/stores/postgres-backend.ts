@@ -93,13 +93,10 @@ function viewOf(database: TestDatabase): View {
       return (lane?.['last_at'] ?? undefined) as number | undefined
     },
     async snapshot() {
-      const tables = await tablesOf(database)
-      return Promise.all(
-        tables.map(async (name) => ({
-          name,
-          rows: await read(`SELECT * FROM switchhook.${name} AS t ORDER BY t.*::text`),
-        })),
-      )
+      const tables: { name: string; rows: Row[] }[] = []
+      for (const name of await tablesOf(database))
+        tables.push({ name, rows: await read(`SELECT * FROM switchhook.${name} AS t ORDER BY t.*::text`) })
+      return tables
     },
   }
 }

@@ -98,10 +98,17 @@ export default [
   },
   {
     file: 'src/client/no-answer.ts',
-    from: '!left || (endedBy',
-    to: '(endedBy',
+    from: '!left || error instanceof',
+    to: 'error instanceof',
     breaks: 'Without a token nothing was sent.',
     killedBy: { 'test/client/no-answer.test.ts': 'counts the wait for a token; then nothing was sent' },
+  },
+  {
+    file: 'src/client/no-answer.ts',
+    from: 'error instanceof NoConnection || ',
+    to: '',
+    breaks: 'A request that ended before it had a connection has surely not arrived.',
+    killedBy: { 'test/client/transport.test.ts': 'that was cut off before there was a connection was not sent' },
   },
   {
     file: 'src/client/no-answer.ts',

@@ -1,7 +1,7 @@
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { GiveUp, type Verdict } from '../routes/index.ts'
 import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../stores/port/index.ts'
-import { AttemptClock, type StopOrder } from './attempt-life.ts'
+import { AttemptClock, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
 import { tellEnd } from './conversation.ts'
 import { Effects } from './effects.ts'

@@ -14,7 +14,7 @@ import type {
   Store,
   Waits,
 } from '../stores/port/index.ts'
-import type { AttemptClock, StopOrder } from './attempt-life.ts'
+import type { AttemptClock, StopOrder } from './attempt-clock.ts'
 import type { Effects } from './effects.ts'
 import type { AttemptLimits } from './failure.ts'
 import type { OpenSession, SessionRules } from './session.ts'

@@ -274,6 +274,13 @@ describe('switchhook payload lock --update', () => {
     expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
   })
 
+  it('takes an event in whose name is that of a member of all objects [R EVT-08]', async () => {
+    await came(of())
+    await run()
+    await came(of({}, 'constructor'))
+    expect(await run('--update')).toMatchObject({ code: 4, stdout: expect.stringContaining('+ constructor shape ') })
+  })
+
   it('shows what is new beside the nearest locked shape, and writes that with --yes alone [R EVT-08]', async () => {
     await came(of())
     await run()

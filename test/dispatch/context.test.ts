@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AttemptClock } from '../../src/dispatch/attempt-life.ts'
+import { AttemptClock } from '../../src/dispatch/attempt-clock.ts'
 import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
 import { BaseContext } from '../../src/dispatch/context.ts'
 import { once } from '../../src/dispatch/once.ts'

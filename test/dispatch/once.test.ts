@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AttemptClock } from '../../src/dispatch/attempt-life.ts'
+import { AttemptClock } from '../../src/dispatch/attempt-clock.ts'
 import { once } from '../../src/dispatch/once.ts'
 import type { Fence, StartedItem, Store } from '../../src/stores/port/index.ts'
 import { manualTime } from '../emulator/support/time.ts'

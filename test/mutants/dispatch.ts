@@ -42,42 +42,42 @@ export default [
     },
   },
   {
-    file: 'src/dispatch/attempt-life.ts',
+    file: 'src/dispatch/attempt-clock.ts',
     from: 'if (this.#over) throw this.#over',
     to: '',
     breaks: 'After its deadline an attempt has no effect.',
-    killedBy: { 'test/dispatch/attempt-life.test.ts': 'ends all effects' },
+    killedBy: { 'test/dispatch/attempt-clock.test.ts': 'ends all effects' },
   },
   {
-    file: 'src/dispatch/attempt-life.ts',
+    file: 'src/dispatch/attempt-clock.ts',
     from: "if (this.#finished) throw new AttemptOver('it has ended')",
     to: '',
     breaks: 'What a handler left running has no effect after the handler has returned.',
-    killedBy: { 'test/dispatch/attempt-life.test.ts': 'ends all effects' },
+    killedBy: { 'test/dispatch/attempt-clock.test.ts': 'ends all effects' },
   },
   {
-    file: 'src/dispatch/attempt-life.ts',
+    file: 'src/dispatch/attempt-clock.ts',
     from: 'this.#left = Math.max(0, this.#left - Math.max(0, this.#now() - this.#since))',
     to: 'this.#left = this.#left',
     breaks: 'The time that a handler has used before a reply counts towards its deadline.',
-    killedBy: { 'test/dispatch/attempt-life.test.ts': 'does not run while the attempt waits for a reply' },
+    killedBy: { 'test/dispatch/attempt-clock.test.ts': 'does not run while the attempt waits for a reply' },
   },
   {
-    file: 'src/dispatch/attempt-life.ts',
+    file: 'src/dispatch/attempt-clock.ts',
     from: 'Math.max(0, this.#now() - this.#since)',
     to: '(this.#now() - this.#since)',
     breaks: 'A clock that goes back gives a handler no time.',
     killedBy: {
-      'test/dispatch/attempt-life.test.ts':
+      'test/dispatch/attempt-clock.test.ts':
         'is not put off by a clock that goes back: what hangs keeps its lane no longer for it',
     },
   },
   {
-    file: 'src/dispatch/attempt-life.ts',
+    file: 'src/dispatch/attempt-clock.ts',
     from: 'if (this.#waits++ === 0) {',
     to: 'if (false) {',
     breaks: 'Waiting inside a reply does not count towards the deadline.',
-    killedBy: { 'test/dispatch/attempt-life.test.ts': 'does not run while the attempt waits for a reply' },
+    killedBy: { 'test/dispatch/attempt-clock.test.ts': 'does not run while the attempt waits for a reply' },
   },
   {
     file: 'src/dispatch/dispatcher.ts',

@@ -21,7 +21,8 @@ export type Change =
 
 export function changesBetween(before: PayloadLock | undefined, after: PayloadLock, sightings: Sightings): Change[] {
   return Object.entries(after.events).flatMap(([event, locked]) => {
-    const earlier = before?.events[event]
+    // An event may be called like a member of all objects.
+    const earlier = before && Object.hasOwn(before.events, event) ? before.events[event] : undefined
     const shapes = Object.entries(locked.shapes).filter(([name]) => !earlier?.shapes[name])
     return [
       ...factChanges(event, earlier?.facts ?? {}, locked.facts),

@@ -8,8 +8,8 @@ import { type ResumedPortion, resumeSends } from './restored.ts'
 import type { Steps, Tx } from './steps.ts'
 import { untilLong } from './until-long.ts'
 
-/** The most rows in one transaction, which ends earlier if it takes long. No time, as `AT_ONCE` of `rules/lanes.ts` is. */
-const AT_ONCE = 250
+/** The most rows in one transaction, which ends earlier if it takes long. */
+const MOST_ROWS = 250
 
 type Write = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>
 
@@ -23,7 +23,7 @@ export function inPortions(write: Write): Pick<Store, 'retryItems' | 'reingest' 
       let sum: Resumed | undefined
       let next: ResumedPortion['next']
       do {
-        const portion: ResumedPortion = await write((tx) => resumeSends(tx, o, AT_ONCE, next))
+        const portion: ResumedPortion = await write((tx) => resumeSends(tx, o, MOST_ROWS, next))
         next = portion.next
         sum = sum
           ? { ...sum, held: sum.held + portion.held, restored: sum.restored + portion.restored }
@@ -42,7 +42,7 @@ async function eachOf(
 ): Promise<readonly number[]> {
   const done: number[] = []
   for (let start = 0; start < rows.length; ) {
-    const portion = await write((tx) => portionOf(tx, rows.slice(start, start + AT_ONCE), operation))
+    const portion = await write((tx) => portionOf(tx, rows.slice(start, start + MOST_ROWS), operation))
     done.push(...portion.done)
     start += portion.looked
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AttemptClock } from '../../src/dispatch/attempt-life.ts'
+import { AttemptClock } from '../../src/dispatch/attempt-clock.ts'
 import { manualTime } from '../emulator/support/time.ts'
 
 const DEADLINE_MS = 30_000

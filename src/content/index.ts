@@ -2,17 +2,8 @@
 export type { Choice, Content, Freeform, OneTimeCode, Option, Template } from './content.ts'
 export { audio, document, image, text, video } from './text-and-media.ts'
 export { buttons, link, list, optionsOf } from './interactive.ts'
-export {
-  type ButtonParameter,
-  type HeaderParameter,
-  type Lang,
-  type OneTimeCodes,
-  type Params,
-  template,
-  type TemplateName,
-  type TemplateParameters,
-  type Templates,
-} from './template.ts'
+export type * from './template.ts'
+export { template } from './template.ts'
 export { CODE_WITHHELD, codeIn, oneTimeCode } from './one-time-code.ts'
 export {
   isForCodes,

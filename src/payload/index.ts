@@ -1,14 +1,5 @@
 /** Reads facts out of undocumented payloads: tolerant, replaceable by the app's mapping, and honest about guesses. */
-export type {
-  FactMapping,
-  Facts,
-  FactValues,
-  PayloadAlarm,
-  PayloadContext,
-  PayloadReading,
-  Shape,
-  View,
-} from './facts.ts'
+export type * from './facts.ts'
 export { isFactName } from './facts.ts'
 export { type LockedShape, type Sample, typesOf } from './generate-types.ts'
 export { parseBody, parseJson } from './json.ts'

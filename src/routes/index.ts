@@ -1,28 +1,7 @@
 /** Routes as an app registers them: patterns with their handlers, the contexts of handlers, and taps. */
 export { compile } from './compile.ts'
-export type {
-  Boundary,
-  Candidate,
-  CompiledConversation,
-  CompiledHandler,
-  CompiledRoutes,
-  LayerInfo,
-} from './compiled.ts'
-export type {
-  Base,
-  CustomerContext,
-  Conversation,
-  Env,
-  EventContext,
-  FailedSendContext,
-  MediaFact,
-  Message,
-  MessageContext,
-  Payloads,
-  Reach,
-  Said,
-  StatusContext,
-} from './context.ts'
+export type * from './compiled.ts'
+export type * from './context.ts'
 export { type Answer, type AskOptions, type Chat, media, type MediaAnswer, type SayOptions } from './chat.ts'
 export {
   type ConversationDefinition,

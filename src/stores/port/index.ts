@@ -187,85 +187,26 @@ export interface Restored {
   readonly held: number
 }
 
-export type { ActPage, ActRow, NewAct } from './acts.ts'
+export type * from './acts.ts'
+export type * from './admin.ts'
+export type * from './bursts.ts'
+export type * from './conversations.ts'
+export type * from './customers.ts'
+export type * from './deliveries.ts'
+export type * from './glance.ts'
+export type * from './history.ts'
+export type * from './inbox.ts'
+export type * from './items.ts'
+export type * from './kept-of.ts'
+export type * from './lanes.ts'
+export type * from './outbox.ts'
+export type * from './payloads.ts'
+export type * from './throttles.ts'
 export { INBOX_STATES } from './admin.ts'
 export { isLarge } from './deliveries.ts'
-export type {
-  DeliveryDetail,
-  DeliveryPage,
-  DeliveryQuery,
-  DeliveryRow,
-  InboxAdmin,
-  InboxState,
-  ItemBurst,
-  ItemDetail,
-  ItemRow,
-  KeptConversationOnce,
-  KeptOnce,
-  RecordedDelivery,
-  Resolution,
-  Resolved,
-  Resumed,
-  SendPage,
-  SendQuery,
-} from './admin.ts'
-export type { BurstPart, BurstRules, EarlierMessage } from './bursts.ts'
-export type {
-  ConversationChange,
-  ConversationEnd,
-  ConversationPage,
-  ConversationRow,
-  Conversations,
-  Journal,
-  JournalStep,
-  KeptConversation,
-  NewConversation,
-  NewEntry,
-  OnceResult,
-  OpenConversation,
-  Waits,
-} from './conversations.ts'
 export { OWN_EVENTS, OWN_SUBSCRIPTION } from './deliveries.ts'
-export type { CustomerOfNumber, CustomerState, Holding, Mute, Session, SessionWrite, Unmute } from './customers.ts'
-export type { CustomerLatest, Glance, RestingQuery, TimerPage, TimerRow } from './glance.ts'
-export type { History, Received, Sent } from './history.ts'
-export type {
-  Acceptance,
-  DeliveryState,
-  Identity,
-  Ingested,
-  IngestOutcome,
-  ItemKind,
-  NewDelivery,
-  NewItem,
-  NewStatus,
-  OwnKind,
-  StoredDelivery,
-  WindowMove,
-  WindowTimer,
-} from './deliveries.ts'
-export type { Accepted } from './inbox.ts'
-export type { Failure, ItemState, Settlement, StartedItem } from './items.ts'
 export { numberOf } from './lanes.ts'
-export type { ConversationRecord, KeptOf } from './kept-of.ts'
-export type { Beginning, Claim, Claimed, Fence, Held, LaneKind, Next, Room, Settled } from './lanes.ts'
 export { SEND_STATES } from './outbox.ts'
-export type {
-  AppTransaction,
-  BeginningSend,
-  DueSend,
-  NewSend,
-  OpenedCode,
-  OpenedSend,
-  SendBy,
-  SendRow,
-  SendSettlement,
-  SendState,
-  UnderWay,
-  Via,
-} from './outbox.ts'
-export type { ClosedThrottle, NumberThrottle, ThrottleChange, ThrottleMove } from './throttles.ts'
-export type { MappedPath, NewShape, SeenFact, SeenPayloads, SeenShape } from './payloads.ts'
 
 /** The work that is left to do in a store. */
 export interface Waiting {

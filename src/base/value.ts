@@ -1,3 +1,4 @@
+/** A value, or a promise of it. */
 export type MaybeAsync<T> = T | Promise<T>
 
 /** True for an object with members by name: no list and no null. */

@@ -67,124 +67,106 @@ export function createPublisher({ model, log, payloads, deliver, published }: Pu
   const publishDeclared = (subject: Subject, facts: DeclaredFacts) =>
     publish(subject, (about) => payloads.declared(model, subject.name, facts, about))
 
-  const publishReceived = ({ number, message }: ChangeOf<'received'>) =>
-    publish({ name: 'message.received', customer: message.customer, number, message: message.id }, (about) =>
-      payloads.received(model, message, about),
-    )
-
-  /** The number sends a message, from any source. A one-time code is withheld (OTP-06). */
-  const publishSent = ({ phone, sent }: ChangeOf<'sent'>) => {
-    const number = numberWithId(account, sent.number)
-    if (number === undefined) return []
-    const { id, delivered_at: _d, read_at: _r, played_at: _p, failed_at: _f, ...record } = sent.message
-    const template = itemOf(phone, sent)?.template
-    const members = Object.entries(record).filter(([, value]) => value !== null && value !== undefined)
-    return publishDeclared(
-      { name: 'message.sent', customer: phone.customer, number, message: id },
-      {
-        message_id: id,
-        to: phone.customer,
-        ...Object.fromEntries(members),
-        ...(template && { template_language: template.language, template_components: template.components }),
-      },
-    )
-  }
-
-  const publishStatus = (change: ChangeOf<'status'>) => {
-    const { phone, sent, status, failureReason } = change
-    const number = numberWithId(account, sent.number)
-    if (number === undefined || !isReported(change)) return []
-    const { message } = sent
-    const createdAt = Date.parse(message.created_at)
-    const facts = {
-      messageId: message.id,
-      upstreamId: message.wa_message_id ?? '',
-      customer: phone.customer,
-      messageType: message.message_type,
-      status: statusInCase(model, status),
-      // A message was sent when the upstream platform accepted it, as the answer to the send said already.
-      at: status === 'sent' ? createdAt : clock.now(),
-      createdAt,
-      ...(failureReason !== undefined && { failureReason }),
-    }
-    return publish({ name: 'message.status', customer: phone.customer, number, message: message.id }, (about) =>
-      payloads.status(model, facts, about),
-    )
-  }
-
   /** The specification names four statuses for the event and five for the message, and says "a message you sent". */
   const isReported = ({ phone, sent, status }: ChangeOf<'status'>) => {
     if (status === 'played' && assumptions.playedStatus === 'not_reported') return false
     return itemOf(phone, sent)?.by === undefined || assumptions.statusesOf === 'all'
   }
 
-  const publishEscalation = ({ number, customer, reason }: ChangeOf<'escalated'>) =>
-    publishDeclared(
-      { name: 'conversation.escalated', customer, number },
-      {
-        conversation_id: `conv_${customer}`,
-        customer_phone: customer,
-        reason,
-        occurred_at: iso(clock.now()),
-      },
-    )
+  const following: { readonly [Kind in ServiceChange['kind']]: (change: ChangeOf<Kind>) => string[] } = {
+    received: ({ number, message }) =>
+      publish({ name: 'message.received', customer: message.customer, number, message: message.id }, (about) =>
+        payloads.received(model, message, about),
+      ),
 
-  const publishOrder = ({ number, customer, order }: ChangeOf<'order_paid'>) =>
-    publishDeclared(
-      { name: 'order.paid', customer, number },
-      {
-        order_id: order.id,
-        customer_phone: customer,
-        amount: order.amount,
-        currency: order.currency,
-        paid_at: iso(clock.now()),
-        occurred_at: iso(clock.now()),
-      },
-    )
-
-  /** The review state of a template changed. Its `template_id` is the id that the list shows. */
-  const publishReview = ({ template, previousStatus }: ChangeOf<'template_reviewed'>) => {
-    const number = numberWithId(account, template.number)
-    if (number === undefined) return []
-    return publishDeclared(
-      { name: 'template.status', customer: undefined, number },
-      {
-        template_id: template.id,
-        template_name: template.name,
-        template_language: template.language,
-        category: template.category,
-        status: template.status,
-        previous_status: previousStatus,
-        occurred_at: iso(template.statusChangedAt),
-      },
-    )
-  }
-
-  const publishAccountError = ({ number, code, message }: ChangeOf<'account_error'>) =>
-    publishDeclared(
-      { name: 'account.error', customer: undefined, number },
-      { error: { code, message }, occurred_at: iso(clock.now()) },
-    )
-
-  return {
-    handOut,
-    follow(change) {
-      switch (change.kind) {
-        case 'received':
-          return publishReceived(change)
-        case 'sent':
-          return publishSent(change)
-        case 'status':
-          return publishStatus(change)
-        case 'escalated':
-          return publishEscalation(change)
-        case 'order_paid':
-          return publishOrder(change)
-        case 'template_reviewed':
-          return publishReview(change)
-        case 'account_error':
-          return publishAccountError(change)
-      }
+    /** The number sends a message, from any source. A one-time code is withheld (OTP-06). */
+    sent: ({ phone, sent }) => {
+      const number = numberWithId(account, sent.number)
+      if (number === undefined) return []
+      const { id, delivered_at: _d, read_at: _r, played_at: _p, failed_at: _f, ...record } = sent.message
+      const template = itemOf(phone, sent)?.template
+      const members = Object.entries(record).filter(([, value]) => value !== null && value !== undefined)
+      return publishDeclared(
+        { name: 'message.sent', customer: phone.customer, number, message: id },
+        {
+          message_id: id,
+          to: phone.customer,
+          ...Object.fromEntries(members),
+          ...(template && { template_language: template.language, template_components: template.components }),
+        },
+      )
     },
+
+    status: (change) => {
+      const { phone, sent, status, failureReason } = change
+      const number = numberWithId(account, sent.number)
+      if (number === undefined || !isReported(change)) return []
+      const { message } = sent
+      const createdAt = Date.parse(message.created_at)
+      const facts = {
+        messageId: message.id,
+        upstreamId: message.wa_message_id ?? '',
+        customer: phone.customer,
+        messageType: message.message_type,
+        status: statusInCase(model, status),
+        // A message was sent when the upstream platform accepted it, as the answer to the send said already.
+        at: status === 'sent' ? createdAt : clock.now(),
+        createdAt,
+        ...(failureReason !== undefined && { failureReason }),
+      }
+      return publish({ name: 'message.status', customer: phone.customer, number, message: message.id }, (about) =>
+        payloads.status(model, facts, about),
+      )
+    },
+
+    escalated: ({ number, customer, reason }) =>
+      publishDeclared(
+        { name: 'conversation.escalated', customer, number },
+        {
+          conversation_id: `conv_${customer}`,
+          customer_phone: customer,
+          reason,
+          occurred_at: iso(clock.now()),
+        },
+      ),
+
+    order_paid: ({ number, customer, order }) =>
+      publishDeclared(
+        { name: 'order.paid', customer, number },
+        {
+          order_id: order.id,
+          customer_phone: customer,
+          amount: order.amount,
+          currency: order.currency,
+          paid_at: iso(clock.now()),
+          occurred_at: iso(clock.now()),
+        },
+      ),
+
+    /** The review state of a template changed. Its `template_id` is the id that the list shows. */
+    template_reviewed: ({ template, previousStatus }) => {
+      const number = numberWithId(account, template.number)
+      if (number === undefined) return []
+      return publishDeclared(
+        { name: 'template.status', customer: undefined, number },
+        {
+          template_id: template.id,
+          template_name: template.name,
+          template_language: template.language,
+          category: template.category,
+          status: template.status,
+          previous_status: previousStatus,
+          occurred_at: iso(template.statusChangedAt),
+        },
+      )
+    },
+
+    account_error: ({ number, code, message }) =>
+      publishDeclared(
+        { name: 'account.error', customer: undefined, number },
+        { error: { code, message }, occurred_at: iso(clock.now()) },
+      ),
   }
+
+  return { handOut, follow: (change) => following[change.kind](change as never) }
 }

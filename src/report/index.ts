@@ -4,13 +4,11 @@ import { EVENTS } from '../contract/index.ts'
 import type { DispatchReport } from '../dispatch/index.ts'
 import type { SendReport } from '../outbox/index.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
+import type { Acted } from '../receive/desk.ts'
 import type { Restored } from '../stores/port/index.ts'
-import { reportActs } from './acts.ts'
-import { reportBacklog } from './backlog.ts'
 import { reportDeliveries } from './deliveries.ts'
 import type { Observers } from './observers.ts'
 import { countFailures } from './failures-in-a-row.ts'
-import { reportNumbers } from './numbers.ts'
 import { reportReceiving } from './receiving.ts'
 import { reportSends } from './sends.ts'
 
@@ -41,6 +39,37 @@ export function createReports(log: Log, clock: Clock, observers: Observers): Rep
     backlog: reportBacklog(log, observers),
     numbersFailed: reportNumbers(log, observers),
     acts: reportActs(log, observers),
+  }
+}
+
+function reportActs(log: Log, observers: Observers): (acted: Acted) => void {
+  return ({ who, act, what, count }) => {
+    log.info({ who, act, what, count }, 'a person acted by the admin page')
+    observers.notify('acted', { who, act, reason: what, count })
+  }
+}
+
+/** Reports that messages wait too long for their handlers. */
+function reportBacklog(log: Log, observers: Observers): (waitedMs: number) => void {
+  return (waitedMs) => {
+    const seconds = Math.floor(waitedMs / 1_000)
+    log.error(
+      { seconds },
+      'messages wait too long: more comes than the handlers get done, or handlers hang; deliveries are still stored',
+    )
+    observers.notify('alarm', { reason: `waiting_long: ${seconds} s` })
+  }
+}
+
+/** A source of numbers fails. What is known goes on, so nothing else shows it before it is too old to be used. */
+function reportNumbers(log: Log, observers: Observers) {
+  return (number: string, why: string, failures: number): void => {
+    const more = failures > 1 && { more: failures - 1 }
+    log.warn(
+      { number, reason: why, ...more },
+      'a number could not be asked for: numbers that are known go on as they are for keptFor, deliveries of others are answered 503',
+    )
+    observers.notify('alarm', { reason: 'numbers_unavailable', number })
   }
 }
 

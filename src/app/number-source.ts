@@ -2,7 +2,8 @@ import { endsWithin } from '../base/clock.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 import type { Client } from '../client/index.ts'
-import { createNumberCache, NumberUnavailable, type NumberCache } from '../numbers/index.ts'
+import { createNumberCache, type NumberCache } from '../numbers/number-cache.ts'
+import { NumberUnavailable } from '../numbers/unavailable.ts'
 import {
   createKeyring,
   type Keyring,

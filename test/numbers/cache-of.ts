@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { createNumberCache } from '../../src/numbers/index.ts'
+import { createNumberCache } from '../../src/numbers/number-cache.ts'
 import { manualTimers } from '../receive/time.ts'
 
 export interface Tenant {

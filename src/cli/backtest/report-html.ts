@@ -1,5 +1,5 @@
 import type { Comparison } from '../../backtest/compare.ts'
-import { escapeHtml } from '../support/html.ts'
+import { escapeHtml } from '../../base/html.ts'
 import type { Finding, Part } from './findings.ts'
 import { STYLE } from './report-style.ts'
 import { KINDS, scoreOf, slowerTimes } from './report-text.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../support/html.ts'
+import { escapeHtml } from '../../base/html.ts'
 import type { CustomerRecord } from './customer-record.ts'
 
 /** A customer's record as a page of its own, to be read by the customer. */

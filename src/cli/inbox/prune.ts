@@ -1,9 +1,10 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { checkIdsAge, pruning } from '../../maintenance/index.ts'
-import type { Pruned, Store } from '../../stores/port/index.ts'
+import type { DeliveryRow, Pruned, Store } from '../../stores/port/index.ts'
+import { isFromMatrix } from '../../verify/index.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
-import { pruneOfVerify } from './prune-verify.ts'
+import { pages } from './select.ts'
 
 interface PruneFlags extends DatabaseFlags {
   readonly olderThan: Duration
@@ -28,6 +29,33 @@ async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
   io.err(`${deliveries(removed)} of verify ${dryRun ? 'would go, if settled' : 'went altogether'}.`)
   if (left > 0) io.err(`Left alone: ${deliveries(left)} with work or a send that is not settled. Ask again once it is.`)
   if (whole === false) io.err(NOT_WHOLE)
+}
+
+/** Deliveries of `switchhook verify`: those that go, and those that are not at rest. */
+interface PrunedOfVerify {
+  removed: number
+  left: number
+}
+
+/** Removes what `switchhook verify` left, also what waits for a person; a dry run counts alone. */
+async function pruneOfVerify(store: Store, dryRun: boolean): Promise<PrunedOfVerify> {
+  const pruned = { removed: 0, left: 0 }
+  // The newest first: a delivery stays while a later one that resembles it does.
+  for await (const page of pages(store, {})) {
+    const seqs: number[] = []
+    for (const delivery of page) if (await isOfVerify(store, delivery)) seqs.push(delivery.seq)
+    const { length } = dryRun ? seqs : await store.discard(seqs)
+    pruned.removed += length
+    pruned.left += seqs.length - length
+  }
+  return pruned
+}
+
+async function isOfVerify(store: Store, { seq, deliveryId, items }: DeliveryRow): Promise<boolean> {
+  const customers = items.map(({ customer }) => customer).filter((customer) => customer !== undefined)
+  const needsBytes = deliveryId === undefined && customers.length === 0
+  const body = needsBytes ? (await store.deliveryDetail(seq))?.body : undefined
+  return isFromMatrix({ deliveryId, customers, body })
 }
 
 async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {

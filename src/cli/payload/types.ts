@@ -40,7 +40,7 @@ async function writeTypes(io: Io, flags: TypesFlags): Promise<void> {
   const { out, json } = flags
   const locked = lockedShapes(flags.lock ?? environment(io, 'SWITCHHOOK_PAYLOAD_LOCK'))
   // A lock says enough where no app has run, such as in CI.
-  const samples = locked.length > 0 && !isThere(databaseOf(io, flags)) ? [] : await recordedIn(io, flags)
+  const samples = locked.length > 0 && !isThere(databaseOf(io, flags)) ? [] : await samplesFrom(io, flags)
   if (samples.length + locked.length === 0) throw nothingRecorded(io, flags)
   const types = typesOf(samples, locked)
   if (out !== undefined) {
@@ -52,7 +52,7 @@ async function writeTypes(io: Io, flags: TypesFlags): Promise<void> {
 }
 
 /** The deliveries whose bodies are JSON objects. */
-async function recordedIn(io: Io, flags: TypesFlags) {
+async function samplesFrom(io: Io, flags: TypesFlags) {
   const latest = await withReader(io, flags, (reader) => reader.latestDeliveries(LATEST))
   return latest.flatMap(({ event, body }) => {
     const parsed = parseBody(body)

@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { reasonOf } from '../../base/errors.ts'
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+import { escapeHtml } from '../../base/html.ts'
 
 /** Characters that XML cannot represent. */
 const UNWRITABLE = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD]/g
 
 /** Escapes a text for XML, attributes included. */
 export function escapeXml(text: string): string {
-  return text.replaceAll(UNWRITABLE, '?').replaceAll(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter)
+  return escapeHtml(text.replaceAll(UNWRITABLE, '?'))
 }
 
 /** Writes a report in JUnit's XML over an earlier one. */

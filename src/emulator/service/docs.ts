@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '../../base/html.ts'
 import type { HttpAnswer } from '../http/messages.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import { description } from './openapi.ts'
@@ -102,10 +103,6 @@ interface Schema {
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
 /** The schema of a body or an answer. */

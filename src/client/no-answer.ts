@@ -97,9 +97,16 @@ export class NoConnection extends Error {
   }
 }
 
+/** The request was on its way, and may have been read, whatever the reason: some come before a connection in other cases. */
+export class LostConnection extends Error {
+  constructor(cause: unknown) {
+    super('the connection was lost', { cause })
+  }
+}
+
 /** True if the exchange failed before there was a connection that could carry a request. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 5) return false
+  if (!(error instanceof Error) || error instanceof LostConnection || depth > 5) return false
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.every((one) => failedBeforeConnection(one, depth + 1))
   const { code, syscall } = error as NodeJS.ErrnoException

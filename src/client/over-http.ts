@@ -4,7 +4,7 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import { type Answer, type AnswerHeaders, LARGEST_BYTES, textOf } from './answer.ts'
 import type { Deadline } from './deadline.ts'
-import { NoConnection } from './no-answer.ts'
+import { LostConnection, NoConnection } from './no-answer.ts'
 import type { Transport } from './transport.ts'
 
 /** A connection without a request is closed after so long: if the service closed it first, it could take a request with it. */
@@ -28,7 +28,7 @@ export const overHttp: Transport = (target, { method, headers, body }, { signal,
     const options = { method, headers: all, signal, agent: isSecure ? SECURE : PLAIN }
     const request = isSecure ? https.request(target, options) : http.request(target, options)
     let hasLeft = false
-    const fail = (error: Error) => reject(hasLeft ? error : new NoConnection(error))
+    const fail = (error: Error) => reject(hasLeft ? new LostConnection(error) : new NoConnection(error))
     whenConnected(request, isSecure, () => {
       hasLeft = true
       request.end(body)
@@ -38,7 +38,9 @@ export const overHttp: Transport = (target, { method, headers, body }, { signal,
     request.on('error', fail)
     request.on('close', closed)
     request.on('response', (message) => {
-      request.off('close', closed)
+      // From here on the answer itself tells how it ends: a refusal that breaks off is one all the same.
+      request.off('close', closed).off('error', fail)
+      request.on('error', () => {})
       const { statusCode = 0 } = message
       const answer = (read: Pick<Answer, 'text' | 'broken'>) =>
         resolve({ status: statusCode, headers: new HeadersOf(message), ...read })

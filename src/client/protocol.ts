@@ -1,6 +1,7 @@
 import { connect } from 'node:tls'
 import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
+import { LostConnection } from './no-answer.ts'
 
 type Protocol = 'http' | 'https'
 
@@ -70,6 +71,8 @@ function protocolAt({ protocol, hostname, port }: URL): Promise<Protocol | undef
 
 function codesOf(error: unknown): unknown[] {
   const codes: unknown[] = []
+  // Behind a handshake the code says that somebody in between wrote into the connection.
+  if (error instanceof LostConnection) return codes
   for (let at = error; at instanceof Error && codes.length < 5; at = at.cause)
     codes.push((at as { code?: unknown }).code)
   return codes

@@ -20,12 +20,34 @@ function isNodesOwn(fetch: typeof globalThis.fetch): boolean {
   return known.isNodesOwn
 }
 
-const DISPATCHERS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))
+const SLOTS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))
 
-/** Somebody has set a dispatcher that leads the requests of `fetch` elsewhere, to a proxy or to a mock. */
+/** Somebody has set a dispatcher that leads the requests of `fetch` elsewhere, to a proxy or to a mock, or in a way of its own. */
 function isDispatched(): boolean {
-  return DISPATCHERS.some((symbol) => {
-    const dispatcher = (globalThis as Record<symbol, unknown>)[symbol]
-    return dispatcher !== undefined && (dispatcher as object).constructor.name !== 'Agent'
-  })
+  const [first, second] = SLOTS.map((slot) => (globalThis as Record<symbol, unknown>)[slot])
+  // A newer undici shows what it has in the second slot to older ones in the first.
+  const isShown = second !== undefined && nameOf(first) === 'Dispatcher1Wrapper'
+  return [isShown ? undefined : first, second].some((one) => one !== undefined && !isUsual(one))
+}
+
+/** The one that `fetch` makes for itself: an Agent that nobody has given an option, or composed with anything. */
+function isUsual(dispatcher: unknown): boolean {
+  const { dispatch, constructor } = dispatcher as {
+    dispatch: unknown
+    constructor: { prototype: { dispatch: unknown } }
+  }
+  if (nameOf(dispatcher) !== 'Agent' || dispatch !== constructor.prototype.dispatch) return false
+  const options = partOf(dispatcher, 'options')
+  const isPlain = (value: unknown) => value === undefined || value === Infinity
+  return options !== undefined && Object.values(options as object).every(isPlain)
+}
+
+function nameOf(dispatcher: unknown): string | undefined {
+  return (dispatcher as object | undefined)?.constructor?.name
+}
+
+/** What undici keeps under a symbol of its own. */
+function partOf(dispatcher: unknown, description: string): unknown {
+  const symbol = Object.getOwnPropertySymbols(dispatcher).find((one) => one.description === description)
+  return symbol && (dispatcher as Record<symbol, unknown>)[symbol]
 }

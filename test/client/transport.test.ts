@@ -1,9 +1,12 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer as createTlsServer } from 'node:https'
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
+import { overHttp } from '../../src/client/over-http.ts'
+import { transportFor } from '../../src/client/pick-transport.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { json, MESSAGE, startService } from './service.ts'
 import { rejection, TOKEN } from './stub.ts'
@@ -65,6 +68,25 @@ describe('a request', () => {
     expect(await rejection(clientAt(url).attempt(SEND))).toMatchObject({ outcome: 'not_sent' })
   })
 
+  it('that was read is an unknown outcome, also if what comes back is what a wrong protocol says [C IDEM-07]', async () => {
+    const asked = vi.fn()
+    const service = createTlsServer({ cert: CERTIFICATE, key: KEY, maxVersion: 'TLSv1.2' }, asked)
+    const { port } = new URL(await listening(service, 'https'))
+    // Something between the two speaks for the service once that has read the request, and not in its code.
+    const between = createTcpServer((socket) => {
+      const behind = connect(Number(port), '127.0.0.1')
+      socket.pipe(behind).pipe(socket)
+      asked.mockImplementation(() => socket.write('HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n'))
+      for (const one of [socket, behind]) one.on('error', () => one.destroy())
+    })
+    const url = await listening(between, 'https')
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const error = await rejection(clientAt(url).attempt(SEND))
+    expect(asked).toHaveBeenCalledOnce()
+    expect(error).toMatchObject({ reason: 'connection', outcome: 'unknown' })
+  })
+
   it('that was cut off before there was a connection was not sent [C IDEM-07]', async () => {
     const sockets: Socket[] = []
     const url = await listening(
@@ -118,6 +140,18 @@ describe('an answer', () => {
     expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ status: 200, outcome: 'unknown' })
   })
 
+  it('that refuses is a refusal, also if its connection is reset in the middle of it [C IDEM-07]', async () => {
+    await using service = await startService((response) => {
+      const arrived = () => {
+        unsubscribe('http.client.response.finish', arrived)
+        response.socket?.resetAndDestroy()
+      }
+      subscribe('http.client.response.finish', arrived)
+      response.writeHead(422, { 'content-length': 1_000 }).write('{"message":')
+    })
+    expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ status: 422, outcome: 'not_sent' })
+  })
+
   it('longer than 1 MiB is read no further, and its connection closed [F-81]', async () => {
     const closed = vi.fn()
     await using service = await startService((response) => {
@@ -138,6 +172,27 @@ describe('an answer', () => {
   })
 })
 
+const SLOTS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))
+const slots = globalThis as Record<symbol, unknown>
+
+/** Sets the dispatchers of undici for one test. Node's own client looks at one of them, which one depends on its version. */
+function dispatchedBy(...[first, second = first]: unknown[]): void {
+  for (const [nth, symbol] of SLOTS.entries()) {
+    const before = slots[symbol]
+    slots[symbol] = [first, second][nth]
+    onTestFinished(() => void (slots[symbol] = before))
+  }
+}
+
+/** The Agent that Node's own client has made for itself. */
+async function usualAgent() {
+  await rejection(fetch('http://127.0.0.1:1'))
+  return (slots[SLOTS[1] as symbol] ?? slots[SLOTS[0] as symbol]) as {
+    readonly constructor: new (options: object) => object
+    compose(layer: () => (options: unknown, handler: unknown) => unknown): object
+  }
+}
+
 it('a dispatcher that the app has set for its requests, to a proxy or a mock, has those of the client too [C GEN-02]', async () => {
   await using service = await startService(json(200, MESSAGE))
   class ProxyAgent {
@@ -146,14 +201,36 @@ it('a dispatcher that the app has set for its requests, to a proxy or a mock, ha
     })
   }
   const proxy = new ProxyAgent()
-  const slots = globalThis as Record<symbol, unknown>
-  // Node's own client looks for one of them, which one depends on its version.
-  for (const symbol of [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))) {
-    const before = slots[symbol]
-    slots[symbol] = proxy
-    onTestFinished(() => void (slots[symbol] = before))
-  }
+  dispatchedBy(proxy)
   expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ reason: 'connection' })
   expect(proxy.dispatch).toHaveBeenCalled()
   expect(service.seen).toEqual([])
+})
+
+it('an Agent of the app’s own, with an authority or a layer, has the requests of the client too [C GEN-02]', async () => {
+  const url = await listening(
+    createTlsServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end(JSON.stringify(MESSAGE))),
+    'https',
+  )
+  const usual = await usualAgent()
+  dispatchedBy(new usual.constructor({ connect: { ca: CERTIFICATE } }))
+  expect((await clientAt(url).attempt(SEND)).message.id).toBe(MESSAGE.id)
+  const layer = vi.fn(() => {
+    throw new Error('the layer is closed')
+  })
+  // Undici looks at the number of arguments.
+  dispatchedBy(usual.compose(() => (_options, _handler) => layer()))
+  expect(await rejection(clientAt(url).attempt(SEND))).toMatchObject({ reason: 'connection' })
+  expect(layer).toHaveBeenCalled()
+})
+
+it('requests go over Node’s own client on each Node, also once somebody has used fetch [C GEN-02]', async () => {
+  const usual = await usualAgent()
+  expect(transportFor(undefined)).toBe(overHttp)
+  // A Node newer than the ones before shows its dispatcher to older libraries like this.
+  class Dispatcher1Wrapper {
+    readonly wrapped = usual
+  }
+  dispatchedBy(new Dispatcher1Wrapper(), usual)
+  expect(transportFor(undefined)).toBe(overHttp)
 })

@@ -8,7 +8,8 @@ import type { Transport } from './transport.ts'
  */
 export function transportFor(given: typeof fetch | undefined): Transport {
   if (given) return overFetch(given)
-  return isNodesOwn(globalThis.fetch) && !isDispatched() ? overHttp : overFetch(globalThis.fetch)
+  const { fetch } = globalThis as { readonly fetch?: typeof globalThis.fetch }
+  return fetch === undefined || (isNodesOwn(fetch) && !isDispatched()) ? overHttp : overFetch(fetch)
 }
 
 let known: { readonly fetch: typeof fetch; readonly isNodesOwn: boolean } | undefined
@@ -37,9 +38,10 @@ function isUsual(dispatcher: unknown): boolean {
     constructor: { prototype: { dispatch: unknown } }
   }
   if (nameOf(dispatcher) !== 'Agent' || dispatch !== constructor.prototype.dispatch) return false
-  const options = partOf(dispatcher, 'options')
+  const [options, factory] = [partOf(dispatcher, 'options'), partOf(dispatcher, 'factory')]
   const isPlain = (value: unknown) => value === undefined || value === Infinity
-  return options !== undefined && Object.values(options as object).every(isPlain)
+  const hasNone = options !== undefined && Object.values(options as object).every(isPlain)
+  return hasNone && (factory as { readonly name?: string } | undefined)?.name === 'defaultFactory'
 }
 
 function nameOf(dispatcher: unknown): string | undefined {

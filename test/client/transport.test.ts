@@ -207,7 +207,7 @@ it('a dispatcher that the app has set for its requests, to a proxy or a mock, ha
   expect(service.seen).toEqual([])
 })
 
-it('an Agent of the app’s own, with an authority or a layer, has the requests of the client too [C GEN-02]', async () => {
+it('an Agent of the app’s own, with an authority, a factory or a layer, has the requests of the client too [C GEN-02]', async () => {
   const url = await listening(
     createTlsServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end(JSON.stringify(MESSAGE))),
     'https',
@@ -215,6 +215,12 @@ it('an Agent of the app’s own, with an authority or a layer, has the requests 
   const usual = await usualAgent()
   dispatchedBy(new usual.constructor({ connect: { ca: CERTIFICATE } }))
   expect((await clientAt(url).attempt(SEND)).message.id).toBe(MESSAGE.id)
+  const made = vi.fn(() => {
+    throw new Error('there is no way')
+  })
+  dispatchedBy(new usual.constructor({ factory: made }))
+  expect(await rejection(clientAt(url).attempt(SEND))).toMatchObject({ reason: 'connection' })
+  expect(made).toHaveBeenCalled()
   const layer = vi.fn(() => {
     throw new Error('the layer is closed')
   })
@@ -233,4 +239,11 @@ it('requests go over Node’s own client on each Node, also once somebody has us
   }
   dispatchedBy(new Dispatcher1Wrapper(), usual)
   expect(transportFor(undefined)).toBe(overHttp)
+})
+
+it('requests need no fetch [C GEN-02]', async () => {
+  await using service = await startService(json(200, MESSAGE))
+  vi.stubGlobal('fetch', undefined)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  expect((await clientAt(service.url).attempt(SEND)).message.id).toBe(MESSAGE.id)
 })

@@ -17,6 +17,20 @@ export default [
   },
   {
     file: 'src/client/pick-transport.ts',
+    from: "=== 'defaultFactory'",
+    to: '!== undefined',
+    breaks: 'Connections that an app makes for fetch are those of the client too.',
+    killedBy: { 'test/client/transport.test.ts': 'an Agent of the app’s own' },
+  },
+  {
+    file: 'src/client/pick-transport.ts',
+    from: 'fetch === undefined || ',
+    to: '',
+    breaks: 'A Node without a fetch sends.',
+    killedBy: { 'test/client/transport.test.ts': 'need no fetch' },
+  },
+  {
+    file: 'src/client/pick-transport.ts',
     from: '|| dispatch !== constructor.prototype.dispatch',
     to: '',
     breaks: 'What an app has put around the requests of fetch is around those of the client too.',

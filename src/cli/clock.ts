@@ -5,13 +5,7 @@ import type { DeliveryView } from '../emulator/deliver/delivery.ts'
 import { example } from './support/arguments.ts'
 import { APP_NOT_TOLD, canTellApp } from './support/clock-notice.ts'
 import type { Io } from './support/io.ts'
-import {
-  type Control,
-  CONTROL_TOKEN_OPTION,
-  EMULATOR_OPTION,
-  runningEmulator,
-  type RunningFlags,
-} from './support/running-emulator.ts'
+import { type Control, EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
 
 export function addCommand(program: Command, io: Io): void {
   program
@@ -19,8 +13,8 @@ export function addCommand(program: Command, io: Io): void {
     .description("show the emulator's clock, or move it; what became due happens at once")
     .argument('[change]', 'show (the default), +25h to move it forward, set TIME, or reset', 'show')
     .argument('[time]', 'to which it is set, in ISO 8601: 2026-03-04T09:00:00Z')
-    .option(...EMULATOR_OPTION)
-    .option(...CONTROL_TOKEN_OPTION)
+    .option(...EMULATOR_OPTIONS.address)
+    .option(...EMULATOR_OPTIONS.token)
     .option('--json', 'one line of JSON on stdout: {"now":"…","offsetMs":90000000}')
     .addHelpText('after', example('switchhook clock +25h'))
     .action((change, time, flags) => clock(io, change, time, flags))

@@ -4,12 +4,7 @@ import { optionsInvalid, reasonOf } from '../base/errors.ts'
 import { example } from './support/arguments.ts'
 import { readInput } from './support/files.ts'
 import type { Io } from './support/io.ts'
-import {
-  CONTROL_TOKEN_OPTION,
-  EMULATOR_OPTION,
-  runningEmulator,
-  type RunningFlags,
-} from './support/running-emulator.ts'
+import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
 
 export function addCommand(program: Command, io: Io): void {
   const state = program
@@ -38,7 +33,7 @@ export function addCommand(program: Command, io: Io): void {
 const JSON_LINE = 'one line of JSON on stdout: {"now":"…","offsetMs":0}, its clock'
 
 function working(command: Command): Command {
-  return command.option(...EMULATOR_OPTION).option(...CONTROL_TOKEN_OPTION)
+  return command.option(...EMULATOR_OPTIONS.address).option(...EMULATOR_OPTIONS.token)
 }
 
 const OWNER_ONLY = 0o600

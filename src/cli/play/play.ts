@@ -7,12 +7,7 @@ import { EXIT } from '../support/exit.ts'
 import { readInput } from '../support/files.ts'
 import type { Io } from '../support/io.ts'
 import { writeReport } from '../support/junit.ts'
-import {
-  CONTROL_TOKEN_OPTION,
-  EMULATOR_OPTION,
-  runningEmulator,
-  type RunningFlags,
-} from '../support/running-emulator.ts'
+import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/running-emulator.ts'
 import { junit, type PlayedFile, type PlayScore, scoreOf, stepJson, stepLines } from './report.ts'
 import { runFile } from './run.ts'
 import { addTemplates, createStepRunner } from './steps.ts'
@@ -24,8 +19,8 @@ export function addCommand(program: Command, io: Io): void {
     .description('play recorded conversations against the running app, step by step')
     .argument('<file...>', 'conversations as the page of the emulator records them; - is stdin')
     .option('--wait <span>', 'how long a step may take; a step that expects nothing takes all of it (default: 5s)')
-    .option(...EMULATOR_OPTION)
-    .option(...CONTROL_TOKEN_OPTION)
+    .option(...EMULATOR_OPTIONS.address)
+    .option(...EMULATOR_OPTIONS.token)
     .option('--junit <file>', "a file for a report in JUnit's XML")
     .option('--json', 'one object a line on stdout: {"kind":"step",…}, and {"kind":"score",…} at the end')
     .addHelpText('after', EXAMPLE)

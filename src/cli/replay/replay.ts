@@ -5,20 +5,8 @@ import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import { readCount } from '../support/arguments.ts'
 import type { Io } from '../support/io.ts'
 import { exitCodeFor, type Outcome, printFailures, printOutcome } from '../support/outcome.ts'
-import {
-  PREFIX_OPTION,
-  type ReceiverFlags,
-  SECRET_OPTION,
-  type Tampering,
-  TAMPERINGS,
-  YES_OPTION,
-} from '../support/receiver.ts'
-import {
-  CONTROL_TOKEN_OPTION,
-  EMULATOR_OPTION,
-  runningEmulator,
-  type RunningFlags,
-} from '../support/running-emulator.ts'
+import { RECEIVER_OPTIONS, type ReceiverFlags, type Tampering, TAMPERINGS } from '../support/receiver.ts'
+import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/running-emulator.ts'
 import { postRecorded, redeliver } from './deliver.ts'
 import { findInDatabase, findInEmulator, type ReplayOptions } from './find.ts'
 
@@ -35,11 +23,11 @@ export function addCommand(program: Command, io: Io): void {
     .option('--duplicate [n]', 'several at the same time (default: 2)', readCount)
     .option('--to <url>', 'to this receiver, signed here, instead of the original one')
     .option('--database <file>', "from an app's inbox instead of the emulator: ids, or numbers (SEQ)")
-    .option(...SECRET_OPTION)
-    .option(...PREFIX_OPTION)
-    .option(...YES_OPTION)
-    .option(...EMULATOR_OPTION)
-    .option(...CONTROL_TOKEN_OPTION)
+    .option(...RECEIVER_OPTIONS.secret)
+    .option(...RECEIVER_OPTIONS.prefix)
+    .option(...RECEIVER_OPTIONS.yes)
+    .option(...EMULATOR_OPTIONS.address)
+    .option(...EMULATOR_OPTIONS.token)
     .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23,"ok":true}')
     .addHelpText('after', HELP)
     .action((which, flags) => replay(io, which, flags))

@@ -6,12 +6,7 @@ import type { Snapshot } from '../../emulator/index.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
 import { OutOfReach } from '../support/exit.ts'
 import { environment, type Io } from '../support/io.ts'
-import {
-  CONTROL_TOKEN_OPTION,
-  EMULATOR_OPTION,
-  runningEmulator,
-  type RunningFlags,
-} from '../support/running-emulator.ts'
+import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/running-emulator.ts'
 import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
 import { confirm } from './confirm.ts'
 import { type ContentFlags, contentFrom } from './content.ts'
@@ -31,8 +26,8 @@ export function addCommand(program: Command, io: Io): void {
     .option(...BASE_URL_OPTION)
     .option(...TOKEN_OPTION)
     .option(...PHONE_NUMBER_ID_OPTION)
-    .option(...EMULATOR_OPTION)
-    .option(...CONTROL_TOKEN_OPTION)
+    .option(...EMULATOR_OPTIONS.address)
+    .option(...EMULATOR_OPTIONS.token)
     .option('--live', 'also if the address is not this machine: a phone rings')
     .option('--json', 'one line of JSON on stdout: what the service answered')
     .addHelpText('after', HELP)

@@ -11,14 +11,11 @@ import { environment, signingSecret, type Io } from './io.ts'
 import type { Outcome } from './outcome.ts'
 
 /** The options for posting to a receiver directly, without an emulator. */
-export const SECRET_OPTION = ['--secret <secret>', 'of its subscription (env: SWITCHHOOK_SIGNING_SECRET)'] as const
-
-export const PREFIX_OPTION = [
-  '--prefix <prefix>',
-  'the prefix of header names (env: SWITCHHOOK_HEADER_PREFIX; default: X-Service-)',
-] as const
-
-export const YES_OPTION = ['--yes', 'also if the receiver is not this machine: its handlers run'] as const
+export const RECEIVER_OPTIONS = {
+  secret: ['--secret <secret>', 'of its subscription (env: SWITCHHOOK_SIGNING_SECRET)'],
+  prefix: ['--prefix <prefix>', 'the prefix of header names (env: SWITCHHOOK_HEADER_PREFIX; default: X-Service-)'],
+  yes: ['--yes', 'also if the receiver is not this machine: its handlers run'],
+} as const
 
 export interface ReceiverFlags {
   readonly secret?: string

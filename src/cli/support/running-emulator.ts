@@ -7,15 +7,16 @@ import { isSuccess } from './http.ts'
 import { environment, type Io } from './io.ts'
 
 /** The options that name the running emulator, for every command that uses it. */
-export const EMULATOR_OPTION = [
-  '--emulator <url>',
-  `where it runs (env: SWITCHHOOK_EMULATOR; default: as ${DEV_FILE} says, else http://127.0.0.1:4747)`,
-] as const
-
-export const CONTROL_TOKEN_OPTION = [
-  '--control-token <token>',
-  `needed to change it or to read conversations (env: SWITCHHOOK_CONTROL_TOKEN; default: as ${DEV_FILE} says)`,
-] as const
+export const EMULATOR_OPTIONS = {
+  address: [
+    '--emulator <url>',
+    `where it runs (env: SWITCHHOOK_EMULATOR; default: as ${DEV_FILE} says, else http://127.0.0.1:4747)`,
+  ],
+  token: [
+    '--control-token <token>',
+    `needed to change it or to read conversations (env: SWITCHHOOK_CONTROL_TOKEN; default: as ${DEV_FILE} says)`,
+  ],
+} as const
 
 /** The flags of every command that uses it. */
 export interface RunningFlags {

@@ -5,13 +5,8 @@ import { collect, readCount, readCustomer } from '../support/arguments.ts'
 import type { Io } from '../support/io.ts'
 import { exitCodeFor, firstAttempts, printFailures, printOutcome } from '../support/outcome.ts'
 import { table } from '../support/output.ts'
-import { PREFIX_OPTION, type ReceiverFlags, SECRET_OPTION, YES_OPTION } from '../support/receiver.ts'
-import {
-  CONTROL_TOKEN_OPTION,
-  EMULATOR_OPTION,
-  runningEmulator,
-  type RunningFlags,
-} from '../support/running-emulator.ts'
+import { RECEIVER_OPTIONS, type ReceiverFlags } from '../support/receiver.ts'
+import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/running-emulator.ts'
 import { postToUrl, triggerInEmulator } from './deliver.ts'
 import { type Payload, payloadsFrom } from './payload.ts'
 import { suggest } from '../../base/suggest.ts'
@@ -29,11 +24,11 @@ export function addCommand(program: Command, io: Io): void {
     .option('--data <file>', 'the payload in a file; - for stdin')
     .option('--times <n>', 'how many times, each a delivery of its own', readCount, 1)
     .option('--url <url>', 'post it there, signed here; no emulator is needed')
-    .option(...SECRET_OPTION)
-    .option(...PREFIX_OPTION)
-    .option(...YES_OPTION)
-    .option(...EMULATOR_OPTION)
-    .option(...CONTROL_TOKEN_OPTION)
+    .option(...RECEIVER_OPTIONS.secret)
+    .option(...RECEIVER_OPTIONS.prefix)
+    .option(...RECEIVER_OPTIONS.yes)
+    .option(...EMULATOR_OPTIONS.address)
+    .option(...EMULATOR_OPTIONS.token)
     .option('--dry-run', 'print the payload on stdout and deliver nothing')
     .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23,"ok":true}')
     .addHelpText('after', HELP)

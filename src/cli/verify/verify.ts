@@ -7,15 +7,7 @@ import { EXIT, OutOfReach, RefusedForSafety } from '../support/exit.ts'
 import { certificateFix } from '../support/http.ts'
 import type { Io } from '../support/io.ts'
 import { writeReport } from '../support/junit.ts'
-import {
-  needSecret,
-  PREFIX_OPTION,
-  prefixFrom,
-  type ReceiverFlags,
-  receiverUrl,
-  SECRET_OPTION,
-  YES_OPTION,
-} from '../support/receiver.ts'
+import { needSecret, prefixFrom, RECEIVER_OPTIONS, type ReceiverFlags, receiverUrl } from '../support/receiver.ts'
 import { createObserver } from './observe.ts'
 import { junit, type Score, scoreOf, scoreText, verdictJson, verdictLines } from './scorecard.ts'
 
@@ -24,8 +16,8 @@ export function addCommand(program: Command, io: Io): void {
     .command('verify')
     .description('fire the conformance matrix at a running receiver, also one without this library')
     .argument('<url>', 'its endpoint')
-    .option(...SECRET_OPTION)
-    .option(...PREFIX_OPTION)
+    .option(...RECEIVER_OPTIONS.secret)
+    .option(...RECEIVER_OPTIONS.prefix)
     .option('--only <ids>', 'only these checks or rules, separated by commas: SIG-05,again')
     .option(
       '--observe <command>',
@@ -34,7 +26,7 @@ export function addCommand(program: Command, io: Io): void {
     .option('--timeout <span>', 'how long an answer may take (default: 10s)')
     .option('--junit <file>', "a file for a report in JUnit's XML")
     .option('--json', 'one object a line on stdout: {"kind":"check",…}, and {"kind":"score",…} at the end')
-    .option(...YES_OPTION)
+    .option(...RECEIVER_OPTIONS.yes)
     .addHelpText('after', EXAMPLE)
     .action((address, flags) => verify(io, address, flags))
 }

@@ -9,7 +9,6 @@ import type { Outcome, Played, Recorded, Said } from './recording.ts'
 /** Collects what a bot says and what becomes of deliveries, from what its hooks and its service tell. */
 export interface Collector {
   readonly hooks: Hooks
-  /** A send was recorded. */
   recorded(send: NewSend): void
   /** A message is on a phone. */
   shown(item: ThreadItem): void

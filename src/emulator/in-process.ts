@@ -12,7 +12,6 @@ export interface InProcessEmulator
     ReturnType<typeof createInProcessApi>,
     'account' | 'assumptions' | 'customer' | 'events' | 'faults' | 'hasWritten' | 'templates'
   > {
-  /** Answers a request to the API. */
   answer(request: HttpRequest): Promise<HttpAnswer>
   /** The items that a customer's phone shows now. */
   thread(customer: string): readonly ThreadItem[]

@@ -37,7 +37,6 @@ export class Lock {
 /** Facts whose value can always be read if it stands at its place; the others may be blank, or no tap, or no file. */
 const READABLE: ReadonlySet<FactName> = new Set(['customer', 'numberId', 'messageId', 'upstreamId', 'at', 'status'])
 
-/** The lock of one event's facts. */
 export class EventLock {
   readonly file: string
   readonly places: ReadonlyMap<FactName, readonly string[]>

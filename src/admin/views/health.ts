@@ -4,7 +4,6 @@ import type { ClosedThrottle, Glance, Waiting } from '../../stores/port/index.ts
 import type { Change, Health, ThrottleView } from '../api.ts'
 import type { ViewDeps } from '../view.ts'
 
-/** One look at the bot. */
 export interface Look {
   readonly health: Health
   readonly glance: Glance

@@ -49,7 +49,6 @@ function byName(tables: CopySource['tables']) {
   return Object.fromEntries(tables.map(({ name, rows, withNul, tooLong }) => [name, { rows, withNul, tooLong }]))
 }
 
-/** The rows of all tables. */
 export function rowsOf(tables: CopySource['tables']): number {
   return tables.reduce((sum, { rows }) => sum + rows, 0)
 }

@@ -23,7 +23,6 @@ export interface InitFlags {
 export interface Choices {
   readonly folder: string
   readonly template: TemplateName
-  /** The language of its texts. */
   readonly language: Language
   readonly name: string
   readonly manager: ManagerName

@@ -13,7 +13,6 @@ export function isGroupAlive({ pid }: ChildProcess): boolean {
   }
 }
 
-/** Signals a child and its whole group. */
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
   try {

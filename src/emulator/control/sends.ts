@@ -8,7 +8,6 @@ import { type Explanation, explain } from '../service/explain.ts'
 import type { State } from '../state.ts'
 
 export const questionSchema = z.strictObject({
-  /** The body of the send. */
   send: z.record(z.string(), z.unknown()),
   /** Default: the first number's. */
   accessToken: z.string().optional(),

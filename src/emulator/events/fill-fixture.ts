@@ -18,7 +18,6 @@ export function fillFixture(fixture: Fixture, facts: EventFacts): object {
   return changed
 }
 
-/** The value at the place of a fact. */
 export function valueAt({ facts, payload }: Fixture, fact: string): unknown {
   const place = facts[fact]
   return place === undefined ? undefined : stepsOf(place).reduce(memberOf, payload)

@@ -1,7 +1,6 @@
 import { iso } from '../model/clock.ts'
 import type { About } from './event.ts'
 
-/** The facts of a `message.status` event. */
 export interface StatusFacts {
   readonly messageId: string
   readonly upstreamId: string

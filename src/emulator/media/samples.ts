@@ -1,6 +1,5 @@
 import type { InboundMediaKind } from '../../contract/index.ts'
 
-/** A file as it is served. */
 export interface MediaFile {
   readonly name: string
   readonly type: string

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FaultRule, SendFaultRule } from './fault-rules.ts'
 
-/** A rule that struck. */
 export interface Fault<R extends FaultRule = FaultRule> {
   readonly rule: R
   /** Gives the rule its charge back, if the fault could not take effect. */

@@ -111,7 +111,6 @@ export interface ModelDeps {
   readonly keySecret: KeySecret
   /** A message's id is made of digits alone. */
   readonly numericIds: boolean
-  /** Performs a task that has come due. */
   readonly perform: (task: Task) => void
   readonly announce: Announce
   /** Called with each thing that is new, changed or gone, so that it can be saved. */

@@ -6,7 +6,6 @@ import type { Phone, SentMessage } from './phones.ts'
 import type { TaskOf } from './schedule.ts'
 import type { ShownCode, ThreadItem } from './thread.ts'
 
-/** A message that the upstream platform accepted. */
 interface AcceptedMessage {
   readonly message: MessageOut
   readonly shown: ThreadItem

@@ -43,7 +43,6 @@ export function answerUnsent(rule: SendFaultRule): HttpAnswer {
   throw refusalOf(rule)
 }
 
-/** The error that a `status` rule answers with. */
 export function refusalOf(rule: SendFaultRule): Refusal {
   const error = errorOf(rule)
   if (error === undefined) throw new TypeError('a status rule without an error of the service')

@@ -79,7 +79,6 @@ function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) {
   )
 }
 
-/** Shows the name of a template and the media of its header. */
 function TemplateHead({ template }: { template: Template }) {
   const media = template.components.flatMap(headerMedia)
   return (

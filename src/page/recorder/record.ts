@@ -171,7 +171,6 @@ interface RecorderState {
   readonly steps: OpenStep[]
   readonly notes: Set<string>
   readonly templates: Set<string>
-  /** The items of each phone by their ids. */
   readonly phones: Map<string, Map<string, ThreadItem>>
   readonly payloads: ReadonlyMap<string, unknown>
   /** The ids of the events that were fired by hand. */

@@ -45,7 +45,6 @@ export function triggerCommand(
   return `npx switchhook trigger message.received --from ${customer} ${flag}`
 }
 
-/** Quotes one argument for a shell. */
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,7 +1,6 @@
 import type { Row } from './rows/table.ts'
 import { isFoldable, type Turn, turnOf } from './turn.ts'
 
-/** A line between two days. */
 export interface DayLine {
   readonly kind: 'day'
   readonly id: string
@@ -33,9 +32,7 @@ export interface RowLine {
 export type Entry = DayLine | TurnLine | RowLine
 
 interface Shown {
-  /** Tells if a row matches the search. */
   readonly matches?: (row: Row) => boolean
-  /** The ids of the turns that are unfolded. */
   readonly unfolded: ReadonlySet<string>
   /** True if no turn is folded: all rows stand in the order in which they happened. */
   readonly isRowByRow?: boolean

@@ -63,7 +63,6 @@ function formatTook(ms: number): string {
   return ms < 10_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`
 }
 
-/** The line between two days. */
 export const DayRow = memo(function DayRow(o: { day: DayLine; index: number; rowHeight: number }) {
   return (
     <div

@@ -9,7 +9,6 @@ export interface MenuItem {
 
 interface MenuProps {
   readonly class: string
-  /** The content of the button that opens the menu. */
   readonly children: ComponentChildren
   /** The accessible name of that button, if its content is an icon. */
   readonly label?: string

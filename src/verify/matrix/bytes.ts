@@ -11,7 +11,6 @@ function withBytes(message: string, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)])
 }
 
-/** The same JSON with indents. */
 function indented(message: string): string {
   return JSON.stringify(JSON.parse(message), null, 2)
 }

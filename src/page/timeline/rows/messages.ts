@@ -3,7 +3,6 @@ import { tappedOption, type ThreadItem } from '../../wire/types.ts'
 /** The messages on all phones, so that the row of a call or a delivery can name its message. */
 export interface MessageIndex {
   add(item: ThreadItem): void
-  /** The id of the message that a call sent. */
   ofCall(call: string): string | undefined
   /** The beginning of what a message says, on one line. */
   preview(message: string | undefined): string | undefined

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Emulator } from '../emulator/index.ts'
+import type { Emulator, EmulatorOptions } from '../emulator/index.ts'
 import { DEFAULT_ASSUMPTIONS, SWITCHES, SWITCH_NAMES } from '../emulator/model/assumptions.ts'
 import { example } from './support/arguments.ts'
 import { leaveNote } from './support/dev-file.ts'
@@ -46,36 +46,27 @@ GET /_emulator/fidelity lists every behaviour with its label: spec (the specific
 assumed (one of these), emulator (its own). docs/emulator.md says more.`
 }
 
-interface EmulatorFlags {
+interface EmulatorFlags extends Pick<EmulatorOptions, 'secret' | 'token' | 'controlToken' | 'data' | 'payloads'> {
   readonly port: number
   readonly webhook: string
-  readonly secret?: string
-  readonly token?: string
-  readonly controlToken?: string
-  readonly data?: string
-  readonly payloads?: string
   readonly json?: boolean
 }
 
 /** Runs the emulator until a signal ends it, and resolves with the exit code. */
-async function runEmulator(io: Io, flags: EmulatorFlags): Promise<number> {
+async function runEmulator(io: Io, { json, ...flags }: EmulatorFlags): Promise<number> {
   const secret = flags.secret ?? signingSecret(io)
   const token = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
-  const { controlToken } = flags
+  const { webhook, controlToken } = flags
   using signals = listenForSignals()
   void signals.hurried.then(() => process.exit(EXIT.interrupted))
   await using emulator = await openEmulator({
-    port: flags.port,
-    webhook: flags.webhook,
+    ...flags,
     ...(secret !== undefined && { secret }),
     ...(token !== undefined && { token }),
-    ...(controlToken !== undefined && { controlToken }),
-    ...(flags.data !== undefined && { data: flags.data }),
-    ...(flags.payloads !== undefined && { payloads: flags.payloads }),
   })
-  using _note = leaveNote({ ...emulator, webhook: flags.webhook }, io.err)
-  if (flags.json) io.out(readyLine(emulator))
-  else io.err(banner(emulator, flags.webhook, { secret, token, controlToken }))
+  using _note = leaveNote({ ...emulator, webhook }, io.err)
+  if (json) io.out(readyLine(emulator))
+  else io.err(banner(emulator, webhook, { secret, token, controlToken }))
   return await signals.stopped
 }
 

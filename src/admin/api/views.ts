@@ -1,3 +1,5 @@
+export type { EventReport } from '../../inspect/payload-report.ts'
+
 export interface DeliverySummary {
   readonly seq: number
   readonly id?: string | undefined
@@ -154,38 +156,4 @@ export interface Said {
   readonly kind: string
   /** Masked: its length, such as `[12 characters]`. */
   readonly text?: string | undefined
-}
-
-/** The payloads of an event as they were seen: paths, types and counts, and no value. */
-export interface EventReport {
-  readonly event: string
-  readonly deliveries: number
-  readonly messages: number
-  readonly since?: string | undefined
-  readonly facts: readonly {
-    readonly fact: string
-    readonly found: number
-    readonly of: number
-    readonly places: readonly {
-      readonly path: string
-      readonly how: string
-      readonly found: number
-      readonly sure: number
-      readonly last?: string | undefined
-    }[]
-    readonly doubts: readonly {
-      readonly path: string
-      readonly doubt: string
-      readonly seen: number
-      readonly last?: string | undefined
-    }[]
-  }[]
-  readonly shapes: readonly {
-    readonly fingerprint: string
-    readonly deliveries: number
-    readonly messages: number
-    readonly last?: string | undefined
-    readonly paths: readonly string[]
-    readonly truncated: boolean
-  }[]
 }

@@ -10,14 +10,7 @@ import {
   signedRequest,
 } from '../support/receiver.ts'
 import { type Control, ControlRefused } from '../support/running-emulator.ts'
-import { GREETING, type Payload } from './payload.ts'
-
-interface CustomerMessage {
-  readonly from: string
-  readonly number?: string
-  readonly text?: string
-  readonly tap?: string
-}
+import { type CustomerMessage, GREETING, type Payload } from './payload.ts'
 
 interface Delivered {
   readonly deliveryIds: readonly string[]

@@ -16,11 +16,15 @@ export interface Payload {
   readonly exact: boolean
 }
 
-interface PayloadFlags {
+/** A message of a customer, or another event about them. */
+export interface CustomerMessage {
   readonly from: string
   readonly number?: string
   readonly text?: string
   readonly tap?: string
+}
+
+export interface PayloadFlags extends CustomerMessage {
   readonly set: readonly string[]
   readonly data?: string
 }
@@ -74,18 +78,11 @@ function bytesOf(payload: unknown): Buffer {
   return Buffer.from(JSON.stringify(payload))
 }
 
-interface ExampleMessage {
-  readonly from: string
-  readonly number?: string | undefined
-  readonly text?: string | undefined
-  readonly tap?: string | undefined
-}
-
 /** The first of the emulator's payload shapes, so that paths for `--set` are the same each time. */
 const SHAPE = 0
 
 /** An example payload of an event, always in the same shape; for an unknown event only its name. */
-function examplePayloadOf(event: string, written: ExampleMessage): unknown {
+function examplePayloadOf(event: string, written: CustomerMessage): unknown {
   const world = createWorld(resolveOptions({ assumptions: { payloadShape: SHAPE } }))
   try {
     const { state } = world
@@ -101,7 +98,7 @@ function examplePayloadOf(event: string, written: ExampleMessage): unknown {
   }
 }
 
-function messageContent({ from, text, tap }: ExampleMessage) {
+function messageContent({ from, text, tap }: CustomerMessage) {
   const customer = { customer: from, name: `Customer ${from.slice(-3)}` }
   if (tap === undefined) return { ...customer, kind: 'text' as const, text: text ?? GREETING }
   return { ...customer, kind: 'interactive' as const, tapped: { type: 'button_reply' as const, id: tap, title: tap } }

@@ -8,7 +8,7 @@ import { table } from '../support/output.ts'
 import { RECEIVER_OPTIONS, type ReceiverFlags } from '../support/receiver.ts'
 import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/running-emulator.ts'
 import { postToUrl, triggerInEmulator } from './deliver.ts'
-import { type Payload, payloadsFrom } from './payload.ts'
+import { type Payload, type PayloadFlags, payloadsFrom } from './payload.ts'
 import { suggest } from '../../base/suggest.ts'
 
 export function addCommand(program: Command, io: Io): void {
@@ -44,13 +44,7 @@ Example:
   $ switchhook trigger message.received --from 255712000101 --text hours
 `
 
-interface TriggerFlags extends RunningFlags, ReceiverFlags {
-  readonly from: string
-  readonly number?: string
-  readonly text?: string
-  readonly tap?: string
-  readonly set: readonly string[]
-  readonly data?: string
+interface TriggerFlags extends RunningFlags, ReceiverFlags, PayloadFlags {
   readonly times: number
   readonly url?: string
   readonly dryRun?: boolean

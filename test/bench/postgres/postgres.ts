@@ -43,7 +43,10 @@ switch (positionals[0]) {
     writeCapacity()
     break
   case 'drain':
-    await drain(Number(values.rows ?? 1_000_000), size)
+    await drain(Number(values.rows ?? 1_000_000), {
+      rounds: Number(values.rounds ?? 2),
+      deliveries: Number(values.deliveries ?? 60_000),
+    })
     break
   case 'bloat':
     await bloat({ minutes: Number(values.minutes), rate: Number(values.rate) })

@@ -1,11 +1,10 @@
 import type { Assumptions } from '../model/assumptions.ts'
 
-export type Label = 'spec' | 'assumed' | 'emulator'
-
 /** One behaviour of the emulator, and whether it is the service's own. */
-interface Behaviour {
+export interface Behaviour {
   readonly id: string
-  readonly label: Label
+  /** `spec`: as specified. `assumed`: the specification does not show it. `emulator`: the emulator's own. */
+  readonly label: 'spec' | 'assumed' | 'emulator'
   /** The rule of the specification that the behaviour follows. */
   readonly rule: string
   readonly behaviour: string

@@ -1,14 +1,8 @@
 import { type Assumptions, DEFAULT_ASSUMPTIONS, SWITCHES } from '../model/assumptions.ts'
 import type { State } from '../state.ts'
-import { BEHAVIOURS, type Label } from './behaviours.ts'
+import { type Behaviour, BEHAVIOURS } from './behaviours.ts'
 
-export type FidelityView = {
-  readonly id: string
-  readonly behaviour: string
-  /** `spec`: as specified. `assumed`: the specification does not show it. `emulator`: the emulator's own. */
-  readonly label: Label
-  /** The rule of the specification that the behaviour follows. */
-  readonly rule: string
+export type FidelityView = Omit<Behaviour, 'switch'> & {
   readonly switch?: {
     readonly name: string
     readonly values: readonly (string | number)[] | string

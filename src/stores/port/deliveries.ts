@@ -48,20 +48,13 @@ export interface NewDelivery {
 export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
 
 /** A delivery that is pending: it waits for ingest. */
-export interface StoredDelivery {
+export interface StoredDelivery
+  extends Pick<NewDelivery, 'subscription' | 'timestamp' | 'digest' | 'body' | 'receivedAt' | 'clockOffset' | 'trace'> {
   readonly seq: number
-  readonly subscription: string
   readonly deliveryId: string
   readonly event: string
-  readonly timestamp: number
-  readonly digest: Uint8Array
-  readonly body: Uint8Array
-  readonly receivedAt: number
-  readonly clockOffset: number
   /** For a conflict: the first delivery under its id. Ingest compares the two, and does no more. */
   readonly conflictsWith?: number | undefined
-  /** See `NewDelivery`. */
-  readonly trace?: string | undefined
 }
 
 /** The outcome of one delivery's ingest. */

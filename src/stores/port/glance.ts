@@ -1,4 +1,4 @@
-import type { DeliveryRow, InboxState } from './admin.ts'
+import type { DeliveryQuery, DeliveryRow, InboxState } from './admin.ts'
 import type { CustomerOfNumber } from './customers.ts'
 import type { SendRow } from './outbox.ts'
 
@@ -16,14 +16,8 @@ export interface Glance {
 }
 
 /** Filters deliveries at rest, which a person may put back together. */
-export interface RestingQuery {
+export interface RestingQuery extends Omit<DeliveryQuery, 'states' | 'newerThan' | 'after'> {
   readonly states: readonly InboxState[]
-  readonly event?: string
-  readonly number?: string
-  readonly customer?: string
-  /** Wall time: those that came then or later. */
-  readonly receivedFrom?: number
-  readonly limit: number
 }
 
 export interface TimerRow extends CustomerOfNumber {

@@ -6,7 +6,7 @@ import { BaseContext } from './context.ts'
 import { tellEnd } from './conversation.ts'
 import { Effects } from './effects.ts'
 import { decideItem, redactedFrames, redactError } from './failure.ts'
-import { LaneLost } from './lane-lost.ts'
+import { checkLane, LaneLost } from './lane-lost.ts'
 import { messageContexts } from './message-context.ts'
 import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
 import { conversationOf, LeftToOthers, runOwnItem } from './run-conversation.ts'
@@ -214,10 +214,11 @@ async function afterwards<T>(
   if (failed.stop.given) return undefined
   const clock = new AttemptClock(deps.limits.deadlineMs, deps.timers, deps.clock.wall, failed.stop)
   try {
-    return await clock.race(call({ ...failed, clock, effects: new Effects() }))
+    const running = { ...failed, clock, effects: new Effects() }
+    return await clock.race(checkLane(running).then(() => call(running)))
   } catch (problem) {
-    // Cut off by the stop: the handlers run again with the attempt that is given back.
-    if (failed.stop.given) return undefined
+    // Cut off by the stop: the handlers run again with the attempt that is given back. Whoever has the lane has its own.
+    if (failed.stop.given || problem instanceof LaneLost) return undefined
     logHandlerFailure(problem, failed, deps, name)
     return undefined
   } finally {

@@ -4,10 +4,12 @@ import type { RunningAttempt } from './types.ts'
 export class LaneLost extends Error {}
 
 /**
- * Looks at the lane before handlers begin: what was read for them may have waited for a database longer than a lease.
+ * Looks at lane and deadline before handlers begin: what was read for them may have waited for a database longer than a
+ * lease, or than the attempt.
  *
  * @throws LaneLost
  */
-export async function checkLane({ keepLane }: RunningAttempt): Promise<void> {
+export async function checkLane({ keepLane, clock }: RunningAttempt): Promise<void> {
   if (!(await keepLane())) throw new LaneLost('another process has the lane')
+  clock.check()
 }

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { assemble } from '../../src/app/bot.ts'
+import type { Duration } from '../../src/base/duration.ts'
 import { signDelivery } from '../../src/index.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
 import type { Fence, Settlement, Store } from '../../src/stores/port/index.ts'
@@ -11,8 +12,10 @@ const BODY = JSON.stringify({
   data: { id: 'msg-1', from: '255712000101', message_type: 'text', content: 'hi', created_at: '2026-03-04T09:15:21Z' },
 })
 
+const PATIENT = { timeout: 60_000 }
+
 /** A bot whose reading of a session ends when a test says so. */
-async function waitingBot({ loses }: { readonly loses: boolean }) {
+async function waitingBot({ loses, deadline = '30s' }: { readonly loses: boolean; readonly deadline?: Duration }) {
   const store = openSqlite(':memory:')
   onTestFinished(() => store.close())
   const reading = Promise.withResolvers<void>()
@@ -39,10 +42,20 @@ async function waitingBot({ loses }: { readonly loses: boolean }) {
   }
   const heard = vi.fn()
   const bot = assemble(
-    { signingSecret: 'one', database: ':memory:', logger: false, session: z.object({ count: z.number().default(0) }) },
-    { environment: {}, monotonic: () => performance.now() + passed, open: () => slow },
+    {
+      signingSecret: 'one',
+      database: ':memory:',
+      logger: false,
+      session: z.object({ count: z.number().default(0) }),
+      attempts: { deadline },
+    },
+    { environment: { NODE_ENV: 'production' }, monotonic: () => performance.now() + passed, open: () => slow },
   )
   bot.otherwise((ctx) => heard(ctx.attempt))
+  const played = vi.fn()
+  const script = bot.conversation('script', { version: 1, timeout: '1h' }, async () => played())
+  const told = vi.fn()
+  bot.onError((error) => void told((error as Error).message))
   await bot.start()
   onTestFinished(() => bot.stop())
   const headers = signDelivery({
@@ -61,12 +74,20 @@ async function waitingBot({ loses }: { readonly loses: boolean }) {
   renewed.length = 0
   return {
     heard,
+    told,
+    played,
+    enter: () => bot.to('255712000102').enter(script),
     renewed,
     settled,
     /** The database is reached again after so many milliseconds. */
     reached(afterMs: number) {
       passed = afterMs
       reading.resolve()
+    },
+    /** The read is given up after so many milliseconds. */
+    failed(afterMs: number) {
+      passed = afterMs
+      reading.reject(new Error('the read was given up'))
     },
   }
 }
@@ -83,4 +104,27 @@ it('a handler begins behind a read that outlasted its lease, once that is renewe
   reached(9_000)
   await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(1))
   expect(renewed).toHaveLength(1)
+})
+
+it('no error handler begins behind a read that failed too late, if another process has the lane by then [R DEL-03, F-55]', async () => {
+  const { failed, settled, told } = await waitingBot({ loses: true })
+  failed(9_000)
+  await vi.waitFor(() => expect(settled).toHaveLength(1))
+  expect(told).not.toHaveBeenCalled()
+})
+
+it('an error handler begins behind a read that failed late, once the lease is renewed [F-55]', async () => {
+  const { failed, renewed, told } = await waitingBot({ loses: false })
+  failed(9_000)
+  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('the read was given up'))
+  expect(renewed).toHaveLength(1)
+})
+
+it('no script begins behind a read that outlasted its attempt: the next attempt plays it, and alone [F-55]', async () => {
+  const { enter, played, reached, settled } = await waitingBot({ loses: false, deadline: '1s' })
+  await enter()
+  await vi.waitFor(() => expect(settled.length).toBeGreaterThanOrEqual(2), PATIENT)
+  reached(0)
+  await vi.waitFor(() => expect(settled.filter(({ as }) => as === 'done')).toHaveLength(2), PATIENT)
+  expect(played).toHaveBeenCalledOnce()
 })

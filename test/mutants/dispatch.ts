@@ -6,7 +6,21 @@ export default [
     from: '  await checkLane(running)\n',
     to: '',
     breaks: 'No handler begins while another process handles the message, however long a read for the handler took.',
-    killedBy: { 'test/dispatch/lane-lost.test.ts': 'if another process has the lane by then' },
+    killedBy: { 'test/dispatch/lane-lost.test.ts': 'no handler begins behind a read that outlasted its lease' },
+  },
+  {
+    file: 'src/dispatch/attempt.ts',
+    from: 'checkLane(running).then(() => call(running))',
+    to: 'call(running)',
+    breaks: 'No error handler begins while another process handles the message.',
+    killedBy: { 'test/dispatch/lane-lost.test.ts': 'no error handler begins behind a read that failed too late' },
+  },
+  {
+    file: 'src/dispatch/lane-lost.ts',
+    from: '  clock.check()\n',
+    to: '',
+    breaks: 'No script begins for an attempt that is over, beside the next attempt.',
+    killedBy: { 'test/dispatch/lane-lost.test.ts': 'no script begins behind a read that outlasted its attempt' },
   },
   {
     file: 'src/dispatch/run-effect.ts',

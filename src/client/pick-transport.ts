@@ -6,7 +6,7 @@ import type { Transport } from './transport.ts'
  * The transport of an attempt: `node:http`, which takes a quarter of the CPU of Node's `fetch`. If the app gave a `fetch`,
  * or if something stands in the place of Node's own, such as a mock or a proxy, that one is used.
  */
-export function transportFor(given: typeof fetch | undefined): Transport {
+export function transportFor(given: typeof globalThis.fetch | undefined): Transport {
   if (given) return overFetch(given)
   const { fetch } = globalThis as { readonly fetch?: typeof globalThis.fetch }
   return fetch === undefined || (isNodesOwn(fetch) && !isDispatched()) ? overHttp : overFetch(fetch)

@@ -68,7 +68,7 @@ it('the existing-app example tells of orders, reminds, cancels, logs in, and lea
   // 7781 is collected, so 7782 alone is reminded.
   expect((await post('/orders/7782/ready')).status).toBe(202)
   expect((await post('/orders/7781/collected')).status).toBe(202)
-  await emulator.clock.advance('25h')
+  await emulator.clock.advance('25h', { tellApp: true })
   const juma = emulator.customer('255712000102')
   const reminded = async () => (await juma.thread()).some((item) => item.text === 'Your order 7782 still waits.')
   await expect.poll(reminded).toBe(true)

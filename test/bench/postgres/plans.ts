@@ -52,6 +52,8 @@ export async function plans(rows: number): Promise<void> {
   await look('by connections that are older than the rows', () => early.converse(300))
   await early.stop()
   const anew = async (work: (life: Life) => Promise<void>) => {
+    // One pruning an hour is enough for a bot, and each of these prunes.
+    await readPostgres(database, `DELETE FROM meta WHERE name = 'pruned_at'`)
     await using life = await openLife(database)
     await work(life)
   }

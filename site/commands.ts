@@ -8,7 +8,8 @@ export const COMMAND_PAGE = 'docs/cli.md'
 /** Every command that does something, by its whole name: `inbox ls`. */
 export async function allCommands(): Promise<Map<string, Command>> {
   const program = new Command('switchhook')
-  for (const [, , load] of Object.values(COMMANDS).flat()) (await load()).addCommand(program, createIo(process))
+  for (const [name, , load] of Object.values(COMMANDS).flat())
+    (await load()).addCommand(program.command(name), createIo(process))
   return new Map(leavesOf(program, []).map(({ name, command }) => [name, command]))
 }
 

@@ -6,9 +6,8 @@ import { example } from './support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, databaseOf } from './support/database.ts'
 import type { Io } from './support/io.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('backup')
+export function addCommand(command: Command, io: Io): void {
+  command
     .description("back up the app's database into a new file; the app may be running")
     .argument('<file>', 'the backup; it must not be there yet')
     .option(...DATABASE_OPTION)

@@ -7,9 +7,8 @@ import { APP_NOT_TOLD, canTellApp } from './support/clock-notice.ts'
 import type { Io } from './support/io.ts'
 import { type Control, EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('clock')
+export function addCommand(command: Command, io: Io): void {
+  command
     .description("show the emulator's clock, or move it; what became due happens at once")
     .argument('[change]', 'show (the default), +25h to move it forward, set TIME, or reset', 'show')
     .argument('[time]', 'to which it is set, in ISO 8601: 2026-03-04T09:00:00Z')

@@ -9,10 +9,8 @@ import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 import { listenForSignals } from './support/signals.ts'
 import { openEmulator, portOption } from './support/start-emulator.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('emulator')
-    .description('run the whole service on this machine; no send leaves it')
+export function addCommand(command: Command, io: Io): void {
+  command
     .addOption(portOption())
     .option('--webhook <url>', "the app's endpoint, registered as the first subscription", DEFAULT_WEBHOOK)
     .option('--secret <secret>', 'its signing secret (env: SWITCHHOOK_SIGNING_SECRET; default: generated)')

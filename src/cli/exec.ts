@@ -10,9 +10,8 @@ import { temporaryFolder } from './support/files.ts'
 import type { Io } from './support/io.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('exec')
+export function addCommand(command: Command, io: Io): void {
+  command
     .description('run a command beside an emulator of its own, with its environment set, and exit with its code')
     .argument('<command...>', 'the command, after --')
     .option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one", readPort, 0)

@@ -17,9 +17,10 @@ export async function run(version: string, args: readonly string[], process: Pro
   const named = commandNameIn(args)
   try {
     for (const [group, entries] of Object.entries(COMMANDS))
-      for (const [name, description, load] of entries)
-        if (name === named) (await load()).addCommand(program, io)
-        else program.command(name).description(description).helpGroup(group)
+      for (const [name, description, load] of entries) {
+        const command = program.command(name).description(description).helpGroup(group)
+        if (name === named) (await load()).addCommand(command, io)
+      }
     await program.parseAsync(args, { from: 'user' })
     return io.exitCode
   } catch (error) {
@@ -40,8 +41,8 @@ function commandNameIn(args: readonly string[]): string | undefined {
   return first === 'help' ? second : first
 }
 
-/** What the module of a command exports: it declares the command, with its flags. */
-type AddCommand = { readonly addCommand: (program: Command, io: Io) => void }
+/** What the module of a command exports: it adds its flags, its action, and what its own help says in more words. */
+type AddCommand = { readonly addCommand: (command: Command, io: Io) => void }
 
 type CommandEntry = readonly [name: string, description: string, load: () => Promise<AddCommand>]
 

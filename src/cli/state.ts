@@ -6,9 +6,8 @@ import { readInput } from './support/files.ts'
 import type { Io } from './support/io.ts'
 import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  const state = program
-    .command('state')
+export function addCommand(state: Command, io: Io): void {
+  state
     .description("export, import or reset the emulator's state: phones, templates, keys, deliveries, its clock")
     .addHelpText('after', example('switchhook state export before.json'))
   working(state.command('export'))

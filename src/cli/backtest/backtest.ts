@@ -12,9 +12,8 @@ const ALLOW = [
 ] as const
 
 /** Declares `switchhook backtest …`: recorded messages through two versions of a bot. */
-export function addCommand(program: Command, io: Io): void {
-  const backtest = program
-    .command('backtest')
+export function addCommand(backtest: Command, io: Io): void {
+  backtest
     .description('play recorded messages through two versions of the app; nothing is sent')
     .addHelpText('after', example('switchhook backtest record --since 7d --out before.json -- node bot.ts'))
   addRecord(backtest, io)

@@ -12,10 +12,8 @@ import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTIO
 import { type Description, isDescription, treeOf } from './description.ts'
 import { type Difference, differences } from './tree.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('contract')
-    .description('compare the service with the built-in contract')
+export function addCommand(command: Command, io: Io): void {
+  command
     .addHelpText('after', EXAMPLE)
     .command('diff')
     .description('print how a live openapi.json differs from the built-in contract; exits with 1 if it does')

@@ -4,9 +4,8 @@ import type { Io } from '../support/io.ts'
 import { copy } from './copy.ts'
 
 /** Declares `switchhook database …`, for the database as a whole. */
-export function addCommand(program: Command, io: Io): void {
-  const database = program
-    .command('database')
+export function addCommand(database: Command, io: Io): void {
+  database
     .description("move the app's database; the app must be stopped")
     .addHelpText('after', example('switchhook database copy --to postgres://bot@db.example/bot --dry-run'))
   database

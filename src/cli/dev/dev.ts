@@ -24,10 +24,8 @@ import { readTemplates } from '../support/template-files.ts'
 import { addTemplates } from './templates.ts'
 import { closedWindows } from './windows.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('dev')
-    .description('run the emulator and your app beside it; in a terminal you are the customer')
+export function addCommand(command: Command, io: Io): void {
+  command
     .argument('[command...]', 'how the app is started, after --')
     .addOption(portOption())
     .option('--webhook <url>', "the app's endpoint; if PORT is set, which the app sees too, at that port", webhook(io))

@@ -12,9 +12,8 @@ import { accessToken, baseUrl, headerPrefix, node, recipients, role, signingSecr
 import { waiting } from './waiting.ts'
 import { port, webhook } from './webhook.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('doctor')
+export function addCommand(command: Command, io: Io): void {
+  command
     .description(
       "check the set-up by the app's environment: a line each, with what to change; exits with 1 if one is bad",
     )

@@ -17,9 +17,8 @@ const LISTED = 50
 const REVEAL = ['--reveal', "show phone numbers, texts, and the messages of handlers' errors"] as const
 
 /** Declares `switchhook inbox …`, an operator's commands on deliveries. The app may be running. */
-export function addCommand(program: Command, io: Io): void {
-  const inbox = program
-    .command('inbox')
+export function addCommand(inbox: Command, io: Io): void {
+  inbox
     .description("look after the deliveries in the app's database; the app may be running")
     .addHelpText('after', example('switchhook inbox ls --state dead'))
   addList(inbox, io)

@@ -9,9 +9,8 @@ import { LANGUAGE_NAMES, TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
 import { type Git, initGit, writeProject, type Written } from './project.ts'
 
 /** Declares `switchhook init`. Loaded on Node 20 too, since a new bot brings its own runtime. */
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('init')
+export function addCommand(command: Command, io: Io): void {
+  command
     .description('write a new bot, ready to be installed, tested and run; asks in a terminal for missing choices')
     .argument('[dir]', 'its folder (default: this one, if it is empty)')
     .addOption(new Option('--template <template>', 'the template (default: auto-reply)').choices(TEMPLATE_NAMES))

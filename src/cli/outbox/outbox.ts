@@ -10,9 +10,8 @@ import { show } from './show.ts'
 const LISTED = 50
 
 /** Declares `switchhook outbox …`, an operator's commands on sends. The app may be running. */
-export function addCommand(program: Command, io: Io): void {
-  const outbox = program
-    .command('outbox')
+export function addCommand(outbox: Command, io: Io): void {
+  outbox
     .description("look after the sends in the app's database; the app may be running")
     .addHelpText('after', example('switchhook outbox ls --state unknown'))
   addLooking(outbox, io)

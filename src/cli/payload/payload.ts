@@ -6,11 +6,8 @@ import { addLock } from './lock.ts'
 import { addReport } from './report.ts'
 import { addTypes } from './types.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  const payload = program
-    .command('payload')
-    .description('learn from the deliveries that the app has received')
-    .addHelpText('after', EXAMPLE)
+export function addCommand(payload: Command, io: Io): void {
+  payload.addHelpText('after', EXAMPLE)
   addReport(payload, io)
   addTypes(payload, io)
   addExport(payload, io)

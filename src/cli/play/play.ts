@@ -13,10 +13,8 @@ import { runFile } from './run.ts'
 import { addTemplates, createStepRunner } from './steps.ts'
 import { watchEmulator } from './watch.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('play')
-    .description('play recorded conversations against the running app, step by step')
+export function addCommand(command: Command, io: Io): void {
+  command
     .argument('<file...>', 'conversations as the page of the emulator records them; - is stdin')
     .option('--wait <span>', 'how long a step may take; a step that expects nothing takes all of it (default: 5s)')
     .option(...EMULATOR_OPTIONS.address)

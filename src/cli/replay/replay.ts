@@ -10,9 +10,8 @@ import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support
 import { postRecorded, redeliver } from './deliver.ts'
 import { findInDatabase, findInEmulator, type ReplayOptions } from './find.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('replay')
+export function addCommand(command: Command, io: Io): void {
+  command
     .description(
       "deliver again what the running emulator delivered, or what is in an app's inbox: the same id and bytes, signed now",
     )

@@ -11,9 +11,8 @@ import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTIO
 import { confirm } from './confirm.ts'
 import { type ContentFlags, contentFrom } from './content.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('send')
+export function addCommand(command: Command, io: Io): void {
+  command
     .description('send one message through the API; without an address, to the running emulator')
     .requiredOption('--to <digits>', 'the recipient', readCustomer)
     .option('--text <text>', 'a text; with --button, the text above the buttons')

@@ -8,11 +8,8 @@ import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTIO
 import { pull } from './pull.ts'
 import { templatesOf } from './service.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  const templates = program
-    .command('templates')
-    .description("list the number's templates, and write types of them")
-    .addHelpText('after', example('switchhook templates ls'))
+export function addCommand(templates: Command, io: Io): void {
+  templates.addHelpText('after', example('switchhook templates ls'))
   templates
     .command('ls')
     .description('list the templates, newest first: their parameters, and whether a send would be accepted now')

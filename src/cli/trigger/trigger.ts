@@ -11,9 +11,8 @@ import { postToUrl, triggerInEmulator } from './deliver.ts'
 import { type Payload, type PayloadFlags, payloadsFrom } from './payload.ts'
 import { suggest } from '../../base/suggest.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('trigger')
+export function addCommand(command: Command, io: Io): void {
+  command
     .description('trigger an event in the running emulator, or sign it and post it straight to --url')
     .argument('[event]', 'its name; without one, the events that the service names are listed')
     .option('--from <digits>', 'the customer of the event', readCustomer, '255712000101')

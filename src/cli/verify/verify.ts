@@ -11,9 +11,8 @@ import { needSecret, prefixFrom, RECEIVER_OPTIONS, type ReceiverFlags, receiverU
 import { createObserver } from './observe.ts'
 import { junit, type Score, scoreOf, scoreText, verdictJson, verdictLines } from './scorecard.ts'
 
-export function addCommand(program: Command, io: Io): void {
-  program
-    .command('verify')
+export function addCommand(command: Command, io: Io): void {
+  command
     .description('fire the conformance matrix at a running receiver, also one without this library')
     .argument('<url>', 'its endpoint')
     .option(...RECEIVER_OPTIONS.secret)

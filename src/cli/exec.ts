@@ -9,6 +9,7 @@ import { EXIT } from './support/exit.ts'
 import { temporaryFolder } from './support/files.ts'
 import type { Io } from './support/io.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
+import { onSignals } from './support/signals.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -44,7 +45,11 @@ async function exec(io: Io, command: readonly string[], { port, webhook }: ExecF
 async function run(io: Io, command: readonly string[], environment: Record<string, string>): Promise<number> {
   const [file = '', ...args] = command
   const child = spawn(file, args, { env: { ...io.env, ...environment }, stdio: 'inherit' })
-  using _signals = passingOn(io, child)
+  // The command's end then decides the exit code.
+  using _signals = onSignals((signal) => {
+    // A terminal sends Ctrl-C to the command too, and many programs take a second one as "at once".
+    if (signal !== 'SIGINT' || !io.stdin.isTTY) child.kill(signal)
+  })
   return await codeOf(io, child, file)
 }
 
@@ -56,20 +61,4 @@ function codeOf(io: Io, child: ChildProcess, file: string): Promise<number> {
     })
     child.once('close', (code, signal) => resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]))
   })
-}
-
-const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/** Forwards signals to the command; its end then decides the exit code. */
-function passingOn(io: Io, child: ChildProcess): Disposable {
-  const pass = (signal: NodeJS.Signals) => {
-    // A terminal sends Ctrl-C to the command too, and many programs take a second one as "at once".
-    if (signal !== 'SIGINT' || !io.stdin.isTTY) child.kill(signal)
-  }
-  for (const signal of PASSED_ON) process.on(signal, pass)
-  return {
-    [Symbol.dispose]() {
-      for (const signal of PASSED_ON) process.off(signal, pass)
-    },
-  }
 }

@@ -10,6 +10,7 @@ import { Interrupted } from '../support/exit.ts'
 import { temporaryFolder } from '../support/files.ts'
 import type { Io } from '../support/io.ts'
 import { endGroupWithParent, HAS_GROUPS, signalGroup } from '../support/process-group.ts'
+import { onSignals } from '../support/signals.ts'
 
 /** The app's time to start its bot; it may have to be compiled. */
 const START_MS = 60_000
@@ -38,7 +39,9 @@ export async function runApp(
   world: WorldOptions,
   deliveries: readonly Recorded[],
 ): Promise<Run> {
-  using signals = listenForEnd()
+  // A signal ends the app, and the folder with the customers' messages, before this process.
+  let isInterrupted = false
+  using _signals = onSignals(() => void (isInterrupted = true))
   using folder = temporaryFolder('backtest')
   const exchange = exchangeIn(folder.path)
   exchange.give({ ...world, afterMs: AFTERWARDS_MS }, deliveries)
@@ -53,7 +56,7 @@ export async function runApp(
       return answer.run
     }
     if (answer) throw new NotPlayed(`the bot could not be played: ${answer.failed}`)
-    if (signals.heard()) throw new Interrupted('interrupted: nothing was written')
+    if (isInterrupted) throw new Interrupted('interrupted: nothing was written')
     if (problem !== undefined) throw new NotPlayed(`${problem}${lastLines(app.output())}`)
     if (performance.now() > until && !exchange.begun())
       throw new NotPlayed(`the app has not started a bot within ${START_MS / 1_000} s${lastLines(app.output())}`)
@@ -73,21 +76,6 @@ function environmentOfApp({ env }: Io, folder: string): Record<string, string> {
     SWITCHHOOK_HEADER_PREFIX: DEFAULT_HEADER_PREFIX,
     SWITCHHOOK_DATABASE: ':memory:',
     SWITCHHOOK_ALLOWED_RECIPIENTS: '',
-  }
-}
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/** A signal ends the app, and the folder with the customers' messages, before this process. */
-function listenForEnd(): Disposable & { heard(): boolean } {
-  let heard = false
-  const hear = () => void (heard = true)
-  for (const signal of SIGNALS) process.on(signal, hear)
-  return {
-    heard: () => heard,
-    [Symbol.dispose]() {
-      for (const signal of SIGNALS) process.off(signal, hear)
-    },
   }
 }
 

@@ -28,9 +28,7 @@ export function listenForSignals(): Signals {
     stopped.resolve(code)
     if (performance.now() - first > SAME_SIGNAL_MS) hurried.resolve()
   }
-  const onSignal = (signal: NodeJS.Signals) => stop(CODES[signal as keyof typeof CODES])
-  const names = Object.keys(CODES) as (keyof typeof CODES)[]
-  for (const name of names) process.on(name, onSignal)
+  const hearing = onSignals((signal) => stop(CODES[signal]))
   // The reader of stderr has gone. The listener stays, since a last line may be written after the end.
   process.stderr.on('error', () => stopped.resolve(EXIT.done))
   return {
@@ -40,8 +38,19 @@ export function listenForSignals(): Signals {
     end: () => stop(EXIT.done),
     [Symbol.dispose]() {
       // The exit code is known by now: a further signal ends the process at once with that code.
-      for (const name of names) process.on(name, () => process.exit())
-      for (const name of names) process.off(name, onSignal)
+      onSignals(() => process.exit())
+      hearing[Symbol.dispose]()
+    },
+  }
+}
+
+/** Calls `hear` at each signal that would end the process, which goes on, until it is disposed of. */
+export function onSignals(hear: (signal: keyof typeof CODES) => void): Disposable {
+  const names = Object.keys(CODES) as (keyof typeof CODES)[]
+  for (const name of names) process.on(name, hear)
+  return {
+    [Symbol.dispose]() {
+      for (const name of names) process.off(name, hear)
     },
   }
 }

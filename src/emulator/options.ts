@@ -5,7 +5,6 @@ import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from './model/assumptions.ts'
 import { assumptionsSchema } from './model/assumptions.ts'
-import type { Fixture } from './events/fixture.ts'
 import { readFixtures } from './events/fixtures.ts'
 import type { Post } from './deliver/post.ts'
 import { isEndpoint, isPublicEndpoint, newSigningSecret } from './deliver/subscriptions.ts'
@@ -52,24 +51,7 @@ export interface EmulatorInternals {
   readonly post?: Post
 }
 
-export interface ResolvedOptions {
-  readonly port: number
-  readonly webhook: string | undefined
-  readonly secret: string
-  readonly token: string
-  readonly controlToken: string
-  readonly seed: number
-  readonly start: Date | undefined
-  readonly timers: Timers
-  readonly wall: () => Date
-  readonly headerPrefix: string
-  readonly assumptions: Assumptions
-  readonly data: string | undefined
-  readonly fixtures: readonly Fixture[]
-  readonly post: Post | undefined
-  /** The options that were given, and not generated for this run. */
-  readonly given: Pick<EmulatorOptions, 'secret' | 'token' | 'assumptions'>
-}
+export type ResolvedOptions = Readonly<ReturnType<typeof resolveOptions>>
 
 const KNOWN = [
   'port',
@@ -86,7 +68,7 @@ const KNOWN = [
 ]
 
 /** Completes the options; refuses a bad one by its name. */
-export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
+export function resolveOptions(options: EmulatorOptions) {
   const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, data, payloads } = options
   const { internals = {} } = options
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
@@ -124,6 +106,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     data,
     fixtures: payloads === undefined ? [] : readFixtures(payloads),
     post: internals.post,
+    /** The options that were given, and not generated for this run. */
     given: { ...(secret !== undefined && { secret }), ...(token !== undefined && { token }), assumptions },
   }
 }

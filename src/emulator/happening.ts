@@ -1,9 +1,7 @@
-import type { ClockView } from './control/clock.ts'
-import type { CustomerView } from './control/customers.ts'
+import type { EventView } from './control/events.ts'
 import type { SubscriptionView } from './control/subscriptions.ts'
 import type { AttemptOutcome, DeliveryView } from './deliver/delivery.ts'
-import type { Handset } from './model/phones.ts'
-import type { ThreadItem } from './model/thread.ts'
+import type { VisibleChange } from './model/model.ts'
 
 /** An entry of the stream and of the timeline, as whoever reads them finds it. */
 export type Happening =
@@ -27,36 +25,10 @@ export type Happening =
       /** The change itself, unless it is secret. */
       readonly change?: Readonly<Record<string, unknown>>
     })
-  | (Base & { readonly kind: 'thread'; readonly customer: string; readonly item: ThreadItem })
-  | (Base & { readonly kind: 'handset'; readonly customer: string; readonly handset: Handset })
-  | (Base & {
-      readonly kind: 'window'
-      readonly window: { readonly customer: string } & CustomerView['windows'][number]
-    })
-  /** `movedMs` is negative if the clock went back. */
-  | (Base & { readonly kind: 'clock'; readonly clock: ClockView; readonly movedMs: number })
-  | (Base & {
-      readonly kind: 'event'
-      readonly event: {
-        readonly id: string
-        readonly event: string
-        readonly customer: string | null
-        readonly deliveryIds: readonly string[]
-      }
-    })
+  | (Base & VisibleChange)
+  | (Base & { readonly kind: 'event'; readonly event: Pick<EventView, 'id' | 'event' | 'customer' | 'deliveryIds'> })
   | (Base & { readonly kind: 'delivery'; readonly delivery: DeliveryChange })
   | (Base & { readonly kind: 'subscription'; readonly subscription: SubscriptionView })
-  | (Base & {
-      readonly kind: 'agent'
-      readonly agent: {
-        readonly number: string
-        readonly customer: string
-        readonly state: 'paused' | 'active'
-        readonly pausedUntil: string | null
-        /** True if the number has an AI agent at all. */
-        readonly on: boolean
-      }
-    })
   | (Base & { readonly kind: 'resync' })
 
 interface Base {

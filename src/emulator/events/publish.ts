@@ -22,12 +22,7 @@ interface PublisherDeps {
   readonly payloads: Payloads
   readonly deliver: (event: ServiceEvent, subscription?: string) => string[]
   /** Called with each event that was handed out, for the timeline. */
-  readonly published: (event: {
-    id: string
-    event: string
-    customer: string | null
-    deliveryIds: readonly string[]
-  }) => void
+  readonly published: (event: object) => void
 }
 
 interface Subject {

@@ -40,7 +40,7 @@ export type Announce = (change: ModelChange) => string[]
 export type ModelChange = VisibleChange | ServiceChange
 
 /** A change that whoever watches the emulator sees; `kind` and members are those of the control API's stream. */
-type VisibleChange =
+export type VisibleChange =
   /** An item of a thread is new or shows a change. */
   | { readonly kind: 'thread'; readonly customer: string; readonly item: ThreadItem }
   | { readonly kind: 'handset'; readonly customer: string; readonly handset: Handset }
@@ -50,6 +50,7 @@ type VisibleChange =
       readonly window: { readonly customer: string; readonly number: string; readonly closesAt: string }
     }
   | { readonly kind: 'agent'; readonly agent: AgentChange }
+  /** `movedMs` is negative if the clock went back. */
   | {
       readonly kind: 'clock'
       readonly clock: { readonly now: string; readonly offsetMs: number }

@@ -1,6 +1,7 @@
+import type { Schema } from '../../emulator/service/docs.ts'
 import { API_ERRORS, API_PREFIX, ENDPOINTS } from '../../contract/index.ts'
 import { isSuccess } from '../support/http.ts'
-import { type Schema, schemaNode, type Resolve } from './schema.ts'
+import { schemaNode, type Resolve } from './schema.ts'
 import { node, type Node } from './tree.ts'
 
 /** The members of an OpenAPI document that are compared. */

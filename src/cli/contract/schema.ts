@@ -1,20 +1,5 @@
+import type { Schema } from '../../emulator/service/docs.ts'
 import { node, type Node } from './tree.ts'
-
-/** The members of a JSON Schema that are compared. */
-export interface Schema {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly nullable?: boolean
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly default?: unknown
-  readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly allOf?: readonly Schema[]
-}
 
 /** Compared limits. Patterns are not compared, since one rule can be written in many ways. */
 const LIMITS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'] as const
@@ -75,7 +60,7 @@ function gather(given: Schema, resolve: Resolve, depth = 0): Gathered {
   for (const value of schema.const === undefined ? (schema.enum ?? []) : [schema.const])
     if (value !== null) made.values.add(JSON.stringify(value))
   for (const name of LIMITS) {
-    const limit = (schema as Record<string, unknown>)[name]
+    const limit = schema[name]
     if (typeof limit === 'number' && !(name.startsWith('min') && limit === 0 && name !== 'minimum'))
       made.limits.set(name, limit)
   }

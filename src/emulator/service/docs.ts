@@ -82,8 +82,8 @@ export function showDocs(assumptions: Assumptions): HttpAnswer {
   }
 }
 
-/** The members of a JSON Schema that the page shows. */
-interface Schema {
+/** The members of a JSON Schema that are shown, or compared with those of a live description. */
+export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -103,6 +103,8 @@ interface Schema {
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly nullable?: boolean
 }
 
 /** The schema of a body or an answer. */

@@ -2,49 +2,9 @@ import type { SeenFact, SeenPayloads, SeenShape } from '../stores/port/index.ts'
 import { iso } from './iso.ts'
 
 /** The payloads of an event as they were seen: paths, types and counts, and no value. */
-export interface EventReport {
-  /** Empty: events for which there was no room, together. */
-  readonly event: string
-  readonly deliveries: number
-  readonly messages: number
-  readonly since: string | undefined
-  readonly facts: readonly FactReport[]
-  readonly shapes: readonly ShapeReport[]
-}
-
-export interface FactReport {
-  readonly fact: string
-  /** In how many of the messages. */
-  readonly found: number
-  readonly of: number
-  readonly places: readonly {
-    readonly path: string
-    readonly how: string
-    readonly found: number
-    readonly sure: number
-    readonly since: string | undefined
-    readonly last: string | undefined
-  }[]
-  readonly doubts: readonly {
-    readonly path: string
-    readonly doubt: string
-    readonly seen: number
-    readonly since: string | undefined
-    readonly last: string | undefined
-  }[]
-}
-
-export interface ShapeReport {
-  /** Empty: shapes for which there was no room, together. */
-  readonly fingerprint: string
-  readonly deliveries: number
-  readonly messages: number
-  readonly since: string | undefined
-  readonly last: string | undefined
-  readonly paths: readonly string[]
-  /** The paths are not all. */
-  readonly truncated: boolean
-}
+export type EventReport = ReturnType<typeof reportOf>[number]
+export type FactReport = ReturnType<typeof factReport>
+export type ShapeReport = ReturnType<typeof shapeReport>
 
 /** Facts without which little can be done: each is reported, also if no message had it. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
@@ -54,7 +14,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 
 const WAYS: ReadonlySet<string> = new Set(['mapped', 'locked', 'guessed', 'inferred'])
 
-export function reportOf({ shapes, facts }: SeenPayloads): EventReport[] {
+export function reportOf({ shapes, facts }: SeenPayloads) {
   const events = [...new Set(shapes.map(({ event }) => event))].sort()
   return events.map((event) => {
     const own = shapes.filter((shape) => shape.event === event)
@@ -62,6 +22,7 @@ export function reportOf({ shapes, facts }: SeenPayloads): EventReport[] {
     const found = facts.filter((fact) => fact.event === event)
     const names = new Set([...(NEEDED[event] ?? []), ...found.map(({ fact }) => fact).sort()])
     return {
+      /** Empty: events for which there was no room, together. */
       event,
       deliveries: sum(own.map((shape) => shape.deliveries)),
       messages,
@@ -78,12 +39,13 @@ export function reportOf({ shapes, facts }: SeenPayloads): EventReport[] {
   })
 }
 
-function factReport(fact: string, of: number, rows: readonly SeenFact[]): FactReport {
+function factReport(fact: string, of: number, rows: readonly SeenFact[]) {
   const sorted = [...rows].sort((a, b) => b.seen - a.seen)
   const places = sorted.filter(({ how }) => WAYS.has(how))
   const doubts = sorted.filter(({ how }) => !WAYS.has(how))
   return {
     fact,
+    /** In how many of the messages. */
     found: sum(places.map(({ seen }) => seen)),
     of,
     places: places.map(({ path, how, seen, sure, ...times }) => ({ path, how, found: seen, sure, ...spanOf(times) })),
@@ -91,7 +53,8 @@ function factReport(fact: string, of: number, rows: readonly SeenFact[]): FactRe
   }
 }
 
-function shapeReport({ fingerprint, deliveries, messages, paths, truncated, ...times }: SeenShape): ShapeReport {
+/** Without a fingerprint: the shapes for which there was no room, together. If it is truncated, the paths are not all. */
+function shapeReport({ fingerprint, deliveries, messages, paths, truncated, ...times }: SeenShape) {
   return { fingerprint, deliveries, messages, ...spanOf(times), paths, truncated }
 }
 

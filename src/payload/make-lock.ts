@@ -24,17 +24,11 @@ export interface Unseen {
   readonly path: string
 }
 
-export interface MadeLock {
-  readonly lock: PayloadLock
-  readonly doubts: readonly Doubt[]
-  readonly unseen: readonly Unseen[]
-}
-
 /**
  * Makes a lock of what was seen, on top of an earlier one whose facts and shapes stay. A fact that is not sure wherever
  * it was found is locked only if a person chose its paths.
  */
-export function makeLock(sightings: Sightings, choices: readonly Choice[] = [], earlier?: PayloadLock): MadeLock {
+export function makeLock(sightings: Sightings, choices: readonly Choice[] = [], earlier?: PayloadLock) {
   const made = { lock: { events: {} as Record<string, LockedEvent> }, doubts: [] as Doubt[], unseen: [] as Unseen[] }
   for (const event of new Set([...Object.keys(earlier?.events ?? {}), ...sightings.keys()])) {
     const before = earlier && Object.hasOwn(earlier.events, event) ? earlier.events[event] : undefined

@@ -31,14 +31,11 @@ async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
   if (whole === false) io.err(NOT_WHOLE)
 }
 
-/** Deliveries of `switchhook verify`: those that go, and those that are not at rest. */
-interface PrunedOfVerify {
-  removed: number
-  left: number
-}
-
-/** Removes what `switchhook verify` left, also what waits for a person; a dry run counts alone. */
-async function pruneOfVerify(store: Store, dryRun: boolean): Promise<PrunedOfVerify> {
+/**
+ * Removes what `switchhook verify` left, also what waits for a person; a dry run counts alone. `left` counts those that
+ * are not at rest.
+ */
+async function pruneOfVerify(store: Store, dryRun: boolean) {
   const pruned = { removed: 0, left: 0 }
   // The newest first: a delivery stays while a later one that resembles it does.
   for await (const page of pages(store, {})) {
@@ -67,12 +64,12 @@ async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
     const now = store.clock()
     const ages = { bytesBefore: now - bytesMs, idsBefore: now - idsMs }
     if (dryRun) return { ...(await store.prunable(ages)), whole: undefined }
-    const pruned = await pruneAll(store, { ...ages, now })
-    return { ...pruned, whole: (await store.compact()).whole }
+    return { ...(await pruneAll(store, { ...ages, now })), whole: (await store.compact()).whole }
   })
-  const result = { dryRun, wiped, removed, whole }
-  if (flags.json) io.out(JSON.stringify(result))
-  else io.err(resultText(result))
+  if (flags.json) return io.out(JSON.stringify({ dryRun, wiped, removed, whole }))
+  const [did, done] = dryRun ? ['would lose', 'would go'] : ['lost', 'went']
+  io.err(`${deliveries(wiped)} ${did} the bytes, ${removed} ${done} altogether.`)
+  if (whole === false) io.err(NOT_WHOLE)
 }
 
 /** Prunes to the end and counts the deliveries that lost their bytes and those that were removed. */
@@ -91,18 +88,6 @@ export async function pruneAll(
 /** Shown if a reading process keeps removed data in the write-ahead log beside the database. */
 export const NOT_WHOLE =
   'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
-
-interface PruneResult extends Pick<Pruned, 'wiped' | 'removed'> {
-  readonly dryRun: boolean
-  /** False if a reading process keeps removed data in the write-ahead log; undefined after a dry run. */
-  readonly whole: boolean | undefined
-}
-
-function resultText({ dryRun, wiped, removed, whole }: PruneResult): string {
-  const [did, done] = dryRun ? ['would lose', 'would go'] : ['lost', 'went']
-  const text = `${deliveries(wiped)} ${did} the bytes, ${removed} ${done} altogether.`
-  return whole === false ? `${text}\n${NOT_WHOLE}` : text
-}
 
 function deliveries(count: number): string {
   return `${count} ${count === 1 ? 'delivery' : 'deliveries'}`

@@ -14,20 +14,14 @@ export interface Broken {
   readonly tooLarge: boolean
 }
 
-export interface Checked {
-  readonly held: number
-  readonly broken: readonly Broken[]
-  /** Payloads for which the lock holds, of a shape that it does not know. */
-  readonly newShapes: number
-  /** Payloads of events that the lock does not name, or that cannot be read at all. */
-  readonly notLocked: number
-}
-
 // No clock is needed to tell where a time stands.
 const LATEST = Date.UTC(9999, 0)
 
-/** Reads payloads under a lock, as a bot would. */
-export function checkLock(lock: Lock, payloads: readonly NamedPayload[]): Checked {
+/**
+ * Reads payloads under a lock, as a bot would. `newShapes`: those for which it holds, of a shape that it does not know.
+ * `notLocked`: those of events that it does not name, or that cannot be read at all.
+ */
+export function checkLock(lock: Lock, payloads: readonly NamedPayload[]) {
   const broken: Broken[] = []
   let [held, newShapes, notLocked] = [0, 0, 0]
   for (const { name, event, body } of payloads) {

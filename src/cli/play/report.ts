@@ -9,11 +9,7 @@ export interface PlayedFile {
   readonly steps: readonly StepResult[]
 }
 
-export interface PlayScore {
-  readonly passed: number
-  readonly failed: number
-  readonly skipped: number
-}
+export type PlayScore = ReturnType<typeof scoreOf>
 
 const MARKS = { passed: 'ok   ', failed: 'FALLS', skipped: '-    ' } as const
 
@@ -28,7 +24,7 @@ export function stepJson({ step, state, came, why, ms }: StepResult, about: { fi
   return JSON.stringify({ ...line, expected: step.expect, came: came.map(expectationOf), why, ms })
 }
 
-export function scoreOf(files: readonly PlayedFile[]): PlayScore {
+export function scoreOf(files: readonly PlayedFile[]) {
   const score = { passed: 0, failed: 0, skipped: 0 }
   for (const { state } of files.flatMap(({ steps }) => steps)) score[state]++
   return score

@@ -29,14 +29,9 @@ export function verdictJson({ check, state, sent, came, expected, ms }: Verdict)
   return JSON.stringify({ kind: 'check', id, rules, level, state, says, sent, came, expected, ms, mend })
 }
 
-export interface Score {
-  readonly passed: number
-  readonly failed: number
-  readonly warned: number
-  readonly skipped: number
-}
+export type Score = ReturnType<typeof scoreOf>
 
-export function scoreOf(verdicts: readonly Verdict[]): Score {
+export function scoreOf(verdicts: readonly Verdict[]) {
   const score = { passed: 0, failed: 0, warned: 0, skipped: 0 }
   for (const { state } of verdicts) score[state]++
   return score

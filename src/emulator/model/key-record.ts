@@ -51,24 +51,19 @@ export function keyId(number: string, key: string): string {
   return JSON.stringify([number, key])
 }
 
-interface Fingerprints {
-  of(body: SentBody): Fingerprint
-  isSame(known: Fingerprint, body: SentBody): boolean
-}
-
-export function createFingerprints(secret: KeySecret, assumptions: Pick<Assumptions, 'bodiesCompared'>): Fingerprints {
+export function createFingerprints(secret: KeySecret, assumptions: Pick<Assumptions, 'bodiesCompared'>) {
   const digest = (content: string | Buffer, isSecret: boolean) =>
     (isSecret ? createHmac('sha256', secret.bytes) : createHash('sha256')).update(content).digest('hex')
 
   return {
-    of({ raw, json, holdsCode = false }) {
+    of({ raw, json, holdsCode = false }: SentBody): Fingerprint {
       return {
         fingerprint: digest(raw, holdsCode),
         jsonFingerprint: digest(canonical(json), holdsCode),
         secretMark: holdsCode ? secret.mark : undefined,
       }
     },
-    isSame({ fingerprint, jsonFingerprint, secretMark }, { raw, json }) {
+    isSame({ fingerprint, jsonFingerprint, secretMark }: Fingerprint, { raw, json }: SentBody): boolean {
       const isSecret = secretMark !== undefined
       if (fingerprint === digest(raw, isSecret)) return true
       return assumptions.bodiesCompared === 'json' && jsonFingerprint === digest(canonical(json), isSecret)

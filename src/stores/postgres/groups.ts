@@ -17,8 +17,12 @@ export interface Queued<Asked> {
   reject(error: unknown): void
 }
 
-/** Others wait for the lock meanwhile. */
-const BATCH = 64
+/**
+ * Others wait for the lock meanwhile. The settlements of all lanes of a process, 64 by default, go in one group with a claim:
+ * if one were left for the next group, the claim would take another lane into its slot, and from then on each group would
+ * have settlements for one statement and lanes for another two.
+ */
+const BATCH = 128
 /** A statement that has failed so often, for whatever passing reason, is not the way to do its operations. */
 const OFTEN = 5
 /** A group is under way for less, as a rule. */

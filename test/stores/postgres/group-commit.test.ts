@@ -32,3 +32,10 @@ it('a statement that the server ends each time is given up after some attempts, 
   expect(tried.length).toBeGreaterThan(1)
   expect(await ask('quick', { kept: true })).toBe('quick is done')
 })
+
+it('the settlements of all lanes of a process share a transaction with a claim [S 5.5]', async () => {
+  const { ask, tried } = groupsOf({}, 'none')
+  const settlements = Array.from({ length: 64 }, (_, lane) => `settlement ${lane}`)
+  await Promise.all(['claim', ...settlements].map((asked) => ask(asked)))
+  expect(tried).toEqual([['claim', ...settlements]])
+})

@@ -55,8 +55,8 @@ describe('the window of a customer', () => {
   const asha = { customer: ASHA, items: 1, last: null, windows: [window], handset }
 
   it('belongs to the current number: another number has none yet', () => {
-    expect(windowOf(asha, 'one', at)).toEqual({ phase: 'open', leftMs: 24 * 3_600_000 })
-    expect(windowOf(asha, 'two', at)).toEqual({ phase: 'never', leftMs: 0 })
+    expect(windowOf(asha, 'one', at)).toEqual({ phase: 'open', tone: 'good', leftMs: 24 * 3_600_000 })
+    expect(windowOf(asha, 'two', at)).toEqual({ phase: 'never', tone: '', leftMs: 0 })
   })
 })
 

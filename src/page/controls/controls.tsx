@@ -63,6 +63,7 @@ function Section({ name, title, Note, Body }: SectionProps) {
       <h3>
         <button
           type="button"
+          class="line-button"
           aria-expanded={isOpen}
           aria-controls={`part-${name}`}
           aria-describedby={`note-${name}`}

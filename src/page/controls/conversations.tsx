@@ -33,7 +33,7 @@ function ConversationRow({ of }: { of: Customer }) {
     () =>
       computed(() => {
         const state = windowOf(of, currentNumber.value, now.value)
-        return `${state.phase}|${windowText(state)}`
+        return `${state.tone}|${windowText(state)}`
       }),
     [of],
   )
@@ -42,7 +42,7 @@ function ConversationRow({ of }: { of: Customer }) {
     <li>
       <button
         type="button"
-        class="conversation"
+        class="conversation line-button"
         aria-current={customer.value === of.customer ? 'true' : undefined}
         onClick={() => {
           customer.value = of.customer

@@ -133,7 +133,11 @@ function PresetList({ title, presets }: { title: string; presets: readonly Prese
 function PresetItem({ preset: { title, effect, rule }, armed }: { preset: Preset; armed: readonly FaultRule[] }) {
   return (
     <li>
-      <button type="button" class={armed.length > 0 ? 'is-armed' : ''} onClick={() => arm(rule, repetition.peek())}>
+      <button
+        type="button"
+        class={`line-button ${armed.length > 0 ? 'is-armed' : ''}`}
+        onClick={() => arm(rule, repetition.peek())}
+      >
         <b>{title}</b>
         {armed.length > 0 && <span class="mark">armed: {armed.map(faultSchedule).join(', ')}</span>}
         <span class="hint">{effect}</span>

@@ -55,7 +55,7 @@ export function TimeSection() {
 function WindowMeter() {
   const state = selectedWindow.value
   return (
-    <div class={`window-meter ${state.phase}`}>
+    <div class={`window-meter ${state.tone}`}>
       <div class="bar" aria-hidden="true">
         <i style={{ width: `${Math.min(100, (100 * state.leftMs) / WINDOW_MS)}%` }} />
       </div>

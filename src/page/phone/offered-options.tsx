@@ -119,7 +119,12 @@ function ListSheet({ title, sections, close, choose }: ListSheetProps) {
           <ul>
             {section.rows.map((row) => (
               <li key={row.id}>
-                <button type="button" title={`Answers with the id ${row.id}`} onClick={() => closeAndChoose(row.id)}>
+                <button
+                  type="button"
+                  class="line-button"
+                  title={`Answers with the id ${row.id}`}
+                  onClick={() => closeAndChoose(row.id)}
+                >
                   <b dir="auto">{row.title}</b>
                   {row.description && (
                     <span class="muted small" dir="auto">

@@ -37,40 +37,32 @@ function HandsetChip() {
   )
 }
 
-const TONES: Readonly<Record<WindowState['phase'], string>> = {
-  open: 'good',
-  closing: 'warn',
-  last: 'bad',
-  closed: '',
-  never: '',
-}
-
 /** Shows how long free-form messages can still be sent to this customer. */
 function WindowChip() {
-  const { phase, leftMs } = selectedWindow.value
+  const { tone } = selectedWindow.value
   return (
     <button
       type="button"
-      class={`chip ${TONES[phase]}`}
+      class={`chip ${tone}`}
       title="24 hours after the customer's last message only templates reach the phone"
       onClick={() => openSection('time')}
     >
-      {windowText(phase, leftMs)}
+      {windowText(selectedWindow.value)}
     </button>
   )
 }
 
-function windowText(phase: WindowState['phase'], leftMs: number): string {
+function windowText({ phase, tone, leftMs }: WindowState): string {
   if (phase === 'never') return 'No window yet'
   if (phase === 'closed') return 'Window closed'
-  return `${phase === 'open' ? 'Window' : 'Closes in'} ${formatSpan(leftMs)}`
+  return `${tone === 'good' ? 'Window' : 'Closes in'} ${formatSpan(leftMs)}`
 }
 
 /** The window as a line that grows shorter, in the colour of its end. The chip says the same in words. */
 function WindowBar() {
-  const { phase, leftMs } = selectedWindow.value
+  const { phase, tone, leftMs } = selectedWindow.value
   return (
-    <div class={`window-bar ${phase}`} aria-hidden="true">
+    <div class={`window-bar ${phase} ${tone}`} aria-hidden="true">
       <i style={{ width: `${Math.min(100, (100 * leftMs) / WINDOW_MS)}%` }} />
     </div>
   )

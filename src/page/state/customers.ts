@@ -55,7 +55,9 @@ const HOUR = 3_600_000
 
 /** The state of a customer's window; `never` if the customer has not written yet. */
 export interface WindowState {
-  readonly phase: 'open' | 'closing' | 'last' | 'closed' | 'never'
+  readonly phase: 'open' | 'closed' | 'never'
+  /** An open window turns from good to bad as it closes. */
+  readonly tone: 'good' | 'warn' | 'bad' | ''
   readonly leftMs: number
 }
 
@@ -63,10 +65,10 @@ export interface WindowState {
 export function windowOf(customer: Customer | undefined, number: string | undefined, now: number): WindowState {
   // The number is unknown until the account is read; then any window will do.
   const window = customer?.windows.find((one) => number === undefined || one.number === number)
-  if (window === undefined) return { phase: 'never', leftMs: 0 }
+  if (window === undefined) return { phase: 'never', tone: '', leftMs: 0 }
   const leftMs = Date.parse(window.closesAt) - now
-  if (leftMs <= 0) return { phase: 'closed', leftMs: 0 }
-  return { phase: leftMs > 4 * HOUR ? 'open' : leftMs > HOUR ? 'closing' : 'last', leftMs }
+  if (leftMs <= 0) return { phase: 'closed', tone: '', leftMs: 0 }
+  return { phase: 'open', tone: leftMs > 4 * HOUR ? 'good' : leftMs > HOUR ? 'warn' : 'bad', leftMs }
 }
 
 /** Lists in words what is unusual about a handset. */

@@ -13,12 +13,11 @@ interface MenuProps {
   /** The accessible name of that button, if its content is an icon. */
   readonly label?: string
   readonly title?: string
-  readonly itemClass?: string
   readonly items: readonly MenuItem[]
 }
 
 /** A menu that opens under its button. Escape, a choice, or a focus that leaves the menu closes it. */
-export function Menu({ class: kind, children, label, title, itemClass, items }: MenuProps) {
+export function Menu({ class: kind, children, label, title, items }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null)
   const summary = useRef<HTMLElement>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -27,7 +26,7 @@ export function Menu({ class: kind, children, label, title, itemClass, items }: 
   }
   return (
     <details
-      class={kind}
+      class={`menu ${kind}`}
       ref={menu}
       onToggle={() => list.current?.scrollIntoView({ block: 'nearest' })}
       onKeyDown={(event) => {
@@ -48,7 +47,7 @@ export function Menu({ class: kind, children, label, title, itemClass, items }: 
           <li key={index}>
             <button
               type="button"
-              class={itemClass}
+              class="line-button"
               title={item.title}
               onClick={() => {
                 close()

@@ -103,7 +103,6 @@ function CopyMenu({ isDelivery }: { isDelivery: boolean }) {
   return (
     <Menu
       class="copy-menu"
-      itemClass="quiet"
       items={[
         { label: copyLabel('as curl'), title: 'The same request for a shell (c)', run: copyAsCurl },
         {

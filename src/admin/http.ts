@@ -9,7 +9,6 @@ export interface PageRequest {
   readonly query: URLSearchParams
   /** By a name in lower case; undefined if it is not there, the first value if it is there more than once. */
   header(name: string): string | undefined
-  /** The parsed body. */
   json(): Promise<unknown>
 }
 

@@ -57,7 +57,6 @@ export function createSealer(secret: Uint8Array): Sealer {
   }
 }
 
-/** A customer as the record of acts names them. */
 export function nameOfCustomer(handle: string, sealer: Sealer): string {
   const { number, customer } = sealer.customerOf(handle)
   return `customer ${maskPhone(customer)} on ${number}`
@@ -67,7 +66,6 @@ function unreadable(): Refused {
   return new Refused('invalid', 'This name was not given out by the admin page of this database.')
 }
 
-/** The members of an opened cursor. */
 export function membersOf(opened: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(opened)) throw unreadable()
   return opened

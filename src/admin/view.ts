@@ -3,7 +3,6 @@ import { Refused } from './http.ts'
 import type { Plotter } from './plot.ts'
 import type { Sealer } from './sealed.ts'
 
-/** The things from which a view is made. */
 export interface ViewDeps {
   readonly desk: Desk
   readonly sealer: Sealer
@@ -14,7 +13,6 @@ export interface ViewDeps {
   readonly revealed: boolean
 }
 
-/** The part of the bot's gauges that is shown. */
 export interface Gauges {
   readonly lanes: { readonly items: number; readonly sends: number }
   readonly failuresInARow: number

@@ -12,7 +12,6 @@ export interface BurstOptions {
   maxMessages?: number
 }
 
-/** Checks the option `burst`. */
 export const burstOptions: Check = (value, name) => {
   checkMembers(value, name, { quiet: positiveDuration, max: positiveDuration, maxMessages: countFromOne })
   const { quiet, max } = value as Partial<BurstOptions>

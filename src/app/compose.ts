@@ -41,7 +41,6 @@ import type { Settings } from './options.ts'
 import { warnOfUnconfirmed, warnOfUnheard } from './payload-lock.ts'
 import { ownVersion } from './version.ts'
 
-/** A bot between its start and its stop. */
 export interface RunningBot {
   receive(incoming: Incoming): Promise<Answer>
   /** True while deliveries can be stored, as far as the last of them shows. */

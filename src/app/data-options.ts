@@ -65,7 +65,6 @@ export type FactsOf<F> = string extends keyof F
       }
     }
 
-/** Checks the option `facts`. */
 export const factPaths: Check = (facts, name) => {
   if (!isRecord(facts)) throw refuse(name, 'an object of facts by event', facts)
   for (const [event, paths] of Object.entries(facts)) {

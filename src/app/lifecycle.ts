@@ -23,7 +23,6 @@ interface OpenOptions extends Pick<StartOptions, 'restored'> {
   readonly onCommit: (commit: Commit) => void
 }
 
-/** The parts that a test replaces. */
 export interface TestOverrides {
   readonly timers?: Timers
   /** Measures spans beside the option `clock`; default: by that clock. */
@@ -46,7 +45,6 @@ export interface Lifecycle extends BotInternals {
   stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
   /** Undefined before the start and after the stop. While the bot stops, it still stores deliveries. */
   running(): RunningBot | undefined
-  /** The options that the bot was made with. */
   readonly options: BotOptions
   /** A handler listens to this event, as the routes are now. */
   listens(event: string): boolean

@@ -93,7 +93,6 @@ export function isNumberName(name: unknown): boolean {
   return typeof name === 'string' && NAME_FORM.test(name)
 }
 
-/** Checks the option `numbers`. */
 export const numbersOption: Check = (value, option) => {
   if (!isRecord(value) || Object.keys(value).length === 0)
     throw refuse(option, 'an object of numbers by name, or one with find()', value)

@@ -14,7 +14,6 @@ export interface Playing extends WorldOptions {
 /** Plays all deliveries, one after another, each at its time. */
 export type Play = () => Promise<Omit<Run, 'refused'>>
 
-/** Starts a bot in a world of its own. */
 export async function startPlaying(life: Lifecycle, o: Playing): Promise<Play> {
   const collector = createCollector()
   const world = await openWorld(life, { ...o, collector })

@@ -2,7 +2,6 @@ import { optionsInvalid } from '../base/errors.ts'
 import type { Shown } from '../testing/message-view.ts'
 import type { ScenarioTemplate } from '../testing/play/file.ts'
 
-/** One delivery of the service, as it is played. */
 export interface Recorded {
   /** The delivery's id, or the line of a file. */
   readonly id: string

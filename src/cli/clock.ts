@@ -24,7 +24,6 @@ interface ClockView {
   readonly offsetMs: number
 }
 
-/** Shows or moves the running emulator's clock. */
 async function clock(io: Io, change: string, time: string | undefined, flags: RunningFlags): Promise<void> {
   const requested = changeFrom(change, time)
   const emulator = runningEmulator(io, flags)

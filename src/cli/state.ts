@@ -67,7 +67,6 @@ function isState(text: string): boolean {
   }
 }
 
-/** Lets the emulator go on from an exported state. */
 async function importState(io: Io, file: string, flags: RunningFlags): Promise<void> {
   const state = parsed(await readInput(io, file, 'import'), file)
   const clock = await runningEmulator(io, flags).change<{ now: string }>('PUT', 'state', state)

@@ -8,7 +8,6 @@ interface RunningCall<T> {
   readonly result: Promise<T>
 }
 
-/** The calls that are running, by number and key. */
 export type RunningCalls<T> = Map<string, RunningCall<T>>
 
 interface KeyedCall {

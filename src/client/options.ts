@@ -113,7 +113,6 @@ export function settingsFrom(options: ClientOptions): Settings {
 
 type Bounds = Pick<Settings, 'timeout' | 'deadline' | 'maxRetries'>
 
-/** The client's settings with the limits of one call. */
 export function withLimits(settings: Settings, limits: Limits): Settings {
   return { ...settings, ...limitsFrom(limits, settings) }
 }

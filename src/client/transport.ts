@@ -1,7 +1,6 @@
 import type { Answer } from './answer.ts'
 import type { Deadline } from './deadline.ts'
 
-/** One request as it goes out. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST'
   readonly headers: Record<string, string>

@@ -79,7 +79,6 @@ function withExtra(send: SendRequest, extra: EncodeOptions['extra']): SendReques
   return extra === undefined ? send : { ...send, ...extra }
 }
 
-/** The builders that make each type of message. */
 const BUILDERS: Readonly<Record<MessageType, readonly string[]>> = {
   text: ['text()'],
   interactive: ['buttons()', 'list()', 'link()'],

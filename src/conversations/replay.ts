@@ -41,7 +41,6 @@ export interface Recorded {
  */
 const effects = new AsyncLocalStorage<{ readonly mark: object; readonly name: string }>()
 
-/** Stores a step at once. */
 export type KeepStep = (step: JournalStep) => Promise<void>
 
 /**

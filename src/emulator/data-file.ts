@@ -18,7 +18,6 @@ export interface DataFile {
   mark(what: Saved, id: string): void
   /** Writes what has changed since. */
   save(state: State): void
-  /** Writes everything anew. */
   saveAll(state: State): void
   close(): void
 }

@@ -156,7 +156,6 @@ export function snapshotOf(state: State): Snapshot {
   }
 }
 
-/** A snapshot without its collections. */
 export function snapshotHead(state: State): Omit<Snapshot, Collection> {
   // Read once: the clock's offset must come back to the millisecond.
   const wall = state.clock.wall()
@@ -186,7 +185,6 @@ export const SAVE_ONE: Readonly<Record<Saved, (state: State, id: string) => obje
   deliveries: ({ deliverer }, id) => deliverer.saveOne(id),
 }
 
-/** The ids of all that is saved one at a time. */
 export function savedIds(state: State): Readonly<Record<Saved, readonly string[]>> {
   return {
     phones: state.phones.all().map(({ customer }) => customer),

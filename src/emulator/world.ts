@@ -15,7 +15,6 @@ export interface World {
   readonly timeline: Timeline
   /** Starts over, or goes on from a snapshot; answers the new state. */
   renew(snapshot?: Snapshot): State
-  /** Writes changes to the file, if there is one. */
   save(): void
   close(): void
 }

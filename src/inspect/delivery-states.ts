@@ -7,7 +7,6 @@ import {
   type OwnKind,
 } from '../stores/port/index.ts'
 
-/** States that last until a person acts. */
 export const NEEDS_A_PERSON = [
   'dead',
   'parked',
@@ -60,7 +59,6 @@ export function stateText(delivery: DeliveryRow): string {
   return states.map(([state, count]) => `${count} ${state}`).join(', ')
 }
 
-/** The meaning of each state, and what follows. */
 export const STATE_EXPLANATIONS: Readonly<Record<InboxState, string>> = {
   stored: 'it waits for its turn; the app handles it while it runs',
   running: 'a handler is at work on it; where its process is gone, the next one begins it again',
@@ -98,7 +96,6 @@ export function whyNotRetried(delivery: DeliveryRow): string {
   }
 }
 
-/** Why a delivery at rest cannot be ingested again. */
 export function whyNotReingested(delivery: DeliveryRow): string {
   if (delivery.pending) return 'it waits already'
   if (delivery.event === undefined || delivery.deliveryId === undefined) return 'its headers cannot be understood'
@@ -106,14 +103,12 @@ export function whyNotReingested(delivery: DeliveryRow): string {
   return 'it is no longer at rest'
 }
 
-/** An item's state with its attempts and the time of its retry. */
 export function itemText({ state, attempts, readyAt }: ItemRow): string {
   if (state === 'retry') return `retry at ${new Date(readyAt).toISOString()} (attempt ${attempts} failed)`
   if (state === 'running') return `running (attempt ${attempts})`
   return attempts > 1 ? `${state} (${attempts} attempts)` : state
 }
 
-/** The burst that an item belongs to, in words. */
 export function burstText({ burst }: ItemRow): string | undefined {
   if (!burst) return undefined
   const { sealed, deliveries } = burst

@@ -75,7 +75,6 @@ export function maskDigits(text: string): string {
   return text.replaceAll(LONG_DIGITS, maskPhone)
 }
 
-/** Shown in place of a text. */
 export function lengthOf(text: string): string {
   return `[${Array.from(text).length} characters]`
 }

@@ -19,7 +19,6 @@ export function remedyFor({ stopped, code }: ClosedThrottle): string {
   return known ?? 'mend what the answer says; it goes on by itself, or at once with `switchhook outbox resume`'
 }
 
-/** Why a send is in its state, and what follows. */
 export function reasonFor(send: SendRow, queue: ClosedThrottle | undefined): string {
   switch (send.state) {
     case 'scheduled':
@@ -53,7 +52,6 @@ function heldReason({ code, number }: SendRow, queue: ClosedThrottle | undefined
   return `the queue of ${number} is stopped: ${queue ? remedyFor(queue) : 'it is about to go on'}`
 }
 
-/** The commands that can resolve a send. */
 export function commandsFor(id: string, possible: readonly Resolution[]): string {
   if (possible.length === 0) return 'nothing'
   return `switchhook outbox resolve ${id} ${possible.map((one) => `--${one}`).join(' | ')}`

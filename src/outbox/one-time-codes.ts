@@ -214,7 +214,6 @@ function usedUp(): SwitchhookError {
   )
 }
 
-/** A code that this process is sending. */
 interface CodeInFlight {
   readonly lease: Lease
   readonly result: Promise<SendResult>

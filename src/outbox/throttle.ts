@@ -65,7 +65,6 @@ export interface CurrentThrottle {
  * The changes that attempts of this process made to throttles: attempts that run side by side learn from each other.
  */
 export interface ThrottleChanges {
-  /** Marks the moment at which an attempt begins. */
   mark(): number
   /** The throttle for an attempt that began at `mark` and found it as `known` then. */
   current(number: string, known: NumberThrottle | undefined, mark: number): CurrentThrottle

@@ -6,7 +6,6 @@ import type { Client } from '../client/index.ts'
 import type { NewSend, NumberThrottle, SendRow, SendSettlement, Store } from '../stores/port/index.ts'
 import type { KeysRememberedFor } from './doubts.ts'
 
-/** Everything that an attempt at a send depends on. */
 export interface SendDeps {
   readonly store: Store
   readonly owner: string
@@ -41,7 +40,6 @@ export interface SendDeps {
     | undefined
 }
 
-/** An attempt at a send, for the report. */
 export interface SettledSendAttempt {
   /** From 1; that of a fallback begins anew. */
   readonly number: number
@@ -50,7 +48,6 @@ export interface SettledSendAttempt {
   readonly durationMs: number
 }
 
-/** Log, hooks and metrics about sends. */
 export interface SendReport {
   /**
    * @param send its row as the settlement leaves it.

@@ -3,7 +3,6 @@ import type { ApiError } from '../client/index.ts'
 import type { SendRow, Store } from '../stores/port/index.ts'
 import { isGoingOut } from '../stores/rules/sends.ts'
 
-/** The attempt that ended a send, as this process saw it. */
 export interface SettledAttempt {
   readonly replayed: boolean
   readonly error: ApiError | undefined
@@ -13,7 +12,6 @@ export interface SettledAttempt {
 
 /** Callers in this process that wait for settlements. */
 export interface Waiting {
-  /** A caller in this process waits for that send. */
   isAwaited(id: string): boolean
   settle(id: string, settled: SettledAttempt): void
   /**

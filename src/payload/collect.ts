@@ -15,7 +15,6 @@ export interface Hit {
   /** It belongs to this message only, not to a batch as a whole. */
   readonly ownMessage: boolean
   readonly order: number
-  /** The lock says that the fact stands here. */
   readonly locked: boolean
 }
 

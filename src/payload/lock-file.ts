@@ -4,7 +4,6 @@ import { type FactName, isFactName } from './facts.ts'
 import { isTooDeep, parseJson } from './json.ts'
 import { fingerprintOf } from './shape.ts'
 
-/** The name of the file that `switchhook payload lock` writes. */
 export const LOCK_FILE = 'payload.lock.json'
 
 /** The places of facts, as a person has confirmed them: the content of a `payload.lock.json`. */

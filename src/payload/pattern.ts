@@ -22,9 +22,7 @@ type SlotKind = 'text' | 'word' | 'plain' | 'number' | 'boolean' | 'object' | 'c
 export interface PatternOptions {
   /** Parts that the search did not look into may hold any values, though of the same types. */
   readonly searched: Searched
-  /** The paths of the values that are captured. */
   readonly paths: ReadonlySet<string>
-  /** The paths of the objects that are captured as objects. */
   readonly objects: ReadonlySet<string>
   /** The text behind colons and commas: nothing, or a space. */
   readonly gap: string

@@ -8,7 +8,6 @@ import { reportBlocking } from './blocking.ts'
 import type { Observers } from './observers.ts'
 import { shownMs } from '../base/duration.ts'
 
-/** Reports a delivery after its answer. */
 export function reportDeliveries(
   log: Log,
   { clock, throttled }: { readonly clock: Pick<Clock, 'wall'>; readonly throttled: LogThrottle },

@@ -48,7 +48,6 @@ const UNAVAILABLE = {
   },
 } as const
 
-/** Reports a delivery up to its answer. */
 export function reportReceiving(
   log: Log,
   throttled: LogThrottle,

@@ -47,7 +47,6 @@ export interface Candidate {
   readonly extra: object
 }
 
-/** All routes of a bot in one list. */
 export interface CompiledRoutes {
   /**
    * The routes that take a message, in the order of `next()`. Each is matched only when the iterator reaches it. Of a

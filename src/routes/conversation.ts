@@ -34,7 +34,6 @@ export interface ConversationOptions<E extends Env> {
 
 export type Script<I> = (chat: Chat<Env>, input: I) => Promise<unknown>
 
-/** A conversation as it was registered, checked. */
 export interface ConversationDefinition {
   readonly name: string
   readonly version: number

@@ -1,6 +1,5 @@
 /** Counts the work under way between bot, store and service, so that a scenario knows when everything is idle. */
 export interface Activity {
-  /** Counts this work until it settles. */
   during<T>(work: Promise<T>): Promise<T>
   /** Counts this work only while it keeps the event loop busy: work that waits for time to pass is not under way. */
   untilItWaits<T>(work: Promise<T>): Promise<T>
@@ -8,7 +7,6 @@ export interface Activity {
   idle(): Promise<void>
   /** Resolves with true when work next begins or ends, or with false after so many milliseconds of real time. */
   nextChange(withinMs: number): Promise<boolean>
-  /** Calls back whenever work begins. */
   onBegin(listener: () => void): void
 }
 

@@ -11,7 +11,6 @@ import type { Activity } from './activity.ts'
 import { createInFlight, type InFlight } from './in-flight.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
-/** The bot from a start to its end, as one process of it. */
 export interface BotProcess {
   readonly timers: OwnTimers
   readonly inFlight: InFlight

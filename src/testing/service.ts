@@ -17,7 +17,6 @@ import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 /** The service of one number: an emulator of its own, so that tokens, subscriptions and phones are separate. */
 export interface NumberService {
   readonly name: string
-  /** Signs the deliveries of this number. */
   readonly secret: string
   readonly options: NumberOptions
   readonly emulator: InProcessEmulator

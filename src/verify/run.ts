@@ -8,7 +8,6 @@ import { type Make, maker, type Shot } from './shot.ts'
 
 export interface VerifyOptions {
   readonly url: URL
-  /** The secret of the receiver's subscription. */
   readonly secret: string
   /** The beginning of the header names. Default `X-Service-`. */
   readonly prefix?: string
@@ -147,7 +146,6 @@ async function fireAll(check: Check, session: Session): Promise<Fired[]> {
   return fired
 }
 
-/** Counts what the receiver has done. */
 interface Counter {
   readonly count: () => Promise<number>
   readonly timers: Timers

@@ -18,7 +18,6 @@ export interface Shot {
   readonly rightSignature: string
 }
 
-/** The differences of a delivery from a genuine one. */
 export interface Draft {
   readonly what?: string
   readonly method?: string
@@ -48,7 +47,6 @@ export interface Make {
   (draft?: Draft): Shot
   /** Unix seconds, counted from now. */
   at(seconds?: number): string
-  /** The body of a new message with this text. */
   message(text?: string): string
   id(): string
   /** The distance that shots keep from the edges of 300 s, in seconds: more if two machines' clocks are compared. */

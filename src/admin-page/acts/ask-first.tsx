@@ -10,7 +10,6 @@ import { AskError, post } from '../wire/ask.ts'
 export interface Question {
   readonly title: string
   readonly text: ComponentChildren
-  /** The label of the button that does it. */
   readonly action: string
   /** The customer may get a message by it, or lose one. */
   readonly isGrave?: boolean
@@ -23,7 +22,6 @@ export function askFirst({ title, text, action, isGrave, act, done }: Question):
   confirm({ title, text, action, tone: isGrave ? 'danger' : 'primary', run: () => void carryOut(act, done) })
 }
 
-/** The button of an act, for whoever may act. */
 export function ActButton({ label, ...question }: Question & { readonly label?: string }) {
   if (!mayAct.value) return null
   return (

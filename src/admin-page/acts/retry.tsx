@@ -4,7 +4,6 @@ import { AskError, post } from '../wire/ask.ts'
 import { When, plural, States } from '../parts/words.tsx'
 import { askFirst } from './ask-first.tsx'
 
-/** Asks whether one delivery is put back. */
 export function askToRetry(seq: number): void {
   askFirst({
     title: `Retry delivery ${seq}?`,

@@ -1,4 +1,3 @@
-/** The rows of a list that were read so far. */
 export interface ReadRows<Row> {
   readonly rows: Row[]
   readonly pages: number

@@ -13,7 +13,6 @@ export function goBack(): void {
   if ((history.state as { isFirst?: boolean } | null)?.isFirst !== true) history.back()
 }
 
-/** The place that the address names. */
 export const place = computed(() => parsePlace(fragment.value))
 
 export function goTo(link: string): void {

@@ -37,7 +37,6 @@ function decode(id: string): string {
   }
 }
 
-/** The address of a place within the page. */
 export function linkTo(
   view: View,
   o: { id?: string | number; filters?: Readonly<Record<string, string>> } = {},

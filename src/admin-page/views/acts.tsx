@@ -16,7 +16,6 @@ const NAMES: Readonly<Record<ActRecord['act'], string>> = {
   search: 'looked for',
 }
 
-/** The record of acts: the person, the act and the time. */
 export function Acts() {
   const pages = usePages<ActRecord>('api/acts', versions.value.acts)
   return (

@@ -25,7 +25,6 @@ const LINES_SHOWN = 15
 /** Loaded by Node before the app's own code: from the sources as they are, or compiled. */
 const PRELOAD = new URL(`../../backtest/preload${extname(fileURLToPath(import.meta.url))}`, import.meta.url)
 
-/** The app could not be played. */
 export class NotPlayed extends Error {}
 
 /**

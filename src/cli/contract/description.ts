@@ -113,7 +113,6 @@ function codesOf({ description = '' }: Response, schema: Schema | undefined, res
 
 const MOST_HOPS = 20
 
-/** Follows references inside the document. */
 function resolverOf(description: Description): Resolve {
   const follow = <T extends object>(part: T, hops: number): T => {
     const { $ref } = part as { $ref?: unknown }

@@ -35,7 +35,6 @@ function oneOf(schemas: readonly Schema[]): Schema {
 }
 
 interface Gathered {
-  /** The merged schemas, beginning with the schema itself. */
   readonly from: Schema[]
   readonly types: Set<string>
   readonly values: Set<string>

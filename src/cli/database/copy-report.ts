@@ -12,7 +12,6 @@ export interface CopyFlags {
 
 const MB = 1_000_000
 
-/** Says what a copy would bring. */
 export function printPlan(io: Io, { tables, bytes }: CopySource, flags: CopyFlags): void {
   if (flags.json) return io.out(JSON.stringify({ dryRun: true, bytes, tables: byName(tables) }))
   const shown = tables.filter(({ rows }) => rows > 0)

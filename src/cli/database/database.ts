@@ -3,7 +3,6 @@ import { example } from '../support/arguments.ts'
 import type { Io } from '../support/io.ts'
 import { copy } from './copy.ts'
 
-/** Declares `switchhook database …`, for the database as a whole. */
 export function addCommand(database: Command, io: Io): void {
   database
     .description("move the app's database; the app must be stopped")

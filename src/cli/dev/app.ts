@@ -13,7 +13,6 @@ const PATIENCE_MS = 12_000
 const HAS_CHANNEL = /(?:^|[\\/])(?:node|tsx)(?:\.exe|\.cmd)?$/
 
 export interface App {
-  /** Resolves when the app has ended. */
   readonly ended: Promise<AppEnd>
   /**
    * Ends the app and its child processes with SIGTERM, and kills them after the patience or once `hurried` resolves.

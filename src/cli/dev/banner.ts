@@ -4,12 +4,10 @@ import { helpFor } from './conversation.ts'
 interface BannerOptions {
   readonly webhook: string
   readonly customer: string
-  /** The ids of the business's numbers. */
   readonly numbers: readonly string[]
   readonly interactive: boolean
 }
 
-/** The lines shown at the start. */
 export function banner(emulator: Emulator, { webhook, customer, numbers, interactive }: BannerOptions): string {
   const at = `${emulator.url}/_emulator/customers/${customer}`
   const token = `-H 'Authorization: Bearer ${emulator.controlToken}'`

@@ -38,7 +38,6 @@ const SPAN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 
 interface ConversationOptions {
   readonly customer: string
-  /** The ids of the business's numbers. */
   readonly numbers: readonly string[]
   readonly print: (line: string) => void
 }

@@ -24,13 +24,11 @@ const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
 /** The parts of the output that depend on the phone in the terminal. */
 interface Screen {
   readonly print: (line: string) => void
-  /** The address of a delivery's row on the page. */
   readonly pageOfDelivery: (delivery: string) => string
   /** True if deliveries, statuses and calls are shown; false if the conversation alone is. */
   readonly showsWire: () => boolean
   /** True if the conversation on the screen is with this customer, so that it shows the sends to them. */
   readonly showsCustomer: (customer: string) => boolean
-  /** Resolves with a line for each window that a move of the clock has closed. */
   readonly closedWindows: (moved: Extract<Happening, { kind: 'clock' }>) => Promise<readonly ActivityLine[]>
 }
 

@@ -15,7 +15,6 @@ export interface Phone extends Disposable {
 
 interface PhoneOptions {
   readonly customer: string
-  /** The ids of the business's numbers. */
   readonly numbers: readonly string[]
   readonly hangUp: () => void
   /** Called when Ctrl-T is pressed. */

@@ -10,7 +10,6 @@ export interface Finding {
   readonly mend?: string
 }
 
-/** The set-up to check. */
 export interface Setup {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly prod: boolean

@@ -45,7 +45,6 @@ function addList(inbox: Command, io: Io): void {
     .action((flags) => list(io, flags))
 }
 
-/** Adds the filters of `ls` and `retry`. */
 function filtered(command: Command): Command {
   return command
     .option('--event <name>', 'only those of this event')

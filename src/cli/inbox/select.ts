@@ -1,7 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { DeliveryQuery, DeliveryRow, InboxAdmin } from '../../stores/port/index.ts'
 
-/** Filters of deliveries, all of which must match. */
 export interface Filters {
   readonly event?: string
   readonly customer?: string

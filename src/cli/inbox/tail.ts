@@ -59,7 +59,6 @@ function changeText({ at = '', ...happening }: InboxChange & { at: string | unde
   return oneLine(`${at.slice(11)}  ${named}  ${event}  ${what}${about.length > 0 ? `  ${about.join('  ')}` : ''}`)
 }
 
-/** A change of a delivery or of one of its items. */
 interface InboxChange {
   readonly seq: number
   readonly id: string | undefined

@@ -70,7 +70,6 @@ export function commandFor(choices: Choices): string {
   return words.join(' ')
 }
 
-/** Quotes a word for a shell. */
 export function quoted(word: string): string {
   return /^[\w./:@^~+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -56,7 +56,6 @@ async function init(io: Io, dir: string | undefined, flags: InitFlags): Promise<
   else io.err(nextSteps(choices, git, written))
 }
 
-/** The choices, shown before anything is written. */
 function choicesText(choices: Choices): string {
   const { folder, template, language, name, manager, switchhook } = choices
   return [

@@ -96,7 +96,6 @@ export function adaptTo(manager: ManagerName, text: string): string {
 const BRINGS_RUNTIME = 'the version in `package.json` comes with `npm install`'
 const NEEDS_RUNTIME = 'yours must be 22.18 or newer'
 
-/** A line of `.dockerignore` that includes a file. */
 function unignored(file: string): string {
   return `!${file}`
 }

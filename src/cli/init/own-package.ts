@@ -11,7 +11,6 @@ export const TEMPLATES = {
 
 export type TemplateName = keyof typeof TEMPLATES
 
-/** The languages of a template's texts. */
 export const LANGUAGES = { en: 'English', sw: 'Kiswahili' } as const
 
 export type Language = keyof typeof LANGUAGES
@@ -39,7 +38,6 @@ const REAL_NAMES: Readonly<Record<string, string>> = {
 /** A file in another language than English stands beside the English one, as `words.sw.ts` beside `words.ts`. */
 const IN_LANGUAGE = /\.(\w\w)\.ts$/
 
-/** The files of a template, each in the language if there is one of it in that language. */
 export function filesOf(template: TemplateName, language: Language): TemplateFile[] {
   const folder = join(PACKAGE, 'templates', template)
   if (!existsSync(folder)) throw new Error(`this copy of switchhook has no template ${template}: ${folder} is missing`)

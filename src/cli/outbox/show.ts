@@ -6,7 +6,6 @@ import { commandsFor, reasonFor } from '../../inspect/send-states.ts'
 import { detailsOf } from '../../inspect/send-view.ts'
 import type { Reveal } from '../../inspect/mask.ts'
 
-/** Prints everything about one send. */
 export async function show(io: Io, id: string, flags: DatabaseFlags & Reveal): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const now = Date.now()

@@ -1,6 +1,5 @@
 import type { LockedEvent, PayloadLock, Sightings } from '../../payload/index.ts'
 
-/** A difference between a lock and the next one. */
 export type Change =
   | {
       readonly event: string

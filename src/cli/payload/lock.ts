@@ -43,7 +43,6 @@ interface LockFlags extends DatabaseFlags {
   readonly yes?: boolean
 }
 
-/** Writes a new lock of what was received. */
 async function write(io: Io, file: string, fixtures: readonly string[], flags: LockFlags): Promise<void> {
   if (existsSync(file))
     throw new Error(

@@ -1,7 +1,6 @@
 import { oneLine, table } from '../support/output.ts'
 import type { EventReport, FactReport, ShapeReport } from '../../inspect/payload-report.ts'
 
-/** The report for people, a block for each event. */
 export function reportText(events: readonly EventReport[]): string[] {
   return events.flatMap((event, i) => [...(i > 0 ? [''] : []), ...blockOf(event)])
 }

@@ -4,7 +4,6 @@ import { optionId } from '../../testing/message-view.ts'
 import type { CustomerAct, PlayFile, PlayStep, Written } from '../../testing/play/file.ts'
 import { type Control, ControlRefused } from '../support/running-emulator.ts'
 
-/** Carries out steps in a running emulator. */
 export interface StepRunner {
   /** Resolves with the ids of the step's deliveries to the app. A tap waits for its option until `deadline`. */
   happens(step: PlayStep, deadline: number): Promise<readonly string[]>
@@ -70,7 +69,6 @@ function eventOf({ event, payload, number }: Extract<PlayStep, { event: string }
   return { event, payload, ...(number !== undefined && { number }) }
 }
 
-/** Adds the file's templates to those of the emulator. */
 export async function addTemplates(control: Control, { templates = [] }: PlayFile): Promise<void> {
   for (const template of templates)
     try {

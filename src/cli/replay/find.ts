@@ -20,7 +20,6 @@ export interface RecordedDelivery {
   readonly request?: { readonly headers: Readonly<Record<string, string>>; readonly body: string } | undefined
 }
 
-/** How a replay differs from its original. */
 export interface ReplayOptions {
   readonly exact: boolean
   readonly tamper: Tampering | undefined

@@ -48,7 +48,6 @@ interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
   readonly live?: boolean
 }
 
-/** Sends one message through the API. */
 async function send(io: Io, flags: SendFlags): Promise<void> {
   const content = await contentFrom(io, flags)
   const address = await addressFrom(io, flags)

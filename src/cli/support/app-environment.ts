@@ -35,7 +35,6 @@ export function refuseLiveCommand(command: readonly string[]): void {
   )
 }
 
-/** Tells whether the environment names the live service. */
 export function isLiveEnvironment(io: Io): boolean {
   const address = environment(io, 'SWITCHHOOK_BASE_URL')
   return address !== undefined && !isLoopback(address)

@@ -35,7 +35,6 @@ export function collect(value: string, before: readonly string[] = []): string[]
   return [...before, value]
 }
 
-/** The example at the end of a command's help. */
 export function example(command: string): string {
   return `\nExample:\n  $ ${command}\n`
 }

@@ -13,7 +13,6 @@ export const DATABASE_OPTION = [
   "the app's database, a file or postgres://… (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",
 ] as const
 
-/** The flags of every command that opens it. */
 export interface DatabaseFlags {
   readonly database?: string
   readonly json?: boolean

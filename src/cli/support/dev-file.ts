@@ -12,7 +12,6 @@ export const DEV_FILE = `${FOLDER}/dev.json`
 interface Note {
   readonly url: string
   readonly controlToken: string
-  /** The emulator's process. */
   readonly pid: number
   /** The address that deliveries go to. */
   readonly webhook: string
@@ -107,7 +106,6 @@ function toNote(json: unknown): Note | undefined {
   return withEarlier(before, { url, controlToken, pid, webhook } as Note)
 }
 
-/** Tells whether a process with this pid runs. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

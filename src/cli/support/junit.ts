@@ -10,7 +10,6 @@ export function escapeXml(text: string): string {
   return escapeHtml(text.replaceAll(UNWRITABLE, '?'))
 }
 
-/** Writes a report in JUnit's XML over an earlier one. */
 export function writeReport(file: string, xml: string): void {
   try {
     writeFileSync(file, xml)

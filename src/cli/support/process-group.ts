@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 /** True if a process that is spawned `detached` leads a process group, to which its own children belong too. */
 export const HAS_GROUPS = process.platform !== 'win32'
 
-/** Tells whether any process of the child's group is alive. */
 export function isGroupAlive({ pid }: ChildProcess): boolean {
   if (pid === undefined || !HAS_GROUPS) return false
   try {

@@ -18,7 +18,6 @@ export const EMULATOR_OPTIONS = {
   ],
 } as const
 
-/** The flags of every command that uses it. */
 export interface RunningFlags {
   readonly emulator?: string
   readonly controlToken?: string
@@ -52,7 +51,6 @@ function readAddress(text: string): string {
 /** The control API of a running emulator, under `/_emulator`. Its errors lead to the right exit codes. */
 export interface Control {
   readonly url: string
-  /** Reads a resource such as `clock`. */
   get<T>(path: string): Promise<T>
   /** Changes a resource and resolves with the emulator's answer. */
   change<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
@@ -82,7 +80,6 @@ interface ControlOptions {
 /** A request may include a delivery attempt of 10 s; an emulator needs no longer than this. */
 const PATIENCE_MS = 60_000
 
-/** The control API of the emulator at this address. */
 export function openControl({ url, token, hint = '' }: ControlOptions): Control {
   const reach = <T>(answer: Promise<T>) =>
     answer.catch((error: unknown) => {

@@ -83,7 +83,6 @@ async function throughEmulator(io: Io, payloads: readonly Payload[], flags: Trig
   return await firstAttempts(emulator, ids)
 }
 
-/** Prints the payload as it would be delivered. */
 function printPayload(io: Io, { event, body }: Payload, { json }: TriggerFlags): void {
   const text = body.toString('utf8')
   if (json) io.out(JSON.stringify({ event, body: text }))

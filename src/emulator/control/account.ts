@@ -7,7 +7,6 @@ import { invalid, numberByIdOrFirst, span } from './request.ts'
 export type AccountView = {
   readonly plan: { readonly api: boolean; readonly contactLimit: number | null }
   readonly suspended: boolean
-  /** The number of contacts that count towards the limit. */
   readonly contacts: number
   readonly dashboardKey: string
   readonly numbers: readonly NumberView[]

@@ -31,7 +31,6 @@ export function replyFromDashboard(
 
 export const escalationSchema = z.strictObject({ reason: z.string().min(1).optional(), number: z.string().optional() })
 
-/** The conversation is handed to a person. */
 export function escalateByHand(
   state: State,
   { reason = 'Somebody in the dashboard took over.', number }: z.output<typeof escalationSchema>,

@@ -24,7 +24,6 @@ export function listDeliveries(state: State): { items: readonly DeliveryView[] }
   return { items: state.deliverer.list().map(deliveryView) }
 }
 
-/** One delivery with the parts of its signatures, attempt by attempt. */
 export function showDelivery(state: State, _: HttpRequest, id: string): DeliveryView & { signatures: SignatureView[] } {
   const delivery = findDelivery(state, id)
   return { ...deliveryView(delivery), signatures: signaturesOf(delivery, state.deliverer.headerNames) }

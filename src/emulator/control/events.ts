@@ -45,7 +45,6 @@ export const firingSchema = z
     payload: z.unknown().optional(),
     /** The body as it stands, which need not be JSON. */
     raw: z.string().optional(),
-    /** The customer in the example. */
     customer: z.string().regex(PHONE_FORM, 'must be 6 to 15 digits').default(EXAMPLE_CUSTOMER),
     /** The one subscription to deliver to, by its id or url; default: all. */
     subscription: z.string().optional(),

@@ -122,7 +122,6 @@ export function changeTemplate(state: State, request: HttpRequest, id?: string):
 
 type TemplateName = Pick<z.output<typeof changeSchema>, 'id' | 'name' | 'language' | 'number'>
 
-/** The template with this id, or with this name and language. */
 function findTemplate({ account, templates }: State, { id, name, language, number }: TemplateName): Template {
   if (id === undefined && (name === undefined || language === undefined))
     throw invalid('A template is named by its id, or by name and language.')

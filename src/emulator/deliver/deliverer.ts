@@ -23,14 +23,12 @@ interface DelivererDeps extends AttemptsDeps {
 export interface Deliverer {
   /** Makes one delivery per active subscription, or to the one with this id; answers their ids. */
   deliver(event: ServiceEvent, subscription?: string): string[]
-  /** Performs a task that has come due. */
   resume(task: TaskOf<'attempt' | 'release'>): void
   /** Makes the next attempt of each delivery that waits for a retry now; answers how many. */
   retry(): number
   /** Makes one more attempt by hand: it is recorded, and counts neither as a success nor as a failure. */
   redeliver(delivery: Delivery, how: Redelivery): Promise<Attempt>
   byId(id: string): Delivery | undefined
-  /** The names of the signed headers. */
   readonly headerNames: DeliveryHeaders
   list(): readonly Delivery[]
   /** Calls `listener` after each change of a delivery; the returned function stops that. */

@@ -21,7 +21,6 @@ export interface About {
   readonly now: number
 }
 
-/** The shape for this turn. */
 export function shapeFor<T>(shapes: readonly T[], turn: number, shape: Assumptions['payloadShape']): T {
   return shapes[(shape === 'rotate' ? turn : shape) % shapes.length] as T
 }

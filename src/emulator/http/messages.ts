@@ -19,7 +19,6 @@ export interface HttpAnswer {
   readonly status: number
   /** JSON text, exactly as it goes out. */
   readonly body: string
-  /** Goes out in place of `body`. */
   readonly bytes?: Buffer
   readonly headers?: Readonly<Record<string, string>>
   /** A fault on the way: `cut` and `reset` end the connection instead, `half` sends half of the body, `never` nothing. */

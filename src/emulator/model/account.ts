@@ -48,7 +48,6 @@ export function createAccount(token: string, saved?: SavedAccount): Account {
   }
 }
 
-/** A number that has just been connected. */
 export function newNumber({ id, display }: BusinessNumber, token: string): ConnectedNumber {
   return { id, display, token, connected: true, takeoverMs: DEFAULT_TAKEOVER_MS, callbackOverride: false }
 }

@@ -19,7 +19,6 @@ export interface Ids {
 
 export type LastUlid = { readonly time: number; readonly chance: string }
 
-/** Random numbers from one seed that can be saved and continued. */
 export interface SeededRandom {
   readonly next: Random
   /** The seed from which the same numbers follow. */

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { Assumptions } from './assumptions.ts'
 import { moment } from './clock.ts'
 
-/** The body of a send as it came. */
 export interface SentBody {
   readonly raw: Buffer
   readonly json: Readonly<Record<string, unknown>>
@@ -19,7 +18,6 @@ const answerSchema = z.strictObject({
 /** The first answer to a send, which a repeat with the same key is given again. */
 export type KeptAnswer = Readonly<z.infer<typeof answerSchema>>
 
-/** A remembered key, with the outcome of the send that brought it. */
 export interface KeyRecord extends Fingerprint {
   readonly number: string
   readonly key: string

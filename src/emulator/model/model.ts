@@ -118,7 +118,6 @@ export interface ModelDeps {
   readonly changed: (what: Saved, id: string) => void
 }
 
-/** The model's share of a snapshot. */
 export interface SavedModel {
   readonly time: { readonly now: number }
   readonly random: number

@@ -6,7 +6,6 @@ import type { ShownCode, ThreadItem } from './thread.ts'
 
 /** A message that the service accepted, on its way to a handset. */
 export interface SentMessage {
-  /** The id of the connected number. */
   readonly number: string
   /** The recorded message, which holds no one-time code. */
   readonly message: MessageOut
@@ -19,7 +18,6 @@ export interface Phone {
   readonly customer: string
   readonly handset: Handset
   readonly thread: ThreadItem[]
-  /** By the message's id. */
   readonly sent: Map<string, SentMessage>
   readonly codes: ShownCode[]
   /** One-time codes that have not reached the handset yet, by the message's id. */

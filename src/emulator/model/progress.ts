@@ -69,7 +69,6 @@ export function fail(model: Model, phone: Phone, sent: SentMessage, failureReaso
   reach('failed', model, phone, sent, failureReason)
 }
 
-/** Gives a message a status, and announces it. */
 export function reach(
   status: KnownStatus,
   model: Model,
@@ -85,7 +84,6 @@ export function reach(
   model.announce({ kind: 'status', phone, sent, status, failureReason })
 }
 
-/** The status of a message, as the phone knows it. */
 export function statusOf(phone: Phone, sent: SentMessage): string | null {
   return itemOf(phone, sent)?.status ?? null
 }

@@ -10,7 +10,6 @@ export const taskSchema = z.discriminatedUnion('do', [
     messageId: z.string(),
     step: z.enum(['sent', 'delivered', 'expired']),
   }),
-  /** The next attempt of a delivery. */
   z.strictObject({
     do: z.literal('attempt'),
     deliveryId: z.string(),
@@ -40,7 +39,6 @@ export interface Schedule {
   leap(ms: number): void
   /** Performs the tasks that fit now, in the order in which they are due; answers how many. */
   hasten(fits: (task: Task) => boolean): number
-  /** Forgets all that is due later. */
   clear(): void
   save(): SavedSchedule
 }

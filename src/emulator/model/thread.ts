@@ -14,7 +14,6 @@ export type ThreadItem = {
   readonly at: string
   /** The author on the business's side, if it was not the app: the AI agent, or a person in the dashboard. */
   readonly by?: 'agent' | 'dashboard'
-  /** Why the message failed, in words. */
   failureReason?: string
   readonly template?: ThreadTemplate
   /** The buttons of a template that answer with a payload. */
@@ -92,7 +91,6 @@ export interface InboundMedia {
   readonly durationMs?: number | undefined
 }
 
-/** An option on the phone that can be tapped. */
 export interface PhoneChoice {
   readonly how: 'button_reply' | 'list_reply' | 'quick_reply'
   /** The option's id, or the payload of a quick reply. */
@@ -111,7 +109,6 @@ export function choicesOn(thread: readonly ThreadItem[]): PhoneChoice[] {
 
 const none = () => []
 
-/** The options that can be tapped, by type of message. */
 const CHOICES: Readonly<Record<MessageType, (item: ThreadItem) => PhoneChoice[]>> = {
   text: none,
   image: none,

@@ -39,7 +39,6 @@ export function isApiPath(path: string): boolean {
 interface ApiDeps {
   readonly model: Model
   readonly calls: Calls
-  /** Called with each answered call, for the timeline. */
   readonly answered: (about: object) => void
 }
 

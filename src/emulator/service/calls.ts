@@ -3,7 +3,6 @@ import { maskToken } from '../../base/mask.ts'
 import type { HttpAnswer, HttpRequest, Spoilt } from '../http/messages.ts'
 import { iso } from '../model/clock.ts'
 
-/** A call of the API, as it went over the wire. */
 export interface Call {
   readonly id: string
   /** Milliseconds since the epoch, by the emulator's clock. */

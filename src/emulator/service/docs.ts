@@ -68,7 +68,6 @@ function page(assumptions: Assumptions): string {
   ].join('')
 }
 
-/** GET /docs: the description as a page. */
 export function showDocs(assumptions: Assumptions): HttpAnswer {
   return {
     status: 200,
@@ -107,13 +106,11 @@ export interface Schema {
   readonly nullable?: boolean
 }
 
-/** The schema of a body or an answer. */
 function contentOf(part: { readonly content?: object }): object {
   const content = part.content as Record<string, { schema: object }> | undefined
   return content?.['application/json']?.schema ?? {}
 }
 
-/** A schema as nested lists. */
 function schemaHtml(schema: Schema): string {
   if (schema.$ref !== undefined) {
     const name = escapeHtml(schema.$ref.split('/').at(-1) ?? '')

@@ -9,7 +9,6 @@ import { keyRefusal } from './send.ts'
 import { isBeforeAcceptance, lookForFault, refusalOf } from './send-faults.ts'
 import { readSend } from './validation.ts'
 
-/** A send to explain, with the headers that matter. */
 interface Question {
   readonly send: JsonObject
   readonly accessToken: string

@@ -132,7 +132,6 @@ interface RefusedSend {
   readonly number: BusinessNumber
   readonly json: JsonObject
   readonly refusal: Refusal
-  /** The id of the recorded call. */
   readonly call: string | undefined
 }
 

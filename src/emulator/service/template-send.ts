@@ -9,7 +9,6 @@ import { codeComponents, readCode } from './one-time-code.ts'
 import { apiRefusal, codelessRefusal } from './refusals.ts'
 import type { Send } from './validation.ts'
 
-/** The filled template of a send, with its one-time code if it carries one. */
 export interface FilledTemplate extends RenderedTemplate {
   readonly components: readonly TemplateComponent[]
   readonly code?: { readonly clear: string; readonly lifeMs: number }

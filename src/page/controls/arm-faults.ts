@@ -7,7 +7,6 @@ import { DELIVERY_PRESETS, type Preset, type Repetition, SEND_PRESETS, withRepet
 import { change, read } from '../wire/control.ts'
 import type { FaultRule, Faults } from '../wire/types.ts'
 
-/** The repetition with which the next preset is armed. */
 export const repetition = signal<Repetition>({ how: 'next', count: 1, onlyOne: false })
 
 export function arm(rule: FaultRule, how: Repetition): void {

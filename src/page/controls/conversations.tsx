@@ -68,7 +68,6 @@ function windowText({ phase, leftMs }: WindowState): string {
   return phase === 'closed' ? 'closed' : `open ${inLargestUnit(leftMs)}`
 }
 
-/** Writes a span in its largest unit alone. */
 function inLargestUnit(ms: number): string {
   return formatSpan(ms).split(' ').slice(0, 2).join(' ')
 }

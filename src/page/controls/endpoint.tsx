@@ -18,7 +18,6 @@ export function EndpointNote() {
   return <>{all.length === 1 ? 'fine' : `${all.length} fine`}</>
 }
 
-/** The endpoints that deliveries go to. */
 export function EndpointSection() {
   const all = subscriptions.value
   return (

@@ -35,7 +35,6 @@ export function FaultsSection() {
   )
 }
 
-/** Lists the armed faults and what is left of each. */
 function ArmedFaults() {
   const { rules } = faults.value
   if (rules.length === 0)
@@ -111,7 +110,6 @@ function RepetitionFields() {
   )
 }
 
-/** A list of faults to arm at one click. */
 function PresetList({ title, presets }: { title: string; presets: readonly Preset[] }) {
   return (
     <div>

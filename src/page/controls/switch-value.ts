@@ -1,7 +1,6 @@
 import { parseJson } from '../../ui/text/json.ts'
 import type { Switch } from '../wire/types.ts'
 
-/** The kind of field for a switch: a list of choices, a number, or JSON. */
 type FieldKind = 'choice' | 'number' | 'json'
 
 export function fieldKind({ values, usual }: Switch): FieldKind {
@@ -9,7 +8,6 @@ export function fieldKind({ values, usual }: Switch): FieldKind {
   return typeof usual === 'number' ? 'number' : 'json'
 }
 
-/** Writes a value as its field shows it. */
 export function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -80,7 +80,6 @@ const CATEGORIES = [
   ['AUTHENTICATION', 'One-time code'],
 ] as const
 
-/** The form to add a template, which is approved at once. */
 function AddTemplate() {
   const category = useSignal<string>('UTILITY')
   const isCode = category.value === 'AUTHENTICATION'

@@ -51,7 +51,6 @@ export function TimeSection() {
   )
 }
 
-/** The countdown of the selected customer's window. */
 function WindowMeter() {
   const state = selectedWindow.value
   return (

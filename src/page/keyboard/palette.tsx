@@ -13,7 +13,6 @@ export const paletteScope = signal<'all' | Group | undefined>(undefined)
 /** Nobody reads a longer list; one more letter shortens it. */
 const MAX_RESULTS = 100
 
-/** The palette, while it is open. */
 export function OpenPalette() {
   const scope = paletteScope.value
   return scope === undefined ? null : <Palette key={scope} scope={scope} />

@@ -77,7 +77,6 @@ export function Composer({ customer }: { customer: string }) {
   )
 }
 
-/** Chooses the number to write to, if the business has several. */
 function NumberSelect() {
   const numbers = account.value?.numbers ?? []
   if (numbers.length < 2) return null

@@ -27,7 +27,6 @@ function sample(name: string): string {
 
 const KINDS = Object.keys(EXAMPLES) as Kind[]
 
-/** The form to send media as the customer: a picture, a voice note, a document. */
 export function MediaForm({ send, close }: { send: (message: CustomerMessage) => void; close: () => void }) {
   const kind = useSignal<Kind>('image')
   const url = useSignal(EXAMPLES.image.url)

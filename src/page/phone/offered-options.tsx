@@ -97,7 +97,6 @@ interface ListSheetProps {
   readonly choose: (id: string) => void
 }
 
-/** The rows of a list, in a sheet over the phone. */
 function ListSheet({ title, sections, close, choose }: ListSheetProps) {
   const sheet = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => sheet.current?.showModal(), [])

@@ -25,7 +25,6 @@ export function Phone() {
   )
 }
 
-/** Names what is unusual about the handset. */
 function HandsetChip() {
   const handset = selectedCustomer.value?.handset
   const unusual = handset ? unusualSettings(handset) : []

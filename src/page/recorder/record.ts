@@ -26,7 +26,6 @@ interface Recordable {
   readonly until?: string | undefined
   /** The clock's offset where the happenings begin. */
   readonly offsetMs?: number
-  /** The payloads of events by their ids. */
   readonly payloads?: ReadonlyMap<string, unknown>
 }
 
@@ -151,33 +150,26 @@ function applyReset(state: RecorderState): void {
 }
 
 export interface RecordedStep {
-  /** The id of the happening that began the step. */
   readonly id: string
   readonly step: PlayStep
 }
 
-/** A step that can still get expectations. */
 interface OpenStep {
   readonly id: string
   step: PlayAct & { readonly expect: PlayExpected[] }
-  /** Set for a jump of the clock: its length. */
   jumpedMs?: number | undefined
   /** Set for what a customer writes: the time of the last message. */
   writtenAt?: number | undefined
 }
 
-/** The state of a recording while it is made. */
 interface RecorderState {
   readonly steps: OpenStep[]
   readonly notes: Set<string>
   readonly templates: Set<string>
   readonly phones: Map<string, Map<string, ThreadItem>>
   readonly payloads: ReadonlyMap<string, unknown>
-  /** The ids of the events that were fired by hand. */
   readonly byHand: ReadonlySet<string>
-  /** The clock's offset at this point of the timeline. */
   offsetMs: number
-  /** False until the start of the recording is reached. */
   isRecording: boolean
 }
 

@@ -49,7 +49,6 @@ export function RecorderSection() {
   )
 }
 
-/** Starts and stops a recording from the head of the controls. */
 export function RecordButton() {
   const isOn = isRecording.value
   return (

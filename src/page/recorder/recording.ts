@@ -15,7 +15,6 @@ interface Recording {
 }
 
 const recording = signal<Recording | undefined>(undefined)
-/** The ids of the steps that the user took out. */
 export const removedSteps = signal<ReadonlySet<string>>(new Set())
 export const recordingName = signal('a conversation')
 /** The payloads of events by their ids, known after the recording has stopped. */
@@ -86,7 +85,6 @@ function firstOffset(all: readonly Happening[]): number {
   return all.some(({ kind }) => kind === 'clock') ? 0 : offsetMs.peek()
 }
 
-/** Reads the payloads of all events that the service still knows. */
 async function readPayloads(): Promise<ReadonlyMap<string, unknown>> {
   const { items } = await read<{ items: readonly { readonly id: string; readonly payload: string }[] }>('events')
   return new Map(items.map(({ id, payload }) => [id, parseJson(payload)]))

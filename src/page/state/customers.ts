@@ -71,14 +71,12 @@ export function windowOf(customer: Customer | undefined, number: string | undefi
   return { phase: 'open', tone: leftMs > 4 * HOUR ? 'good' : leftMs > HOUR ? 'warn' : 'bad', leftMs }
 }
 
-/** Lists in words what is unusual about a handset. */
 export function unusualSettings({ online, receipts, blocked }: Handset): string[] {
   return [!online && 'offline', !receipts && 'no read receipts', blocked && 'blocks the business'].filter(
     (text) => typeof text === 'string',
   )
 }
 
-/** A message from a customer, as the control API takes it. */
 export interface CustomerMessage {
   readonly text?: string
   readonly tap?: string

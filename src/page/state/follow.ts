@@ -8,7 +8,6 @@ import { loadCustomers, setHandset, setWindow } from './customers.ts'
 import { loadService, reloadSoon } from './service.ts'
 import { applyItem, reloadThreads } from './threads.ts'
 
-/** All happenings that the page keeps, oldest first. */
 export const happenings = signal<readonly Happening[]>([])
 /** True while the stream is connected, so that the page shows the present state. */
 export const isLive = signal(false)

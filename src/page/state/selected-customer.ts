@@ -16,7 +16,6 @@ export const chosenNumber = computed(() =>
 /** The id of the number that the customer writes to. */
 export const currentNumber = computed(() => chosenNumber.value || account.value?.numbers[0]?.id)
 
-/** The window of the selected customer to the current number. */
 export const selectedWindow = computed(() => windowOf(selectedCustomer.value, currentNumber.value, now.value))
 
 /** The pause of the AI agent for the selected customer, while it lasts. */

@@ -24,7 +24,6 @@ export function threadOf(customer: string): Thread {
   return thread
 }
 
-/** Reads all known threads again. */
 export async function reloadThreads(): Promise<void> {
   await Promise.all([...threads.keys()].map(loadThread))
 }
@@ -59,7 +58,6 @@ function upsert(items: readonly ThreadItem[], item: ThreadItem): readonly Thread
   return index < 0 ? [...items, item] : items.with(index, item)
 }
 
-/** Takes in a new or changed item of a phone. */
 export function applyItem(customer: string, item: ThreadItem): void {
   const thread = threads.get(customer)
   // While a thread is read, nobody knows what is in it.

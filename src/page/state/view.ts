@@ -4,21 +4,17 @@ import { controlToken, setControlToken, storedToken } from '../wire/control.ts'
 
 // The view: what the user is looking at. The address holds most of it, so that a view can be shared.
 
-/** The digits of the selected customer. */
 export const customer = signal('')
-/** The id of the row whose details are open. */
 export const openRowId = signal('')
 /** The id of a delivery that the address asks to be shown; empty for none. */
 export const linkedDelivery = signal('')
 /** True if the timeline folds no turn. */
 export const isRowByRow = signal(false)
-/** The text in the search box. */
 export const query = signal('')
 /** The id of the message whose bubble and rows are marked. */
 export const selectedMessage = signal('')
 /** The id of the number that the customer writes to; empty for the first. */
 export const numberChoice = signal('')
-/** The pane that a narrow screen shows. */
 export const pane = signal<Pane>('phone')
 
 export type Pane = 'controls' | 'phone' | 'timeline'
@@ -76,13 +72,11 @@ export type SectionName =
   | 'recorder'
   | 'state'
 
-/** Opens a section of the controls and shows their pane. */
 export function openSection(name: SectionName): void {
   openSectionName.value = name
   pane.value = 'controls'
 }
 
-/** Marks a message and shows its rows on the timeline. */
 export function showMessage(id: string): void {
   selectedMessage.value = id
   pane.value = 'timeline'

@@ -5,7 +5,6 @@ import type { FaultRule } from '../wire/types.ts'
 /** A fault that the page offers at one click. */
 export interface Preset {
   readonly title: string
-  /** A sentence about what happens. */
   readonly effect: string
   readonly rule: FaultRule
 }

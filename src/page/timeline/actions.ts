@@ -46,7 +46,6 @@ function answerText({ status, attempt: { error } }: Redelivered): string {
   return status === null ? `no answer (${(error ?? 'unknown').replaceAll('_', ' ')})` : `the app answered ${status}`
 }
 
-/** True while the open delivery is edited. */
 export const isEditing = signal(false)
 effect(() => {
   void openRowId.value

@@ -75,7 +75,6 @@ async function readDelivery(id: string): Promise<Details> {
   return { of: id, delivery }
 }
 
-/** The open delivery, after it has been read. */
 export function openedDelivery(): Delivery | undefined {
   return openedRow.peek()?.delivery === undefined ? undefined : details.peek().delivery
 }

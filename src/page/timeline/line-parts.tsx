@@ -7,13 +7,10 @@ export interface Place {
   /** From 0. */
   readonly index: number
   readonly rowHeight: number
-  /** True for the line that the keyboard is at. */
   readonly isAt: boolean
-  /** True if the line is about the marked message. */
   readonly isMarked: boolean
 }
 
-/** The attributes of a line's element. */
 export function lineProps(id: string, { index, rowHeight, isAt, isMarked }: Place, more: readonly (string | false)[]) {
   return {
     id: `row-${id}`,

@@ -34,7 +34,6 @@ function rememberBodies(key: string, texts: readonly string[]): void {
 
 export const terms = computed(() => parseQuery(query.value))
 
-/** The ids of the turns that the user has unfolded. */
 const unfolded = signal<ReadonlySet<string>>(new Set())
 
 /** The lines of the list: turns and rows that match the search, with lines between the days. */
@@ -48,7 +47,6 @@ export const entries = computed(() => {
   return listEntries(rows.value, { ...shown, matches: (row) => matches(valid, row, bodyOf(row)) })
 })
 
-/** The id of the line that the keyboard is at. */
 export const cursor = signal('')
 
 /** The id of a line that the list must scroll to as soon as it can; empty for none. */

@@ -9,7 +9,6 @@ import { useListScroll } from './scroll.ts'
 import { closeAndReturn } from './shortcuts.ts'
 import { TurnLine } from './turn-line.tsx'
 
-/** The height of every line in pixels. */
 const ROW_PX = 30
 
 /** The list of turns and rows. It renders only the lines in sight: there may be tens of thousands. */

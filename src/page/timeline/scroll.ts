@@ -4,7 +4,6 @@ import { query } from '../state/view.ts'
 import { countLinesAfter, type Entry, scrollTopToShow, seqOf, visibleRange } from './entries.ts'
 import { cursor, entries, scrollTarget, toggledTurn } from './list-state.ts'
 
-/** Connects the scroll state of the list to the element in `box`. */
 export function useListScroll(rowHeight: number) {
   const box = useRef<HTMLDivElement>(null)
   const scroll = useMemo(() => createListScroll(rowHeight), [rowHeight])

@@ -30,7 +30,6 @@ export function withoutTerm(query: string, source: string): string {
   return sources.filter((_, place) => place !== index).join(' ')
 }
 
-/** Tells if a query has this very term. */
 export function hasTerm(query: string, source: string): boolean {
   return sourcesOf(query).includes(source)
 }

@@ -3,7 +3,6 @@ import type { Outcome, Row } from './rows/table.ts'
 /** The consequences of one cause in one line: a customer's message, its attempts, the replies and their statuses. */
 export interface Turn {
   readonly id: string
-  /** The rows, oldest first. */
   readonly rows: readonly Row[]
   readonly customer?: string
   /** The customer's words; what the app sent if nobody had written; else the name of the event. */

@@ -7,7 +7,6 @@ export const CONTROL_PATH: `${typeof CONTROL_PREFIX}/` = '/_emulator/'
 export const OUT_OF_REACH = 'The emulator does not answer. Is it still running?'
 const NO_TOKEN = 'The page has no control token yet.'
 
-/** Reads from the control API. */
 export function read<T>(path: string): Promise<T> {
   return call('GET', path)
 }
@@ -100,7 +99,6 @@ export function parseToken(pasted: string): string {
   return hash === undefined ? text : (new URLSearchParams(hash).get('token') ?? '')
 }
 
-/** The token that this tab stored earlier. */
 export function storedToken(): string {
   try {
     return sessionStorage.getItem(STORAGE_KEY) ?? ''

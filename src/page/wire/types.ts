@@ -39,12 +39,10 @@ export type Switch = NonNullable<FidelityView['switch']>
 /** A delivery as the inspector reads it, with the signature of each attempt taken apart. */
 export type Delivery = DeliveryView & { readonly signatures: readonly SignatureView[] }
 
-/** The option that the customer tapped, if the message is a tap. */
 export function tappedOption({ interactive }: ThreadItem): TappedOption | undefined {
   return interactive && 'id' in interactive ? interactive : undefined
 }
 
-/** The options that the message offers, if it offers any. */
 export function offeredOptions({ interactive }: ThreadItem): FlattenedInteractive | undefined {
   return interactive && 'body' in interactive ? interactive : undefined
 }

@@ -37,9 +37,7 @@ const WITH_MATCHERS = [
 ]
 
 interface Phone {
-  /** The name of its variable. */
   readonly name: string
-  /** The expression that makes it. */
   readonly source: string
 }
 

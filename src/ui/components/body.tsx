@@ -51,7 +51,6 @@ export function Body({ text }: { text: string }) {
 
 interface JsonTreeProps {
   readonly value: JsonValue
-  /** The member's name, if the value is a member. */
   readonly name?: string
 }
 

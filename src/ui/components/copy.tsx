@@ -75,7 +75,6 @@ export function ShownOnce({ what, value, next, onDone }: ShownOnceProps) {
   )
 }
 
-/** Lets the browser save a text as a file. */
 export function saveFile(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
   const link = document.createElement('a')

@@ -55,7 +55,6 @@ export function confirm(request: Confirmation): void {
   confirmation.value = request
 }
 
-/** Shows the confirmation that is waiting for an answer. */
 export function ConfirmDialog() {
   const request = confirmation.value
   if (request === undefined) return null

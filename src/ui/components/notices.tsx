@@ -1,7 +1,6 @@
 import { useSignalEffect } from '@preact/signals'
 import { notice, toast } from './messages.ts'
 
-/** Shows the notice until it is dismissed. */
 export function Notice() {
   return (
     <div class="notice" role="alert" hidden={notice.value === ''}>
@@ -15,7 +14,6 @@ export function Notice() {
 
 const TOAST_MS = 4_000
 
-/** Shows the toast for a few seconds. */
 export function Toast() {
   useSignalEffect(() => {
     if (toast.value === '') return undefined

@@ -46,7 +46,6 @@ function isModifier(key: string): boolean {
   return ['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'CapsLock'].includes(key)
 }
 
-/** An open dialog has the keyboard to itself. */
 function isDialogOpen(): boolean {
   return document.querySelector('dialog:modal') !== null
 }

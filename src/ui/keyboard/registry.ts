@@ -16,7 +16,6 @@ export interface Shortcut {
   readonly when?: () => boolean
 }
 
-/** All shortcuts in the order of their registration. */
 export const shortcuts = signal<readonly Shortcut[]>([])
 
 /** Adds a shortcut and returns its removal. If two have the same key, the later one wins. */
@@ -27,7 +26,6 @@ export function registerShortcut(added: Shortcut): () => void {
   }
 }
 
-/** Adds the shortcuts of one group, in this order. */
 export function registerShortcuts(
   group: string,
   rows: readonly (readonly [
@@ -68,7 +66,6 @@ export interface Press {
   readonly alt: boolean
   /** The kind of element that has the focus: letters typed into a field are no shortcuts. */
   readonly focus: Focus
-  /** The time in milliseconds, by any clock. */
   readonly at: number
 }
 
@@ -135,7 +132,6 @@ export function keyLabels(keys: string, isMac: boolean): readonly string[] {
   })
 }
 
-/** The tooltip of a button that has a key. */
 export function withKeyHint(text: string, key: string): string {
   return `${text} (${key})`
 }

@@ -7,7 +7,6 @@ type AgentHappening = Extract<Happening, { kind: 'agent' }>
 
 interface Span {
   readonly endsAt: number
-  /** The row that is added when the span ends. */
   readonly endRow: Omit<NewRow, 'order' | 'at'>
   isOver: boolean
 }

@@ -4,7 +4,6 @@ export type RowKind = 'call' | 'delivery' | 'event' | 'window' | 'agent' | 'cloc
 type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain'
 
 export interface Row {
-  /** The id of the happening that caused the row. */
   readonly id: string
   /** Grows from row to row, and is never used again after old rows are dropped. */
   readonly seq: number
@@ -19,14 +18,12 @@ export interface Row {
   readonly direction?: 'in' | 'out'
   readonly title: string
   readonly detail?: string
-  /** The beginning of what the message says. */
   readonly text?: string
   /** What happens next: `will be retried`, `given up`. */
   readonly note?: string | undefined
   readonly outcome?: Outcome
   readonly tookMs?: number
   readonly customer?: string
-  /** The id of the message on the phone. */
   readonly message?: string
   readonly call?: string
   readonly delivery?: string
@@ -42,7 +39,6 @@ export interface Row {
   readonly searchText: string
 }
 
-/** The result of a row: a word or a status. */
 export interface Outcome {
   readonly label: string
   /** The label in full, if it is short for something. */

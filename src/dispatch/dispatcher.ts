@@ -133,20 +133,29 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     })
   }
 
-  /** Ingests pending deliveries and claims lanes, in one commit. */
+  /** Claims lanes, behind what is pending. */
   async function claim(request: Claim): Promise<Claimed<Work>> {
+    const claimed = await claimItems({ ...request, unlessPending: pending.underWay() })
+    const { held, ...rest } = claimed.pending ? await ingestAndClaim(request) : claimed
+    return { ...rest, held: held.map(({ fence, work }) => ({ fence, work: { item: work } })) }
+  }
+
+  /** Ingests pending deliveries and claims lanes, in one commit. */
+  async function ingestAndClaim(request: Claim): Promise<Claimed<StartedItem>> {
     const ingest = await pending.read()
     // Ingest is begun first, so that the claim in the same commit finds the new items.
     const ingesting = ingest()
-    const holding = [...(request.holding ?? []), ...pending.closed()]
-    const serviceNow = deps.clock.service()
-    const claiming = store.claimItems({ ...request, holding, serviceNow, suspects: suspects === 0 })
-    const [claimed] = await Promise.allSettled([claiming, ...ingesting])
+    const [claimed] = await Promise.allSettled([claimItems(request), ...ingesting])
     // A delivery that could not be ingested stays pending for the next claim. The lanes that were claimed are held
     // anyway.
     if (claimed.status === 'rejected') throw claimed.reason
-    const { held, ...rest } = claimed.value
-    return { ...rest, held: held.map(({ fence, work }) => ({ fence, work: { item: work } })) }
+    return claimed.value
+  }
+
+  function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
+    const holding = [...(request.holding ?? []), ...pending.closed()]
+    const serviceNow = deps.clock.service()
+    return store.claimItems({ ...request, holding, serviceNow, suspects: suspects === 0 })
   }
 
   /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */

@@ -8,6 +8,8 @@ const INGEST_AT_ONCE = 128
 
 /** Pending deliveries on their way to their items. */
 export interface Pending {
+  /** Large deliveries that are being ingested. */
+  underWay(): readonly number[]
   /** Reads what is pending. The answer ingests it, in one commit with what is asked of the store behind it. */
   read(): Promise<() => readonly Promise<void>[]>
   /**
@@ -33,6 +35,8 @@ export function createPending(o: {
 }): Pending {
   /** By the seq of each large delivery: the lanes of its items. */
   const large = new Map<number, ReadonlySet<string>>()
+
+  const underWay = () => [...large.keys()]
 
   async function ingest(delivery: StoredDelivery, read: IngestedDelivery): Promise<void> {
     try {
@@ -69,8 +73,9 @@ export function createPending(o: {
   }
 
   return {
+    underWay,
     async read() {
-      const deliveries = await o.store.pending(INGEST_AT_ONCE, [...large.keys()])
+      const deliveries = await o.store.pending(INGEST_AT_ONCE, underWay())
       await o.rules.learn?.(deliveries.map(({ subscription }) => subscription))
       const small = deliveries.length === 0 ? [] : await inSlices(readAll(deliveries))
       if (deliveries.length === INGEST_AT_ONCE) o.wake()

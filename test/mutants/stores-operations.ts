@@ -346,6 +346,13 @@ export default [
     killedBy: { 'test/stores/sqlite.test.ts': 'lose a message that turns out to come from another customer' },
   },
   {
+    file: 'src/stores/operations/items.ts',
+    from: 'if (claim.unlessPending && (yield* somePending(claim.unlessPending))) return PENDING',
+    to: '',
+    breaks: 'What is pending goes before what is ready.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'takes nothing while deliveries are pending' },
+  },
+  {
     file: 'src/stores/operations/pending.ts',
     from: '[seq, ...(yield* parkedWith(seq))]',
     to: '[seq]',

@@ -19,13 +19,18 @@ import { nextItemAt, releaseLane, stands, wakeLane } from './lanes.ts'
 import { writeConversations } from './conversations.ts'
 import { writeSession } from './customers.ts'
 import { type ItemRow, rowOf, started } from './item-row.ts'
+import { somePending } from './pending.ts'
 import { all, one, run, sql, type Steps, type Tx } from './steps.ts'
 import { nextLaneAt, takeLanes } from './take-lanes.ts'
+
+/** Something is pending: see `Claimed.pending`. */
+export const PENDING = { held: [], nextAt: AT_ONCE, pending: true } as const
 
 /** Takes ready lanes and begins an item in each: see `Store.claimItems`. */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const newer = tx.newerSchema()
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
+  if (claim.unlessPending && (yield* somePending(claim.unlessPending))) return PENDING
   yield* releaseDueTimers(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<StartedItem>[] = []
   const { taken, more } = yield* takeLanes(tx, 'item', claim)

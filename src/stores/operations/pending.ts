@@ -17,6 +17,11 @@ interface Row {
   readonly trace: string | null
 }
 
+/** Deliveries are pending, but for those. Each claim of items asks, and there is hardly ever one. */
+export function* somePending(but: readonly number[]): Steps<boolean> {
+  return (yield* one(sql`SELECT 1 FROM pending WHERE seq NOT IN numbers(${JSON.stringify(but)}) LIMIT 1`)) !== undefined
+}
+
 /**
  * Deliveries that wait for ingest, oldest first: see `Store.pending`. They are in the order of `pending`, since SQLite
  * would take the other table's order by reading all deliveries that it keeps.
@@ -27,8 +32,6 @@ export function* pendingDeliveries(
   but: readonly number[] = [],
 ): Steps<StoredDelivery[]> {
   if (tx.newerSchema() !== undefined) return []
-  // Each look for work asks, and there is hardly ever one.
-  if (!(yield* one(sql`SELECT 1 FROM pending LIMIT 1`))) return []
   const rows = yield* all<Row>(sql`
     SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.digest, c.body, d.received_at, d.clock_offset, d.trace,
       CASE d.state WHEN 'conflict' THEN d.of_seq END AS conflicts_with

@@ -56,6 +56,8 @@ export interface Claim {
   readonly after?: string | undefined
   /** Begin items that were found running twice before, too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
+  /** Take nothing while deliveries are pending, but for these: somebody is at work on them. Default: take what is ready. */
+  readonly unlessPending?: readonly number[]
   /** Service time, by which scheduled sends and timers are due; default `now`. */
   readonly serviceNow?: number
   /** Tell of one-time codes whose process is gone, by items. */
@@ -72,6 +74,8 @@ export interface Claimed<Work> {
   readonly held: readonly Held<Work>[]
   /** Wall time at which the next lane is ready, or another owner's lease ends; undefined if no lane waits. */
   readonly nextAt: number | undefined
+  /** Nothing was taken, since deliveries are pending: what they say may belong before what is ready. */
+  readonly pending?: true
   /** The schema of a newer release that took the store over: nothing is claimed here any more. */
   readonly newerSchema?: number
 }

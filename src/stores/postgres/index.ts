@@ -12,14 +12,10 @@ import { prepare } from './open.ts'
 import { createOrder } from './order.ts'
 import { onceFree, patiently, whenItPasses } from './patience.ts'
 import { openPool, type PostgresPool } from './pool.ts'
-import { SCHEMA } from './schema.ts'
-import { askServer } from './session.ts'
 import { readOver } from './transaction.ts'
 
 export type { PostgresPool } from './pool.ts'
 export { openPostgresReader } from './reader.ts'
-
-const SOME_PENDING = `SELECT EXISTS (SELECT 1 FROM ${SCHEMA}.pending) AS some`
 
 /**
  * Opens the store in a PostgreSQL database, in a schema of its own that several processes may share: by an address, or
@@ -91,11 +87,6 @@ export async function openPostgres(
       // Beside the renewal, which waits for others: an answer that comes late tells little about a clock.
       void clock.look()
       return hot.operations.renew(...asked)
-    },
-    // Each look for work asks, and hardly ever anything is pending: one statement, in place of a transaction's three.
-    async pending(...asked) {
-      const { some } = await patiently(() => askServer<{ some: boolean }>(pool, SOME_PENDING), patience)
-      return some ? operations.pending(...asked) : []
     },
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,

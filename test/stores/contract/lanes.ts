@@ -193,6 +193,16 @@ export function lanes(at: Stage): void {
     expect(other.token).not.toBe(fence.token)
   })
 
+  it('takes nothing while deliveries are pending, if so asked, but for those that somebody is at work on [R DEL-03]', async () => {
+    await arrive(at.store, [item()])
+    await at.store.accept(delivery())
+    const seqs = (await at.store.pending(9)).map(({ seq }) => seq)
+    for (const after of [undefined, 'default'])
+      expect(await at.store.claimItems(claim({ unlessPending: [], after }))).toMatchObject({ held: [], pending: true })
+    const { held, pending } = await at.store.claimItems(claim({ unlessPending: seqs }))
+    expect({ begun: held.length, pending }).toEqual({ begun: 1, pending: undefined })
+  })
+
   it('says when the next lane is ready: the earliest back-off, or the end of another’s lease', async () => {
     await arrive(at.store, [item()])
     await arrive(at.store, [item({ customer: '255712000102' })])

@@ -1,3 +1,4 @@
+import { PENDING } from '../../operations/items.ts'
 import { newFence } from '../../operations/lanes.ts'
 import type { Claim, Claimed, Held, StartedItem } from '../../port/index.ts'
 import { AT_ONCE } from '../../rules/lanes.ts'
@@ -29,6 +30,7 @@ async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Clai
   const limit = Math.min(claim.limit, free)
   const chosen = await choose(tx, claim, limit)
   const [all] = chosen as readonly [ChosenRow]
+  if (all.pending) return PENDING
   if (all.due || chosen.some(({ key, odd }) => key !== null && odd)) return ODD
   const found = chosen.filter(({ key }) => key !== null)
   const taken = found.filter(({ number }) => room?.take(number) !== false)
@@ -41,10 +43,10 @@ async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Clai
 /** The numbers of a bot with several have their turns, from the one that was served last. */
 async function choose(
   tx: HotTx,
-  { now, serviceNow = now, holding = [], room, after, suspects = true }: Claim,
+  { now, serviceNow = now, holding = [], room, after, suspects = true, unlessPending }: Claim,
   limit: number,
 ): Promise<readonly ChosenRow[]> {
-  const given = [limit, now, serviceNow, holding, room?.full?.() ?? [], suspects ? 0 : 1]
+  const given = [limit, now, serviceNow, holding, room?.full?.() ?? [], suspects ? 0 : 1, unlessPending ?? null]
   const chosen = after === undefined ? await tx.rows<ChosenRow>(CHOOSE, given) : []
   const inTurns = after !== undefined || chosen.some(({ several }) => several)
   return inTurns ? tx.rows(CHOOSE_IN_TURNS, [...given, after ?? '']) : chosen

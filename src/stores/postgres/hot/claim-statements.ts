@@ -13,6 +13,8 @@ export interface ChosenRow {
   readonly odd: boolean
   /** Lanes or timers have come due, which have to be put in their places first. */
   readonly due: boolean
+  /** Deliveries are pending, which go first. */
+  readonly pending: boolean
   /** Lanes of several numbers are ready, and not all can be taken: the numbers have their turns. */
   readonly several: boolean
   /** Lanes that are ready, up to one more than was asked for. */
@@ -31,24 +33,26 @@ const READY = `kind = 'item' AND ready_at = 0 AND blocked_until <= $2 AND key <>
   AND NOT ($6::integer = 1 AND ${SUSPICIOUS})`
 const ALLOWED = `${READY} AND number <> ALL ($5::text[])`
 const COLUMNS = `ctid AS place, key, number, since, ${AGAIN} AS again`
-const NONE_DUE = 'NOT (SELECT due FROM due)'
+const NONE_DUE = 'NOT (SELECT due OR pending FROM due)'
 
 /**
  * Locks the lanes that a claim takes; those that another process has locked are left to it, and so is one that has changed
  * meanwhile. $1 the limit, $2 wall time, $3 service time, $4 lanes in hand, $5 numbers that have their share, $6 is 1
- * if suspects are left. Servers such as 17.5 lock the new version of a row that has changed, whose place is another one.
+ * if suspects are left, $7 pending deliveries that do not go first, or NULL if none does. Servers such as 17.5 lock the
+ * new version of a row that has changed, whose place is another one.
  */
 function choosing(ready: string, several: string): string {
   return `
 due AS MATERIALIZED (
   SELECT EXISTS (SELECT 1 FROM lanes WHERE kind = 'item' AND ready_at > 0 AND ready_at <= $2 AND key <> ALL ($4))
-    OR EXISTS (SELECT 1 FROM timers WHERE due_at <= $3) AS due),
+    OR EXISTS (SELECT 1 FROM timers WHERE due_at <= $3) AS due,
+    $7::bigint[] IS NOT NULL AND EXISTS (SELECT 1 FROM pending WHERE seq <> ALL ($7)) AS pending),
 ready AS MATERIALIZED (${ready}),
 counted AS MATERIALIZED (SELECT count(*) AS ready FROM ready),
 chosen AS MATERIALIZED (
   SELECT r.*, k.latest FROM (SELECT * FROM ready ORDER BY nth, turn LIMIT $1) r CROSS JOIN LATERAL (
     SELECT l.ctid AS latest FROM lanes l WHERE l.ctid = r.place AND l.ready_at = 0 FOR UPDATE SKIP LOCKED) k)
-SELECT c.key, c.number, c.place::text AS place, n.place::text AS item, d.due, s.ready, ${several} AS several,
+SELECT c.key, c.number, c.place::text AS place, n.place::text AS item, d.due, d.pending, s.ready, ${several} AS several,
   n.id IS NULL OR n.burst IS NOT NULL OR (n.state = 'running' AND (NOT c.again OR n.suspect)) AS odd,
   CASE WHEN s.ready <= $1 THEN (
     SELECT min(ready_at) FROM lanes WHERE kind = 'item' AND ready_at > 0 AND key <> ALL ($4)) END AS next_at
@@ -76,20 +80,20 @@ export const CHOOSE = `WITH ${choosing(
   `s.ready > $1 AND EXISTS (SELECT 1 FROM lanes WHERE ${ALLOWED} AND number > (SELECT min(number) FROM ready))`,
 )}`
 
-/** As numbers have their turns. $7 the number whose turn was last. */
+/** As numbers have their turns. $8 the number whose turn was last. */
 export const CHOOSE_IN_TURNS = `
 WITH RECURSIVE numbers(number, turn, wrapped) AS (
   SELECT number, 1, wrapped FROM (
-    (SELECT number, false AS wrapped FROM lanes WHERE ${ALLOWED} AND number > $7 ORDER BY number LIMIT 1)
+    (SELECT number, false AS wrapped FROM lanes WHERE ${ALLOWED} AND number > $8 ORDER BY number LIMIT 1)
     UNION ALL
-    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND number <= $7 ORDER BY number LIMIT 1)
+    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND number <= $8 ORDER BY number LIMIT 1)
     ORDER BY wrapped LIMIT 1) AS first
   UNION ALL
   SELECT s.number, n.turn + 1, s.wrapped FROM numbers n CROSS JOIN LATERAL (
     (SELECT number, n.wrapped FROM lanes
-      WHERE ${ALLOWED} AND number > n.number AND (NOT n.wrapped OR number <= $7) ORDER BY number LIMIT 1)
+      WHERE ${ALLOWED} AND number > n.number AND (NOT n.wrapped OR number <= $8) ORDER BY number LIMIT 1)
     UNION ALL
-    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND NOT n.wrapped AND number <= $7 ORDER BY number LIMIT 1)
+    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND NOT n.wrapped AND number <= $8 ORDER BY number LIMIT 1)
     ORDER BY wrapped LIMIT 1) s
   WHERE n.turn <= $1),${choosing(
     `

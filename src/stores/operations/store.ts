@@ -143,7 +143,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     deliveries: (seqs) => read(() => deliveries(seqs)),
     deliveriesWithId: (id) => read(() => deliveriesWithId(id)),
     deliveryDetail: (seq) => read(() => deliveryDetail(seq)),
-    recordedDeliveries: (query) => read(() => recordedDeliveries(query)),
+    recordedDeliveries: (query) => recordedDeliveries(read, query),
     listSends: (query) => read(() => listSends(query)),
     resolveSend: (id, as, now) => write((tx) => resolveSend(tx, id, as, now)),
     ...inPortions(portion),

@@ -138,3 +138,17 @@ describe('a machine whose clock is an hour behind', () => {
     expect(await behind.claimItems(claim)).toEqual({ held: [], nextAt: at })
   })
 })
+
+it('a machine whose clock is an hour ahead takes no lane that another one holds [F-55, F-61]', async () => {
+  const { url } = await makeDatabase()
+  const right = await openPostgres(url)
+  const ahead = await openPostgres(url, { machine: () => Date.now() + HOUR })
+  onTestFinished(async () => void (await Promise.all([right.close(), ahead.close()])))
+  await arrive(right, [item()], right.clock())
+  const { fence } = await begin(right, { now: right.clock() })
+  const claim = { owner: 'ahead', limit: 1, now: ahead.clock(), leaseMs: LEASE_MS }
+  expect((await ahead.claimItems(claim)).held).toEqual([])
+  expect(await ahead.renew([], ahead.clock, LEASE_MS)).toEqual([])
+  expect((await ahead.claimItems({ ...claim, now: ahead.clock() })).held).toEqual([])
+  expect(await right.renew([fence], right.clock, LEASE_MS)).toEqual([])
+})

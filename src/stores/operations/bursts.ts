@@ -64,17 +64,20 @@ export function* sealedBurst(lane: string, of: number, now: number): Steps<Seale
   if (burst === undefined) return undefined
   if (of !== GATHERED && (yield* isIncomplete(burst))) {
     yield* run(sql`
-      UPDATE items SET ready_at = ${now + INCOMPLETE_WAITS_MS} WHERE burst = ${burst} AND settled_at IS NULL`)
+      UPDATE items SET ready_at = ${now + INCOMPLETE_WAITS_MS}
+      WHERE burst = ${burst} AND lane = ${lane} AND settled_at IS NULL`)
     yield* noteWait(now)
     return 'incomplete'
   }
   const members = yield* all<EarlierMessage & { readonly id: number; readonly trace: string | null }>(sql`
     SELECT i.id, i.at, f.facts, d.delivery_id AS "deliveryId", d.trace
     FROM items i JOIN deliveries d ON d.seq = i.seq LEFT JOIN contents f ON f.place = i.facts_place
-    WHERE i.burst = ${burst} AND i.settled_at IS NULL ORDER BY i.at, i.id`)
+    WHERE i.burst = ${burst} AND i.lane = ${lane} AND i.settled_at IS NULL ORDER BY i.at, i.id`)
   const id = members.at(-1)?.id ?? burst
   // The last one may have gone to another customer, or be discarded.
-  if (id !== burst) yield* run(sql`UPDATE items SET burst = ${id} WHERE burst = ${burst} AND settled_at IS NULL`)
+  if (id !== burst)
+    yield* run(sql`
+    UPDATE items SET burst = ${id} WHERE burst = ${burst} AND lane = ${lane} AND settled_at IS NULL`)
   const earlier = members.slice(0, -1)
   return {
     id,

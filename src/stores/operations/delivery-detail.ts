@@ -1,4 +1,5 @@
 import type { DeliveryDetail, Failure, ItemDetail } from '../port/index.ts'
+import { sendsOfCauses } from './caused-sends.ts'
 import { ofDelivery } from './item-ids.ts'
 import { all, one, sql, type Steps } from './steps.ts'
 
@@ -7,9 +8,9 @@ export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> 
   const found = yield* one<{ digest: Uint8Array; body: Uint8Array | null }>(sql`
     SELECT d.digest, c.body FROM deliveries d LEFT JOIN contents c ON c.place = d.body_place WHERE d.seq = ${seq}`)
   if (!found) return undefined
-  const sends = yield* all<{ id: string; state: string }>(sql`
-    SELECT DISTINCT s.seq, s.id, s.state FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
-    WHERE ${ofDelivery('i.id', seq)} ORDER BY s.seq`)
+  const causes = yield* all<{ cause: string; number: string }>(sql`
+    SELECT cause, number FROM items WHERE ${ofDelivery('items.id', seq)}`)
+  const sends = yield* sendsOfCauses(causes)
   const resembling = yield* all<{ seq: number }>(sql`SELECT seq FROM deliveries WHERE of_seq = ${seq} ORDER BY seq`)
   return {
     digest: found.digest,

@@ -4,8 +4,8 @@
  *
  * - `greatest(a, b)` and `least(a, b)`: the larger and the smaller of two values;
  * - `position(? IN bytes)`: where bytes begin within others, from 1; 0 if they are not there;
- * - `list(?)`: the members of a JSON list of texts, as in `key NOT IN list(${JSON.stringify(keys)})`; `numbers(?)`: the
- *   same of whole numbers;
+ * - `IN list(?)` and `NOT IN list(?)`: among the members of a JSON list of texts, as in `key IN list(${JSON.stringify(keys)})`;
+ *   `numbers(?)`: the same of whole numbers;
  * - `next(sends)`: a `seq` for a send, above all that were given;
  * - `text(?)` and `number(?)`: a value that no column beside it gives a type, as in `number(?) IS NULL`;
  * - `?`: a placeholder.
@@ -16,6 +16,8 @@ export interface Dialect {
   /** With a placeholder for the list. */
   readonly list: string
   readonly numbers: string
+  /** With `$1` for one of these two. */
+  readonly isIn: string
   readonly nextSend: string
   readonly text: string
   readonly number: string
@@ -28,6 +30,7 @@ export const SQLITE: Dialect = {
   least: 'min',
   list: '(SELECT value FROM json_each(?))',
   numbers: '(SELECT value FROM json_each(?))',
+  isIn: 'IN $1',
   // Sends that a forgotten customer had may be gone by now, and what comes later is kept.
   nextSend: `1 + max(
     (SELECT coalesce(max(seq), 0) FROM sends), (SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends'))`,
@@ -42,6 +45,8 @@ export const POSTGRES: Dialect = {
   least: 'least',
   list: String.raw`(SELECT value FROM json_array_elements_text(replace(?, '\u0000', '\ufffd')::json))`,
   numbers: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
+  // Not joined: while nobody has counted a table's rows, a join may have all of them compared with the list.
+  isIn: '= ANY (ARRAY$1)',
   // A transaction of the app's may have taken one, and be open for long: nobody waits for it.
   nextSend: "nextval('switchhook.sends_seq')",
   text: '?::text',
@@ -56,6 +61,9 @@ export function spell(text: string, dialect: Dialect): string {
     .replaceAll(/\bleast\(/g, `${dialect.least}(`)
     .replaceAll(/\btext\(\?\)/g, () => dialect.text)
     .replaceAll(/\bnumber\(\?\)/g, () => dialect.number)
+    .replaceAll(/(?<!NOT )\bIN (list|numbers)\(\?\)/g, (_, of: 'list' | 'numbers') =>
+      dialect.isIn.replace('$1', () => dialect[of]),
+    )
     .replaceAll('list(?)', () => dialect.list)
     .replaceAll('numbers(?)', () => dialect.numbers)
     .replaceAll('next(sends)', () => dialect.nextSend)

@@ -9,14 +9,12 @@ export function* discard(seq: number): Steps<readonly number[]> {
   const found = yield* one<{ place: number | null }>(sql`
     SELECT body_place AS place FROM deliveries d
     WHERE seq = ${seq}
-      AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
-      AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.seq = d.seq)
+      AND (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq LIMIT 1) IS NULL
+      AND (SELECT 1 FROM pending p WHERE p.seq = d.seq) IS NULL
       AND NOT EXISTS (
-        SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'd.seq')} AND i.state IN ('stored', 'running', 'retry')
-      )
-      AND NOT EXISTS (
-        SELECT 1 FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
-        WHERE ${ofDelivery('i.id', 'd.seq')} AND s.settled_at IS NULL
+        SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'd.seq')} AND (
+          i.state IN ('stored', 'running', 'retry') OR (
+            SELECT count(*) > count(s.settled_at) FROM sends s WHERE s.cause = i.cause AND s.number = i.number))
       )`)
   if (!found) return []
   if (found.place !== null) yield* wipeDeliveries([{ seq, place: found.place }])

@@ -63,11 +63,11 @@ function* eraseDeliveries(tx: PortionTx, portion: Portion): Steps<number> {
   // A reply may be recorded later than the customer was forgotten: it goes with its item, and the item waits for it. It
   // waits for deliveries too that are pending, and may need the bytes that go with it: its own, or one that resembles it.
   const open = sql`(i.settled_at IS NULL
-    OR EXISTS (
-      SELECT 1 FROM sends s
-      WHERE s.cause = i.cause AND s.number = i.number AND s.customer = i.customer AND s.settled_at IS NULL)
-    OR EXISTS (SELECT 1 FROM pending p WHERE p.seq = i.seq)
-    OR EXISTS (SELECT 1 FROM deliveries d JOIN pending p ON p.seq = d.seq WHERE d.of_seq = i.seq))`
+    OR (
+      SELECT count(*) > count(s.settled_at) FROM sends s
+      WHERE s.cause = i.cause AND s.number = i.number AND s.customer = i.customer)
+    OR (SELECT 1 FROM pending p WHERE p.seq = i.seq) IS NOT NULL
+    OR (SELECT 1 FROM deliveries d JOIN pending p ON p.seq = d.seq WHERE d.of_seq = i.seq LIMIT 1) IS NOT NULL)`
   const erasable = yield* all<Item>(sql`
     SELECT i.id, i.seq, i.number, i.customer, i.cause, i.facts_place FROM ${items(upto)} AND NOT ${open} ORDER BY i.id`)
   for (const [index, item] of erasable.entries()) {

@@ -172,7 +172,9 @@ function* beginItem(tx: Tx, lane: string, now: number, again = false): Steps<Sta
   const row = burst ? ((yield* rowOf(sql`${burst.id}`)) as ItemRow) : found
   yield* run(
     burst
-      ? sql`UPDATE items SET state = 'running', attempts = attempts + 1 WHERE burst = ${burst.id} AND settled_at IS NULL`
+      ? sql`
+        UPDATE items SET state = 'running', attempts = attempts + 1
+        WHERE burst = ${burst.id} AND lane = ${lane} AND settled_at IS NULL`
       : sql`UPDATE items SET state = 'running', attempts = attempts + 1 WHERE id = ${row.id}`,
   )
   const body = row.long_body === null ? row.body : yield* bodyAt(tx, row.long_body)

@@ -13,7 +13,7 @@ import { seqsByState } from './by-state.ts'
 import { itemIdsOf, ofDelivery } from './item-ids.ts'
 import { all, one, Query, sql, type Steps, when } from './steps.ts'
 
-const IS_PENDING = 'EXISTS (SELECT 1 FROM pending p WHERE p.seq = d.seq)'
+const IS_PENDING = '(SELECT 1 FROM pending p WHERE p.seq = d.seq) IS NOT NULL'
 const COLUMNS = new Query(`
   SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.received_at, d.clock_offset, d.state,
     CASE WHEN ${IS_PENDING} THEN 1 ELSE 0 END AS pending, d.of_seq, d.repeats, d.note,

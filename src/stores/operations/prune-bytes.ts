@@ -21,7 +21,7 @@ export function atRestSince(before: number): Query {
     SELECT 1 FROM deliveries o
     WHERE (o.seq = d.seq OR (d.state = 'suspected_replay' AND o.seq = d.of_seq)) AND (
       o.state IN ('quarantined', 'conflict')
-      OR EXISTS (SELECT 1 FROM pending p WHERE p.seq = o.seq)
+      OR (SELECT 1 FROM pending p WHERE p.seq = o.seq) IS NOT NULL
       OR EXISTS (
         SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'o.seq')}
           AND (i.settled_at IS NULL OR i.settled_at >= ${before} OR i.state NOT IN ('done', 'ignored', 'same_message'))

@@ -12,12 +12,12 @@ import { untilLong } from './until-long.ts'
 function isOld(before: number): Query {
   return sql`(
       (v.state = 'ended' AND v.ended_at < ${before})
-      OR (v.state = 'entering' AND v.opened_at < ${before} AND NOT EXISTS (
-        SELECT 1 FROM items i WHERE i.id = v.item AND (i.settled_at IS NULL OR i.state IN ('dead', 'parked'))))
-    ) AND NOT EXISTS (
+      OR (v.state = 'entering' AND v.opened_at < ${before} AND (
+        SELECT 1 FROM items i WHERE i.id = v.item AND (i.settled_at IS NULL OR i.state IN ('dead', 'parked'))) IS NULL)
+    ) AND (
       SELECT 1 FROM sends s
       WHERE s.cause = v.id AND s.number = v.number
-        AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before}))`
+        AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before}) LIMIT 1) IS NULL`
 }
 
 /** Removes conversations with their journals and their sends. It looks at all by their keys. */

@@ -1,7 +1,8 @@
 import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
+import { sendsOfCauses } from './caused-sends.ts'
 import { itemsOfAll, ofDelivery } from './item-ids.ts'
 import { areYoung, atRestSince, type StageEnd } from './prune-bytes.ts'
-import { type RemovedSend, removeSends } from './prune-sends.ts'
+import { removeSends } from './prune-sends.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 import { untilLongTogether } from './until-long.ts'
 
@@ -12,7 +13,7 @@ import { untilLongTogether } from './until-long.ts'
  */
 function notNeededSince(before: number): Query {
   return sql`${atRestSince(before)}
-    AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
+    AND (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq LIMIT 1) IS NULL
     AND NOT EXISTS (
       SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'd.seq')} AND (
         SELECT 1 FROM sends s WHERE s.cause = i.cause AND s.number = i.number
@@ -62,19 +63,7 @@ function claimedBefore(idsBefore: number, now: number): number {
 export function* removeDeliveries(deliveries: readonly number[], claimed: number): Steps<void> {
   const seqs = JSON.stringify(deliveries)
   const { ids } = yield* itemsOfAll(seqs)
-  // Deliveries of the same signed bytes, and those of a burst, share their cause and so their sends: these go with the
-  // last of them.
-  const sends = yield* all<RemovedSend & { readonly seq: number }>(sql`
-    SELECT DISTINCT s.seq, s.id, s.message_id, s.upstream_id
-    FROM items i JOIN deliveries d ON d.seq = i.seq JOIN sends s ON s.cause = i.cause AND s.number = i.number
-    WHERE i.id IN numbers(${ids}) AND NOT EXISTS (
-      SELECT 1 FROM deliveries m
-      WHERE (m.seq = coalesce(d.of_seq, d.seq) OR m.of_seq = coalesce(d.of_seq, d.seq)) AND m.seq NOT IN numbers(${seqs})
-        AND (SELECT 1 FROM items o WHERE ${ofDelivery('o.id', 'm.seq')} AND o.cause = i.cause AND o.number = i.number
-          LIMIT 1) = 1
-    ) AND NOT EXISTS (
-      SELECT 1 FROM items o WHERE o.burst = i.burst AND o.seq NOT IN numbers(${seqs}) AND o.cause = i.cause)`)
-  yield* removeSends(sends)
+  yield* removeSends(yield* sendsOfCauses(yield* causesOfAlone(ids, seqs)))
   yield* run(sql`DELETE FROM once_results WHERE item IN numbers(${ids})`)
   yield* run(sql`DELETE FROM reached WHERE item IN numbers(${ids})`)
   yield* run(sql`DELETE FROM items WHERE id IN numbers(${ids}) AND (holds = 0 OR created_at < ${claimed})`)
@@ -83,6 +72,27 @@ export function* removeDeliveries(deliveries: readonly number[], claimed: number
     UPDATE items SET customer = NULL, lane = '', cause = '', reason = NULL, failure = NULL, burst = NULL
     WHERE id IN numbers(${ids})`)
   yield* run(sql`DELETE FROM deliveries WHERE seq IN numbers(${seqs})`)
+}
+
+/**
+ * The causes that nothing shares with these items; `ids` and `seqs`, those of their deliveries, are JSON lists. Deliveries of
+ * the same signed bytes, and those of a burst, share their cause and so their sends: these go with the last of them.
+ */
+function* causesOfAlone(
+  ids: string,
+  seqs: string,
+): Steps<readonly { readonly cause: string; readonly number: string }[]> {
+  return yield* all(sql`
+    SELECT i.cause, i.number FROM items i JOIN deliveries d ON d.seq = i.seq
+    WHERE i.id IN numbers(${ids}) AND (
+      SELECT 1 FROM deliveries m
+      WHERE (m.seq = coalesce(d.of_seq, d.seq) OR m.of_seq = coalesce(d.of_seq, d.seq)) AND m.seq NOT IN numbers(${seqs})
+        AND (SELECT 1 FROM items o WHERE ${ofDelivery('o.id', 'm.seq')} AND o.cause = i.cause AND o.number = i.number
+          LIMIT 1) = 1
+      LIMIT 1
+    ) IS NULL AND (
+      SELECT 1 FROM items o WHERE o.burst = i.burst AND o.seq NOT IN numbers(${seqs}) AND o.cause = i.cause LIMIT 1
+    ) IS NULL`)
 }
 
 /** Frees identities that were claimed long enough ago, and whose delivery has gone; true if there may be more. */

@@ -69,9 +69,10 @@ function* comeDue(kind: LaneKind, claim: Claim): Steps<void> {
 const UNBLOCKED = (now: number) => sql`AND blocked_until <= ${now}`
 
 /** SQL condition for lanes in which a suspect waits: see the rule `isSuspect`. */
-const SUSPICIOUS = sql`(owner IS NOT NULL OR blocked_until > 0) AND EXISTS (
+const SUSPICIOUS = sql`(owner IS NOT NULL OR blocked_until > 0) AND (
   SELECT 1 FROM items i
-  WHERE i.lane = lanes.key AND i.settled_at IS NULL AND i.state = 'running' AND i.attempts >= ${SUSPICIOUS_ATTEMPTS})`
+  WHERE i.lane = lanes.key AND i.settled_at IS NULL AND i.state = 'running' AND i.attempts >= ${SUSPICIOUS_ATTEMPTS}
+  LIMIT 1) IS NOT NULL`
 
 /**
  * Suspects begin one at a time, so at most one of their lanes is taken. The others are left as they are: after an outage

@@ -38,10 +38,13 @@ const BEGUN: Columns<{ send: string; chosen: string; now: number; bytes: string 
   bytes: 'text',
 }
 
+/** A send is looked up by its id alone: a plan that was made while few waited would go through all that wait. */
 const BEGIN = `
 UPDATE sends SET state = 'attempting', via = g.chosen, attempts = attempts + 1,
   attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, g.now) ELSE g.now END,
   first_attempt_at = coalesce(first_attempt_at, g.now)
-FROM ${rowsOf(BEGUN, 1)}
-WHERE sends.id = g.send AND ${IN_LANE.text} AND (g.bytes IS NULL OR g.bytes IN (body, fallback_body))
+FROM ${rowsOf(BEGUN, 1)} CROSS JOIN LATERAL (
+  SELECT seq AS found, ${IN_LANE.text} AND (g.bytes IS NULL OR g.bytes IN (body, fallback_body)) AS begins
+  FROM sends WHERE id = g.send LIMIT 1 FOR UPDATE) AS s
+WHERE sends.seq = s.found AND s.begins
 RETURNING g.n`

@@ -227,9 +227,9 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
         stopWaking()
         stopRenewing()
         backlog.stop()
-        await observation.stop()
         await maintenance.stop()
         await handedOn()
+        await observation.stop()
         log.info({ ...about, waiting: await store.waiting().catch(() => undefined) }, 'stopped')
         await store.close()
       }

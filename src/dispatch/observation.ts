@@ -6,7 +6,7 @@ import type { NewShape, Store } from '../stores/port/index.ts'
 export interface Observation {
   /** A delivery was read and stored. */
   read(event: string, reading: Extract<PayloadReading, { views: unknown }>): void
-  /** Stores what was counted. */
+  /** Stores what was counted. What is read afterwards is lost: the store closes, and a timer would keep the process alive. */
   stop(): Promise<void>
 }
 
@@ -25,6 +25,7 @@ export function createObservation(o: {
   const seen = new Observations()
   let cancel: (() => void) | undefined
   let soon = false
+  let stopped = false
   let storing: Promise<void> = Promise.resolve()
 
   function storeAfter(ms: number): void {
@@ -48,12 +49,16 @@ export function createObservation(o: {
 
   return {
     read(event, reading) {
+      if (stopped) return
       const isNew = seen.add(event, reading, o.clock.wall())
       if (isNew && !soon) {
         soon = true
         storeAfter(STORE_NEW_AFTER_MS)
       } else if (!cancel) storeAfter(STORE_AFTER_MS)
     },
-    stop: storeNow,
+    stop() {
+      stopped = true
+      return storeNow()
+    },
   }
 }

@@ -1,9 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { openTab, type Tab } from '../../page/support/tab.ts'
 
-export interface OpenedAdmin extends AsyncDisposable {
-  readonly page: Page
-  /** The errors and warnings of the browser, of which there should be none. */
-  readonly complaints: string[]
+export interface OpenedAdmin extends Tab {
   /** All addresses that were asked for. */
   readonly asked: string[]
 }
@@ -14,18 +12,13 @@ export async function openAdmin(
   address: string,
   o: BrowserContextOptions = {},
 ): Promise<OpenedAdmin> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', ...o })
-  context.setDefaultTimeout(60_000)
-  const page = await context.newPage()
-  const [complaints, asked]: [string[], string[]] = [[], []]
-  page.on('pageerror', (error) => complaints.push(String(error)))
+  const tab = await openTab(browser, o)
+  const { page } = tab
+  const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
-  page.on('console', (line) => {
-    if (line.type() === 'error' || line.type() === 'warning') complaints.push(line.text())
-  })
   await page.goto(address)
   await page.getByRole('status').getByText('Live').waitFor({ state: 'attached' })
-  return { page, complaints, asked, [Symbol.asyncDispose]: () => context.close() }
+  return { ...tab, asked }
 }
 
 /** Goes to a view by its tab, and waits until that view has replaced the one before, whose texts a test may look for. */

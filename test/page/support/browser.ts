@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { World } from '../../support/world.ts'
+import { openTab, type Tab } from './tab.ts'
 
 const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -40,38 +41,21 @@ export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ ...(found !== undefined && { executablePath: found }), args: [...ARGUMENTS, ...flags] })
 }
 
-export interface Opened extends AsyncDisposable {
-  readonly page: Page
-  /** The errors and warnings of the browser, of which there should be none. */
-  readonly complaints: string[]
-}
-
-/** Opens the page of a world's emulator, in its own browser profile and with the control token of the run. */
+/** Opens the page of a world's emulator with the control token of the run; options make a browser profile of its own. */
 export async function openPage(
   browser: Browser,
   { emulator }: Pick<World, 'emulator'>,
   o: { view?: string; token?: string } & BrowserContextOptions = {},
-): Promise<Opened> {
+): Promise<Tab> {
   const { view = '', token = emulator.controlToken, ...options } = o
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...options,
-  })
-  context.setDefaultTimeout(60_000)
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (line) => {
-    if (line.type() === 'error' || line.type() === 'warning') complaints.push(line.text())
-  })
+  const tab = await openTab(browser, options)
+  const { page } = tab
   await page.goto(`${emulator.url}/#token=${token}${view}`)
   await page
     .getByRole('status')
     .getByText(token === emulator.controlToken ? 'Live' : /^(Live|Locked)$/)
     .waitFor()
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
+  return tab
 }
 
 /** Writes as the customer in the page's field. */

@@ -2,6 +2,8 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons, type Bot, type Sender } from 'switchhook'
+import { isPostgres } from '../support/roles.ts'
+import { histories } from '../support/runs.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 /** Minutes; tests let pass even numbers of them, so that seconds lost by a crash change no verdict. */
@@ -141,7 +143,7 @@ it('says what an undisturbed run could have said, however answers, timers, kills
         minute += step.minutes
       }
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 60_000 },
+    { numRuns: histories(isPostgres ? 'postgres' : 'sqlite') },
   )
   expect([...seen].sort()).toEqual(Object.keys(FITS).sort())
 })

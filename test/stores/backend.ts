@@ -3,7 +3,7 @@ import type { LaneKind, Store } from '../../src/stores/port/index.ts'
 
 /** A kind of store: all that the contract suite knows of it. */
 export interface Backend {
-  readonly name: string
+  readonly name: 'sqlite' | 'postgres'
   /** An empty place of its own for one test's rows. */
   place(): Promise<Place>
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type Bot, buttons, type ContextOf, createBot, GiveUp, type Message, routes, type Sender } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { ASHA, JUMA } from '../support/people.ts'
+import { histories } from '../support/runs.ts'
 
 const BURST = { quiet: '1500ms' } as const
 
@@ -247,6 +248,6 @@ it('whatever crashes and gets lost, each message is answered once, taps and opte
       for (const [, how, texts = ''] of answered)
         expect(how === 'alone').toBe(/stop|tap/.test(texts) && !texts.includes('+'))
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 15_000 },
+    { numRuns: histories('sqlite') },
   )
 })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Claim, Store } from '../../../src/stores/port/index.ts'
+import { histories as runs } from '../../support/runs.ts'
 import type { Backend, Place } from '../backend.ts'
 import { arrive, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 
@@ -51,7 +52,7 @@ export function clockSteps(backend: Backend): void {
           await place.remove()
         }
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 15_000 },
+      { numRuns: runs(backend.name) },
     )
   })
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import type { Store } from '../../../src/stores/port/index.ts'
+import { histories } from '../../support/runs.ts'
 import type { Backend, Place } from '../backend.ts'
 
 /** The store, of two, in which a step is taken. */
@@ -22,6 +23,6 @@ export async function playHistories<Step>(
         await place.remove()
       }
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 15_000 },
+    { numRuns: histories(backend.name) },
   )
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { pruneAll } from '../../src/cli/inbox/prune.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
@@ -11,6 +12,9 @@ const { file, folder, inbox, came, handled, inApp } = inboxFolder()
 const PHONE = '255712345678'
 const UPSTREAM = 'wamid.HBgMMjU1NzEyMzQ1Njc4'
 const HOUR = 3_600_000
+/** The columns of a delivery but its seq that every row has. */
+const OTHERS =
+  'subscription, delivery_id, event, timestamp, digest, body_place, received_at, clock_offset, state, of_seq, repeats, own_event, note, holds_id, 0, trace'
 const SECRET = { SWITCHHOOK_SIGNING_SECRET: 'a signing secret of some length' }
 
 /** A delivery that says something in every place that may hold a text, and whose handler repeats it as it fails. */
@@ -107,6 +111,17 @@ describe('switchhook inbox ls', () => {
       ],
       [String(dead), 'A', 'message.received', 'default', at, '…101', 'dead', '1', '0', 'TypeError: [24 characters]'],
     ])
+  })
+
+  it('counts no further than ten thousand of a state, so that a look at millions takes no longer', async () => {
+    await inApp((store) => store.accept(unclear()))
+    const database = new Database(file())
+    database.exec(`
+      CREATE TEMPORARY TABLE one AS SELECT * FROM deliveries;
+      WITH RECURSIVE more(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM more WHERE n < 10001)
+      INSERT INTO deliveries SELECT n, ${OTHERS} FROM one, more`)
+    database.close()
+    expect((await inbox('ls', '--limit', '1')).stdout).toMatch(/^Waiting for a person: 10000 or more quarantined\n/)
   })
 
   it('prints an object a line with --json, by state, event, customer, number and age, as many as are asked for', async () => {

@@ -1,6 +1,12 @@
 import { maskPhone } from '../../base/mask.ts'
 import { waitingBehind } from '../../base/waiting-behind.ts'
-import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../stores/port/index.ts'
+import {
+  type DeliveryQuery,
+  type DeliveryRow,
+  type Glance,
+  type InboxState,
+  MOST_COUNTED,
+} from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlags, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
@@ -20,40 +26,40 @@ interface ListFlags extends DatabaseFlags, Filters, Reveal {
 export async function list(io: Io, flags: ListFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const now = Date.now()
-    const waiting = waitingIn(await reader.counts())
+    const { resting } = await reader.glance()
     const query: Omit<DeliveryQuery, 'limit'> = {
       ...filterOf(flags, now),
       ...(flags.state && { states: [flags.state] }),
     }
-    if (flags.json) await printJson(io, reader, query, waiting, flags, now)
-    else await printTable(io, reader, query, waiting, flags)
+    if (flags.json) await printJson(io, reader, query, resting, flags, now)
+    else await printTable(io, reader, query, resting, flags)
   })
 }
 
-type Waiting = Readonly<Record<(typeof NEEDS_A_PERSON)[number], number>>
-
-/** Counts both kinds: dead and parked ones are items, the others are deliveries without items. */
-function waitingIn({ deliveries, items }: { deliveries: Counts; items: Counts }): Waiting {
-  const entries = NEEDS_A_PERSON.map((state) => [state, (items[state] ?? 0) + (deliveries[state] ?? 0)])
-  return Object.fromEntries(entries) as Waiting
-}
+type Resting = Glance['resting']
 
 type Query = Omit<DeliveryQuery, 'limit'>
 
-async function printJson(io: Io, reader: Reader, query: Query, waiting: Waiting, flags: ListFlags, now: number) {
-  await printLine(io, JSON.stringify({ kind: 'waiting', ...waiting }))
+async function printJson(io: Io, reader: Reader, query: Query, resting: Resting, flags: ListFlags, now: number) {
+  await printLine(io, JSON.stringify({ kind: 'waiting', ...resting }))
   for await (const page of pages(reader, query, flags.limit))
     for (const delivery of page) await printLine(io, JSON.stringify(summaryOf(delivery, now, flags)))
 }
 
-async function printTable(io: Io, reader: Reader, query: Query, waiting: Waiting, flags: ListFlags) {
+async function printTable(io: Io, reader: Reader, query: Query, resting: Resting, flags: ListFlags) {
   const rows: string[][] = []
   for await (const page of pages(reader, query, flags.limit)) rows.push(...page.map((one) => rowOf(one, flags)))
-  const parts = NEEDS_A_PERSON.filter((state) => waiting[state] > 0).map((state) => `${waiting[state]} ${state}`)
+  const parts = NEEDS_A_PERSON.filter((state) => resting[state] > 0).map(
+    (state) => `${counted(resting[state])} ${state}`,
+  )
   if (parts.length > 0) io.out(`Waiting for a person: ${parts.join(', ')}\n  ${TO_DO}\n`)
   if (rows.length > 0) io.out(table([HEAD, ...rows]).join('\n'))
   else io.err('No such delivery.')
   if (rows.length === flags.limit) io.err(`The newest ${flags.limit}; --limit shows more.`)
+}
+
+function counted(resting: number): string {
+  return resting < MOST_COUNTED ? String(resting) : `${MOST_COUNTED} or more`
 }
 
 const TO_DO = 'To do: `switchhook inbox ls --state …` lists them, `show` says why, `retry` puts them back'

@@ -1,4 +1,11 @@
-import type { CustomerOfNumber, Glance, SendRow, TimerPage, TimerRow } from '../port/index.ts'
+import {
+  type CustomerOfNumber,
+  type Glance,
+  MOST_COUNTED,
+  type SendRow,
+  type TimerPage,
+  type TimerRow,
+} from '../port/index.ts'
 import { INDEXED_ITEM, INDEXED_SEND } from './by-state.ts'
 import { inLanesOf } from './lanes.ts'
 import { sendsOf } from './sends.ts'
@@ -31,9 +38,6 @@ export function* glance(): Steps<Glance> {
     timers: yield* countOf(sql`timers`),
   }
 }
-
-/** A look each second counts so many at most. */
-const MOST_COUNTED = 10_000
 
 function* countOf(rows: Query): Steps<number> {
   const counted = yield* one<{ n: number }>(sql`

@@ -2,7 +2,10 @@ import type { DeliveryQuery, DeliveryRow, InboxState } from './admin.ts'
 import type { CustomerOfNumber } from './customers.ts'
 import type { SendRow } from './outbox.ts'
 
-/** One look of a person at a store, by indexes, however much is kept. Counts end at 10,000. */
+/** The counts of a glance end here. */
+export const MOST_COUNTED = 10_000
+
+/** One look of a person at a store, by indexes, however much is kept. */
 export interface Glance {
   /** The last that was recorded of each; 0 if there is none. */
   readonly newest: { readonly deliveries: number; readonly sends: number; readonly acts: number }

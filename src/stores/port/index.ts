@@ -205,6 +205,7 @@ export type * from './throttles.ts'
 export { INBOX_STATES } from './admin.ts'
 export { isLarge } from './deliveries.ts'
 export { OWN_EVENTS, OWN_SUBSCRIPTION } from './deliveries.ts'
+export { MOST_COUNTED } from './glance.ts'
 export { numberOf } from './lanes.ts'
 export { SEND_STATES } from './outbox.ts'
 

@@ -4,6 +4,7 @@ import type { Store } from './index.ts'
 type ReadOperation =
   | 'restored'
   | 'counts'
+  | 'glance'
   | 'waitingSince'
   | 'listDeliveries'
   | 'deliveries'

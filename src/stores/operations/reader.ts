@@ -17,7 +17,7 @@ export function readerOver(
     knownSecret: (name) => read(() => knownSecret(name)),
     onceResults: (seqs) => read(() => onceResults(seqs)),
     onceOfConversations: (o) => read(() => onceOfConversations(o)),
-    latestDeliveries: (latest) => read(() => latestDeliveries(latest)),
+    latestDeliveries: (latest) => read(() => latestDeliveries(latest), { long: true }),
     close: o.close,
   }
 }

@@ -59,7 +59,8 @@ export interface Engine {
     operation: (tx: Tx) => Steps<T>,
     o: { readonly at: number | undefined; readonly waitMs?: number } & Unwanted<T>,
   ): Promise<T>
-  read<T>(operation: (tx: Pick<Tx, 'newerSchema'>) => Steps<T>): Promise<T>
+  /** `long`: it may go through all rows of a table, for a person who waits for that. */
+  read<T>(operation: (tx: Pick<Tx, 'newerSchema'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
 }
 
 interface Unwanted<T> {
@@ -126,8 +127,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     endTurn: (fence, who, session, now) => write((tx) => endTurn(tx, fence, who, session, now)),
     mute: (asked, fence) => write(() => mute(asked, fence)),
     forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
-    holding: (customer) => read(() => holding(customer)),
-    keptOf: (customer) => read(() => keptOf(customer)),
+    holding: (customer) => read(() => holding(customer), { long: true }),
+    keptOf: (customer) => read(() => keptOf(customer), { long: true }),
 
     // Nobody waits for it, and it must land once it was taken from memory.
     addPayloads: (seen) => addPayloads((operation) => keep(operation, { mayWait: true }), seen),
@@ -138,13 +139,13 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     waitingSince: (now) => read(() => waitingSince(now)),
     nextDueAt: () => read(nextDueAt),
     waiting: () => read(waiting),
-    counts: () => read(counts),
-    listDeliveries: (query) => read(() => listDeliveries(query)),
+    counts: () => read(counts, { long: true }),
+    listDeliveries: (query) => read(() => listDeliveries(query), { long: true }),
     deliveries: (seqs) => read(() => deliveries(seqs)),
     deliveriesWithId: (id) => read(() => deliveriesWithId(id)),
     deliveryDetail: (seq) => read(() => deliveryDetail(seq)),
     recordedDeliveries: (query) => recordedDeliveries(read, query),
-    listSends: (query) => read(() => listSends(query)),
+    listSends: (query) => read(() => listSends(query), { long: true }),
     resolveSend: (id, as, now) => write((tx) => resolveSend(tx, id, as, now)),
     ...inPortions(portion),
 
@@ -170,7 +171,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
         return yield* renewLanes(fences, now, leaseMs)
       }),
     eraseForgotten: (limit) => portion((tx) => eraseForgotten(tx, limit)),
-    prunable: (o) => read(() => prunable(o)),
+    prunable: (o) => read(() => prunable(o), { long: true }),
     prune: (pruning) => portion((tx) => prune(tx, pruning)),
   }
   return operations

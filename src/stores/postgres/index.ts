@@ -72,7 +72,7 @@ export async function openPostgres(
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
     ...writer,
-    read: (operation) => patiently(() => readOver(pool, operation), patience),
+    read: (operation, o) => patiently(() => readOver(pool, operation, o), patience),
   })
   const openAlone: Store['openSend'] = (send, o) =>
     o?.fence

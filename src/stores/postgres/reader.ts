@@ -28,7 +28,7 @@ export async function openPostgresReader(address: string): Promise<Reader> {
       await session.drive(refuseHalfCopied())
       return { held: await session.drive(heldSends()) }
     })
-    return readerOver((operation) => readOver(pool, operation), {
+    return readerOver((operation, o) => readOver(pool, operation, o), {
       held,
       // The next transaction's number rises with each that writes.
       version: () =>

@@ -6,8 +6,8 @@ import { dropName, named } from './statements.ts'
 
 /** A connection for the time of one transaction. */
 export interface Session {
-  /** Drives an operation: each of its statements is a round trip. */
-  drive<T>(steps: Steps<T>): Promise<T>
+  /** Drives an operation: each of its statements is a round trip. `long`: each may take minutes, and is waited for. */
+  drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
   /**
    * Runs one statement in PostgreSQL's own words, whose values may be lists; the answer is its rows. The connection keeps
    * its plan, so it is one of a few.
@@ -39,7 +39,7 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
     client.release(destroy)
   }
   return {
-    drive: (steps) => drive(steps, ask),
+    drive: (steps, { long = false } = {}) => drive(steps, long ? (query) => client.query(query) : ask),
     async rows<Row>(text: string, values: readonly (Value | readonly Value[])[]) {
       const statement = named(pool, text)
       try {

@@ -35,6 +35,8 @@ export class UnknownOutcome extends Error {
 const WRITERS = '(1400326251, 1)'
 
 const STATEMENT_MS = 5_000
+/** A person waits for it, and nobody else. */
+const LONG_READ_MS = 600_000
 /** Longer than a process can stand still with the lock. */
 const LOCK_MS = 3_000
 /** A process that stands still within a transaction keeps the lock from all others no longer: deliveries wait for 4 s. */
@@ -87,6 +89,8 @@ const BEGIN_HOT = `${BEGIN_BESIDE}; SELECT ${BEGUN}`
 
 /** Begins a transaction that reads one state of the database. */
 export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}; SELECT ${VERSION} AS version`
+
+const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
 
 /**
  * Runs operations in one transaction, in which nobody else writes and whose results are on disk when it resolves. There are
@@ -162,14 +166,15 @@ async function committed(
   return { results, woken }
 }
 
-/** Runs an operation that only reads, over one state of the database. */
+/** Runs an operation that only reads, over one state of the database. `long`: it may take minutes. */
 export async function readOver<T>(
   pool: PostgresPool,
   operation: (tx: Pick<Tx, 'newerSchema'>) => Steps<T>,
+  { long = false } = {},
 ): Promise<T> {
-  return within(pool, BEGIN_READ, (session, begun) => {
+  return within(pool, long ? BEGIN_LONG_READ : BEGIN_READ, (session, begun) => {
     const [{ version }] = begun as readonly [Pick<Begun, 'version'>]
-    return session.drive(operation({ newerSchema: () => newer(version) }))
+    return session.drive(operation({ newerSchema: () => newer(version) }), { long })
   })
 }
 

@@ -1,0 +1,30 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { readerOver } from '../../../src/stores/operations/reader.ts'
+import { one, sql } from '../../../src/stores/operations/steps.ts'
+import type { Engine } from '../../../src/stores/operations/store.ts'
+import { openPostgres } from '../../../src/stores/postgres/index.ts'
+import { openPool } from '../../../src/stores/postgres/pool.ts'
+import { readOver } from '../../../src/stores/postgres/transaction.ts'
+import { makeDatabase } from '../postgres-backend.ts'
+import { ASHA, T0 } from '../samples.ts'
+
+it('a read that may go through all rows, for a person who waits, has minutes, and any other has seconds', async () => {
+  const { url } = await makeDatabase()
+  await (await openPostgres(url)).close()
+  const pool = await openPool(url)
+  onTestFinished(() => pool.close())
+  const timeout = () => one<{ value: string }>(sql`SELECT current_setting('statement_timeout') AS value`)
+  const asked: { readonly value: string }[] = []
+  const read: Engine['read'] = async (_operation, o) => {
+    asked.push((await readOver(pool, timeout, o)) ?? { value: 'none' })
+    throw new Error('enough is known')
+  }
+  const store = readerOver(read, { held: undefined, version: async () => 1, close: async () => {} })
+  await Promise.allSettled([store.counts(), store.holding(ASHA), store.keptOf(ASHA)])
+  await Promise.allSettled([store.listDeliveries({ limit: 1 }), store.listSends({ limit: 1 })])
+  await store.latestDeliveries({ perEvent: 1, bytes: 1 }).catch(() => {})
+  expect(asked).toEqual(Array.from({ length: 6 }, () => ({ value: '10min' })))
+  asked.length = 0
+  await Promise.allSettled([store.glance(), store.deliveriesWithId('01J'), store.waitingSince(T0)])
+  expect(asked).toEqual(Array.from({ length: 3 }, () => ({ value: '5s' })))
+})

@@ -1,6 +1,6 @@
 import type { CustomerOfNumber, History, Received, Sent } from '../port/index.ts'
 import { itemId } from './item-ids.ts'
-import { all, one, run, sql, type Steps } from './steps.ts'
+import { all, one, Query, run, sql, type Steps } from './steps.ts'
 
 /** See `Store.history`. */
 export function* history(who: CustomerOfNumber, last: number): Steps<History> {
@@ -30,13 +30,17 @@ function* forgottenUpto({ number, customer }: CustomerOfNumber, what: 'deliverie
   return row?.upto ?? -1
 }
 
+/** The indexes of a history, by their names. */
+export const HISTORY_INDEXES = {
+  items_said: "items (number, customer, id) WHERE kind = 'message'",
+  sends_said: "sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0",
+} as const
+
 /**
  * Makes the indexes of a history, if they are not there. They are no part of the schema, since each would
  * cost a page at every delivery: only an app that asks for a history pays for them, from its first question on.
  */
 export function* makeIndexes(): Steps<void> {
-  yield* run(sql`CREATE INDEX IF NOT EXISTS items_said ON items (number, customer, id) WHERE kind = 'message'`)
-  yield* run(sql`
-    CREATE INDEX IF NOT EXISTS sends_said ON sends (number, customer, settled_at)
-    WHERE state = 'accepted' AND withheld = 0`)
+  for (const [name, on] of Object.entries(HISTORY_INDEXES))
+    yield* run(new Query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`))
 }

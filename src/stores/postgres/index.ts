@@ -5,6 +5,7 @@ import type { Commit, Store, Work } from '../port/index.ts'
 import { openSendIn, openUnlessTaken } from './app-transaction.ts'
 import { openServerClock } from './clock.ts'
 import { tellOfWrong, unavailable } from './faults.ts'
+import { createHistoryIndexes } from './history-indexes.ts'
 import { hotOperations } from './hot/index.ts'
 import { createNotifications } from './notifications.ts'
 import { createOneWriter } from './one-writer.ts'
@@ -79,6 +80,8 @@ export async function openPostgres(
       ? operations.openSend(send, o)
       : onceFree(() => writer.write((tx) => openUnlessTaken(tx, send, o)), patience)
   const hot = hotOperations({ ...operations, openSend: openAlone }, grouping)
+  const historyIndexes = createHistoryIndexes({ pool, timers: time.timers })
+  const withHistory = () => patiently(historyIndexes, patience)
 
   return {
     ...hot.operations,
@@ -87,6 +90,18 @@ export async function openPostgres(
       // Beside the renewal, which waits for others: an answer that comes late tells little about a clock.
       void clock.look()
       return hot.operations.renew(...asked)
+    },
+    async history(...asked) {
+      await withHistory()
+      return operations.history(...asked)
+    },
+    async numbersOf(customer) {
+      await withHistory()
+      return operations.numbersOf(customer)
+    },
+    async latestOf(...asked) {
+      await withHistory()
+      return operations.latestOf(...asked)
     },
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,

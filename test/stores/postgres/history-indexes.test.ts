@@ -6,6 +6,7 @@ import { openPostgres } from '../../../src/stores/postgres/index.ts'
 import { patiently } from '../../../src/stores/postgres/patience.ts'
 import { openPool } from '../../../src/stores/postgres/pool.ts'
 import { makeDatabase } from '../postgres-backend.ts'
+import { WAITING } from './waiting.ts'
 
 async function openIndexes(processes: number) {
   const { url, read } = await makeDatabase()
@@ -30,14 +31,18 @@ const BOTH = [
   { name: 'sends_said', valid: true },
 ]
 
-it('indexes of a history over large tables are made by one of several processes, while whoever writes alone goes on', async () => {
-  const { url, made, found } = await openIndexes(3)
-  const writer = new Client({ connectionString: url })
+it('indexes of a history over large tables are made by one of several processes, while others write', async () => {
+  const { url, read, made, found } = await openIndexes(3)
+  const writer = new Client({ connectionString: url, options: '-c search_path=switchhook' })
   await writer.connect()
   onTestFinished(() => writer.end())
-  await writer.query('SELECT pg_advisory_lock(1400326251, 1)')
+  await writer.query('SELECT pg_advisory_lock(1400326251, 1); BEGIN; UPDATE items SET at = at')
   const time = { timers: realTimers, monotonic, isClosed: () => false }
-  await Promise.all(made.map((see) => patiently(see, time)))
+  const making = Promise.all(made.map((see) => patiently(see, time)))
+  await expect.poll(() => read(`${WAITING} AND query LIKE 'CREATE INDEX%'`)).not.toEqual([])
+  await read("SET lock_timeout = '10s'; UPDATE items SET at = at")
+  await writer.query('COMMIT')
+  await making
   expect(await found()).toEqual(BOTH)
 })
 

@@ -41,15 +41,8 @@ export function refusalOf(answer: Answer): ApiError {
   })
 }
 
-interface Parts {
-  readonly code: string | undefined
-  readonly message: string | undefined
-  readonly detail: readonly string[]
-  readonly phoneNumberIds: readonly string[]
-}
-
 /** The service answers `{ code, message }` or `{ detail: [] }`; the same one level deeper is understood too. */
-function partsOf(body: unknown): Parts {
+function partsOf(body: unknown) {
   const flat = asRecord(body)
   const inner = asRecord(flat['error'])
   const deep = asRecord(flat['detail'])

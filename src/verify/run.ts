@@ -1,10 +1,10 @@
 import { realTimers, type Timers } from '../base/clock.ts'
 import { isLoopback } from '../base/host.ts'
 import { deliveryHeaders } from '../contract/index.ts'
-import { type Check, type Criteria, type Fired, firstFailure, judge, skip, type Verdict } from './check.ts'
+import { type Check, type Fired, firstFailure, judge, skip, type Verdict } from './check.ts'
 import { fire, type Outcome } from './fire.ts'
 import { GENUINE, MATRIX } from './matrix/index.ts'
-import { type Make, maker, type Shot } from './shot.ts'
+import { maker, type Shot } from './shot.ts'
 
 export interface VerifyOptions {
   readonly url: URL
@@ -71,16 +71,9 @@ export function isKnown(name: string): boolean {
   return MATRIX.some(({ id, rules }) => id === name || rules.includes(name))
 }
 
-interface Session extends Criteria {
-  readonly url: URL
-  readonly make: Make
-  readonly counter: Counter | undefined
-  readonly timers: Timers
-  readonly timeoutMs: number
-  readonly now: () => number
-}
+type Session = ReturnType<typeof sessionOf>
 
-function sessionOf(options: VerifyOptions): Session {
+function sessionOf(options: VerifyOptions) {
   const { url, secret, count, timers = realTimers, now = Date.now, settleMs = 1_000 } = options
   const margin = isLoopback(url.href) ? 0 : MARGIN_SECONDS
   return {

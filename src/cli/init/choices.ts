@@ -20,16 +20,7 @@ export interface InitFlags {
 }
 
 /** All choices of `init`; nothing is asked or guessed afterwards. */
-export interface Choices {
-  readonly folder: string
-  readonly template: TemplateName
-  readonly language: Language
-  readonly name: string
-  readonly manager: ManagerName
-  readonly switchhook: string
-  readonly git: boolean
-  readonly force: boolean
-}
+export type Choices = ReturnType<typeof resolveChoices>
 
 export const USUAL_TEMPLATE: TemplateName = 'auto-reply'
 
@@ -39,7 +30,7 @@ export const USUAL_LANGUAGE: Language = 'en'
 export const USUAL_FOLDER = '.'
 
 /** Completes the given flags. @throws SwitchhookError `options_invalid` */
-export function resolveChoices(io: Io, dir: string | undefined, flags: InitFlags): Choices {
+export function resolveChoices(io: Io, dir: string | undefined, flags: InitFlags) {
   const { template = USUAL_TEMPLATE, language = USUAL_LANGUAGE, force = false, git } = flags
   const folder = resolve(dir ?? USUAL_FOLDER)
   checkFolder(folder)

@@ -10,7 +10,7 @@ import { writeReport } from '../support/junit.ts'
 import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/running-emulator.ts'
 import { junit, type PlayedFile, type PlayScore, scoreOf, stepJson, stepLines } from './report.ts'
 import { runFile } from './run.ts'
-import { addTemplates, createStepRunner } from './steps.ts'
+import { addTemplates, createRunStep } from './steps.ts'
 import { watchEmulator } from './watch.ts'
 
 export function addCommand(command: Command, io: Io): void {
@@ -45,7 +45,7 @@ async function play(io: Io, paths: readonly string[], flags: PlayFlags): Promise
   const files = await Promise.all(paths.map(async (path) => ({ path, file: await readFile(io, path) })))
   const control = runningEmulator(io, flags)
   using watch = await watchEmulator(control, new Set(files.flatMap(({ file }) => playersOf(file))))
-  const stage = createStepRunner(control)
+  const happens = createRunStep(control)
   const print = (line: string) => io.out(line)
 
   const played: PlayedFile[] = []
@@ -53,7 +53,7 @@ async function play(io: Io, paths: readonly string[], flags: PlayFlags): Promise
     if (!flags.json) print(`${file.name}  (${path})`)
     await addTemplates(control, file)
     const steps = await runFile(file, {
-      stage,
+      happens,
       watch,
       waitMs,
       onPlayed: (one, index) => print(flags.json ? stepJson(one, { file: path, step: index + 1 }) : stepLines(one)),

@@ -3,7 +3,7 @@ import type { Sent } from '../../testing/message-view.ts'
 import { difference, fits } from '../../testing/play/compare.ts'
 import type { PlayFile, PlayStep } from '../../testing/play/file.ts'
 import { ControlRefused } from '../support/running-emulator.ts'
-import type { StepRunner } from './steps.ts'
+import type { RunStep } from './steps.ts'
 import type { Watch } from './watch.ts'
 
 export interface StepResult {
@@ -18,7 +18,7 @@ export interface StepResult {
 }
 
 interface RunDeps {
-  readonly stage: StepRunner
+  readonly happens: RunStep
   readonly watch: Watch
   /** How long a step may take. */
   readonly waitMs: number
@@ -40,7 +40,7 @@ export async function runFile(file: PlayFile, parts: RunDeps): Promise<readonly 
   return all
 }
 
-async function runStep(step: PlayStep, { stage, watch, waitMs }: RunDeps): Promise<StepResult> {
+async function runStep(step: PlayStep, { happens, watch, waitMs }: RunDeps): Promise<StepResult> {
   const before = watch.count()
   const began = performance.now()
   const deadline = began + waitMs
@@ -52,7 +52,7 @@ async function runStep(step: PlayStep, { stage, watch, waitMs }: RunDeps): Promi
     ms: Math.round(performance.now() - began),
   })
   try {
-    const deliveryIds = await stage.happens(step, deadline)
+    const deliveryIds = await happens(step, deadline)
     const came = await awaitSends(step, { watch, before, deadline })
     const differs = step.expect && difference(step.expect, came)
     const troubles = deliveryIds.map(watch.trouble).filter((trouble) => trouble !== undefined)

@@ -4,11 +4,6 @@ import { optionId } from '../../testing/message-view.ts'
 import type { CustomerAct, PlayFile, PlayStep, Written } from '../../testing/play/file.ts'
 import { type Control, ControlRefused } from '../support/running-emulator.ts'
 
-export interface StepRunner {
-  /** Resolves with the ids of the step's deliveries to the app. A tap waits for its option until `deadline`. */
-  happens(step: PlayStep, deadline: number): Promise<readonly string[]>
-}
-
 interface Delivered {
   readonly deliveryIds: readonly string[]
 }
@@ -16,7 +11,10 @@ interface Delivered {
 /** The interval at which a tap looks for its option. */
 const LOOK_EVERY_MS = 50
 
-export function createStepRunner(control: Control): StepRunner {
+/** Carries out a step; resolves with the ids of its deliveries to the app. A tap waits for its option until `deadline`. */
+export type RunStep = (step: PlayStep, deadline: number) => Promise<readonly string[]>
+
+export function createRunStep(control: Control): RunStep {
   const write = async (step: CustomerAct, deadline: number) => {
     const path = `customers/${step.customer}/messages`
     const number = step.number === undefined ? {} : { number: step.number }
@@ -45,19 +43,17 @@ export function createStepRunner(control: Control): StepRunner {
     }
   }
 
-  return {
-    async happens(step, deadline) {
-      if ('advance' in step) {
-        await control.change('POST', 'clock', { advance: step.advance, tellApp: true })
-        return []
-      }
-      const { deliveryIds } =
-        'event' in step ? await control.change<Delivered>('POST', 'events', eventOf(step)) : await write(step, deadline)
-      if (deliveryIds.length > 0) return deliveryIds
-      throw optionsInvalid(
-        'it reached nobody: the emulator has no active endpoint. Start the app beside it with `switchhook dev`, or register its address',
-      )
-    },
+  return async (step, deadline) => {
+    if ('advance' in step) {
+      await control.change('POST', 'clock', { advance: step.advance, tellApp: true })
+      return []
+    }
+    const { deliveryIds } =
+      'event' in step ? await control.change<Delivered>('POST', 'events', eventOf(step)) : await write(step, deadline)
+    if (deliveryIds.length > 0) return deliveryIds
+    throw optionsInvalid(
+      'it reached nobody: the emulator has no active endpoint. Start the app beside it with `switchhook dev`, or register its address',
+    )
   }
 }
 

@@ -14,7 +14,6 @@ import { type Moved, moveMessages, type statusSchema, switchHandset } from '../a
 import { iso } from '../model/clock.ts'
 import type { MediaFiles } from '../media/files.ts'
 import { type Handset, handsetSchema, type Phone } from '../model/phones.ts'
-import type { ThreadItem } from '../model/thread.ts'
 import type { State } from '../state.ts'
 import type { World } from '../world.ts'
 import { invalid, numberByIdOrFirst } from './request.ts'
@@ -34,19 +33,13 @@ export function writer(text: string): string {
 }
 
 /** A customer with a phone, and until when each number can write freely to them. */
-export type CustomerView = {
-  readonly customer: string
-  readonly items: number
-  readonly last: ThreadItem | null
-  readonly windows: readonly { readonly number: string; readonly closesAt: string }[]
-  readonly handset: Handset
-}
+export type CustomerView = ReturnType<typeof customerView>
 
 export function listCustomers({ phones }: State): { items: readonly CustomerView[] } {
   return { items: phones.all().map(customerView) }
 }
 
-function customerView({ customer, thread, lastInboundAt, handset }: Phone): CustomerView {
+function customerView({ customer, thread, lastInboundAt, handset }: Phone) {
   const windows = [...lastInboundAt].map(([number, at]) => ({ number, closesAt: iso(at + WINDOW_MS) }))
   return { customer, items: thread.length, last: thread.at(-1) ?? null, windows, handset }
 }

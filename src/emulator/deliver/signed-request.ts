@@ -75,25 +75,20 @@ function changeLastByte(body: Buffer): Buffer {
 }
 
 /** The parts of an attempt's signature, for finding out why it was refused. */
-export type SignatureView = {
-  readonly timestamp: string
-  readonly sent: string
-  /** The signature by the subscription's present secret, over the timestamp and the bytes as they were sent. */
-  readonly expected: string
-  /** Seconds from this machine's clock to the timestamp, when the request was sent. */
-  readonly skewSeconds: number
-}
+export type SignatureView = ReturnType<typeof signatureOf>
 
 export function signaturesOf({ attempts, subscription }: Delivery, names: DeliveryHeaders): SignatureView[] {
   return attempts.map((attempt) => signatureOf(attempt, subscription.secret, names))
 }
 
-function signatureOf({ request, wall }: Attempt, secret: string, names: DeliveryHeaders): SignatureView {
+function signatureOf({ request, wall }: Attempt, secret: string, names: DeliveryHeaders) {
   const timestamp = request.headers[names.timestamp] ?? ''
   return {
     timestamp,
     sent: request.headers[names.signature] ?? '',
+    /** By the subscription's present secret, over the timestamp and the bytes as they were sent. */
     expected: sign(request.body, timestamp, secret),
+    /** From this machine's clock to the timestamp, when the request was sent. */
     skewSeconds: Number(timestamp) - Math.floor(wall.at / 1_000),
   }
 }

@@ -35,12 +35,9 @@ interface Fingerprint {
 }
 
 /** A secret that never leaves this process: from a plain hash of its body a six-digit code can be guessed. */
-export interface KeySecret {
-  readonly mark: string
-  readonly bytes: Buffer
-}
+export type KeySecret = ReturnType<typeof newKeySecret>
 
-export function newKeySecret(): KeySecret {
+export function newKeySecret() {
   return { mark: randomBytes(8).toString('hex'), bytes: randomBytes(32) }
 }
 
@@ -92,16 +89,12 @@ export const savedKeySchema = z.strictObject({
 
 export type SavedKey = z.infer<typeof savedKeySchema>
 
-export function saveKey(record: KeyRecord): SavedKey[] {
-  const { number, key, fingerprint, jsonFingerprint, secretMark, settled, held } = record
+export function saveKey({ held, secretMark, settled, ...record }: KeyRecord): SavedKey[] {
   if (settled === undefined && held === undefined) return []
   const repeats = held !== undefined && Number.isFinite(held.repeats) ? held.repeats : null
   return [
     {
-      number,
-      key,
-      fingerprint,
-      jsonFingerprint,
+      ...record,
       ...(secretMark !== undefined && { secretMark }),
       ...(settled && { settled: { ...settled } }),
       ...(held && { held: { answer: held.answer, repeats } }),
@@ -110,15 +103,11 @@ export function saveKey(record: KeyRecord): SavedKey[] {
 }
 
 /** Leaves out the key of a one-time code that another process saved: its body can no longer be compared (OTP-08). */
-export function restoreKey(saved: SavedKey, secret: KeySecret): KeyRecord[] {
-  const { number, key, fingerprint, jsonFingerprint, secretMark, settled, held } = saved
+export function restoreKey({ held, secretMark, settled, ...saved }: SavedKey, secret: KeySecret): KeyRecord[] {
   if (secretMark !== undefined && secretMark !== secret.mark) return []
   return [
     {
-      number,
-      key,
-      fingerprint,
-      jsonFingerprint,
+      ...saved,
       secretMark,
       settled,
       held: held && { answer: held.answer, repeats: held.repeats ?? Number.POSITIVE_INFINITY },

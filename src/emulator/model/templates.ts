@@ -61,19 +61,12 @@ export const savedTemplateSchema: z.ZodType<Template> = z.strictObject({
   code: codeTemplateSchema.optional(),
 }) as unknown as z.ZodType<Template>
 
-export interface AllTemplates {
-  add(template: NewTemplate, now: number): Template
-  byId(id: string): Template | undefined
-  change(template: Template, change: TemplateChange, now: number): void
-  newestFirst(): readonly Template[]
-  of(number: string): Templates
-  save(): readonly Template[]
-}
+export type AllTemplates = ReturnType<typeof createTemplates>
 
-export function createTemplates(ids: Pick<Ids, 'template'>, saved: readonly Template[] = []): AllTemplates {
+export function createTemplates(ids: Pick<Ids, 'template'>, saved: readonly Template[] = []) {
   const all: Template[] = structuredClone([...saved])
   return {
-    add(template, now) {
+    add(template: NewTemplate, now: number): Template {
       const added: Template = {
         ...template,
         id: ids.template(),
@@ -83,8 +76,8 @@ export function createTemplates(ids: Pick<Ids, 'template'>, saved: readonly Temp
       all.unshift(added)
       return added
     },
-    byId: (id) => all.find((it) => it.id === id),
-    change(template, change, now) {
+    byId: (id: string) => all.find((it) => it.id === id),
+    change(template: Template, change: TemplateChange, now: number): void {
       const status = change.status ?? template.status
       if (status !== template.status) template.statusChangedAt = now
       template.status = status
@@ -92,9 +85,9 @@ export function createTemplates(ids: Pick<Ids, 'template'>, saved: readonly Temp
       template.synchronised = change.synchronised ?? template.synchronised
       if (template.status === 'APPROVED') template.approvedAt ??= now
     },
-    newestFirst: () => all,
-    save: () => structuredClone(all),
-    of(number) {
+    newestFirst: (): readonly Template[] => all,
+    save: (): readonly Template[] => structuredClone(all),
+    of(number: string): Templates {
       const own = () => all.filter((it) => it.number === number)
       return {
         find: (name, language) => own().find((it) => it.name === name && it.language === language),

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { maskToken } from '../../base/mask.ts'
-import type { HttpAnswer, HttpRequest, Spoilt } from '../http/messages.ts'
+import type { HttpAnswer, HttpRequest } from '../http/messages.ts'
 import { iso } from '../model/clock.ts'
 
 export interface Call {
@@ -49,24 +49,9 @@ function sizeOf({ request, answer }: Call): number {
 }
 
 /** A call as the control API shows it: the token is masked, and no body that may hold a one-time code is there (OTP-06). */
-export type CallView = {
-  readonly id: string
-  readonly at: string
-  readonly tookMs: number
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  /** How a fault spoilt the answer on its way. */
-  readonly spoilt?: Spoilt
-  readonly request: {
-    readonly headers: Readonly<Record<string, string>>
-    /** Null if it is withheld. */
-    readonly body: string | null
-  }
-  readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
-}
+export type CallView = ReturnType<typeof callView>
 
-export function callView({ id, at, tookMs, request, redacted, answer }: Call): CallView {
+export function callView({ id, at, tookMs, request, redacted, answer }: Call) {
   const { method, path, query } = request
   return {
     id,
@@ -75,6 +60,7 @@ export function callView({ id, at, tookMs, request, redacted, answer }: Call): C
     method,
     path: query.size > 0 ? `${path}?${query.toString()}` : path,
     status: answer.status,
+    // A fault spoilt the answer on its way.
     ...(answer.spoilt !== undefined && { spoilt: answer.spoilt }),
     request: { headers: redactHeaders(request), body: redacted ? null : textOf(request.body) },
     response: { headers: answer.headers ?? {}, body: answer.body },

@@ -1,5 +1,5 @@
 import { EVENTS } from '../../contract/delivery.ts'
-import type { Row, RowKind } from './rows/table.ts'
+import { type Row, ROW_KINDS } from './rows/table.ts'
 
 /** One term of a search: a word, or `key:value`. */
 interface Term {
@@ -73,17 +73,6 @@ function unquoted(text: string): string {
 type Test = (row: Row) => boolean
 type KeyTerm = Pick<Term, 'problem'> & { readonly key: string; readonly matches: Test }
 
-const KINDS = [
-  'call',
-  'delivery',
-  'event',
-  'window',
-  'agent',
-  'clock',
-  'endpoint',
-  'change',
-] as const satisfies RowKind[]
-
 /** Makes a test of rows from the value of each key, or a text that explains an invalid value. */
 const KEYS: Readonly<Record<string, (value: string) => Test | string>> = {
   kind: parseKind,
@@ -119,9 +108,9 @@ const EVENT_FAMILIES = new Set(Object.keys(EVENTS).map((name) => name.split('.')
 /** Takes a kind of row, the name of an event, or its first part: `message` stands for `message.received` and so on. */
 function parseKind(value: string): Test | string {
   const kind = value.toLowerCase().replace(/\.?\*$/, '')
-  const isKind = KINDS.some((known) => known === kind)
+  const isKind = ROW_KINDS.some((known) => known === kind)
   if (!isKind && !kind.includes('.') && !EVENT_FAMILIES.has(kind))
-    return `There is no kind ${value}. There are ${KINDS.join(', ')}, and events such as message.status.`
+    return `There is no kind ${value}. There are ${ROW_KINDS.join(', ')}, and events such as message.status.`
   return (row) => row.kind === kind || (isEventRow(row) && (row.title === kind || row.title.startsWith(`${kind}.`)))
 }
 

@@ -1,5 +1,6 @@
 /** The kinds of rows. `event` is an event that no endpoint was subscribed to. */
-export type RowKind = 'call' | 'delivery' | 'event' | 'window' | 'agent' | 'clock' | 'endpoint' | 'change'
+export const ROW_KINDS = ['call', 'delivery', 'event', 'window', 'agent', 'clock', 'endpoint', 'change'] as const
+export type RowKind = (typeof ROW_KINDS)[number]
 
 type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain'
 

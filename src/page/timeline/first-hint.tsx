@@ -1,10 +1,11 @@
 import { signal, useComputed, useSignalEffect } from '@preact/signals'
 import { Icon } from '../../ui/components/icon.tsx'
+import { store, stored } from '../../ui/storage.ts'
 import { entries } from './list-state.ts'
 
 const STORAGE_KEY = 'switchhook.hint-seen'
 
-const isSeen = signal(readSeen())
+const isSeen = signal(stored('localStorage', STORAGE_KEY) !== null)
 
 /** Says at the first run how the timeline is read. It goes away for good once it is dismissed or a turn was unfolded. */
 export function FirstHint() {
@@ -28,17 +29,5 @@ export function FirstHint() {
 
 function dismiss(): void {
   isSeen.value = true
-  try {
-    localStorage.setItem(STORAGE_KEY, 'yes')
-  } catch {
-    // The browser has no storage: the hint comes again with the next load.
-  }
-}
-
-function readSeen(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_KEY) !== null
-  } catch {
-    return false
-  }
+  store('localStorage', STORAGE_KEY, 'yes')
 }

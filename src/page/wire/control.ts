@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { CONTROL_PREFIX } from '../../emulator/control/request.ts'
+import { store, stored } from '../../ui/storage.ts'
 
 /** The start of every control path. Its type is the emulator's own constant, so the two cannot differ. */
 export const CONTROL_PATH: `${typeof CONTROL_PREFIX}/` = '/_emulator/'
@@ -85,11 +86,7 @@ const STORAGE_KEY = 'switchhook.control-token'
 export function setControlToken(token: string): void {
   controlToken.value = token
   tokenMissing.value = token === ''
-  try {
-    sessionStorage.setItem(STORAGE_KEY, token)
-  } catch {
-    // The browser has no storage: the token lives as long as the page.
-  }
+  store('sessionStorage', STORAGE_KEY, token)
 }
 
 /** Finds the token in pasted text: the token alone, or the address that the terminal printed. */
@@ -100,9 +97,5 @@ export function parseToken(pasted: string): string {
 }
 
 export function storedToken(): string {
-  try {
-    return sessionStorage.getItem(STORAGE_KEY) ?? ''
-  } catch {
-    return ''
-  }
+  return stored('sessionStorage', STORAGE_KEY) ?? ''
 }

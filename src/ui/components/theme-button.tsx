@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals'
+import { store, stored } from '../storage.ts'
 
 type Theme = 'auto' | 'light' | 'dark'
 
@@ -10,20 +11,12 @@ const theme = signal<Theme>(storedTheme())
 
 effect(() => {
   document.documentElement.dataset['theme'] = theme.value
-  try {
-    localStorage.setItem(STORAGE_KEY, theme.value)
-  } catch {
-    // The browser has no storage: the theme lasts as long as the page.
-  }
+  store('localStorage', STORAGE_KEY, theme.value)
 })
 
 function storedTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(STORAGE_KEY)
-    return stored === 'light' || stored === 'dark' ? stored : 'auto'
-  } catch {
-    return 'auto'
-  }
+  const kept = stored('localStorage', STORAGE_KEY)
+  return kept === 'light' || kept === 'dark' ? kept : 'auto'
 }
 
 /** Switches between light, dark and the system's choice. */

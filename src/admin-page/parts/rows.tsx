@@ -26,7 +26,6 @@ export function SendRow({ row }: { row: SendSummary }) {
   )
 }
 
-/** A short list of sends, each of which leads to its page. */
 export function SendRows({ rows }: { rows: readonly SendSummary[] }) {
   return (
     <ul class="plain-rows">

@@ -139,7 +139,6 @@ function Thread({ value: { thread } }: { value: CustomerView }) {
   )
 }
 
-/** The deliveries and sends of the customer, the newest first. */
 function Latest({ handle }: { handle: string }) {
   const query = `customer=${encodeURIComponent(handle)}&limit=20`
   const deliveries = useShown<{ rows: readonly DeliverySummary[] }>(

@@ -4,7 +4,6 @@ import { isSuccess } from '../support/http.ts'
 import { schemaNode, type Resolve } from './schema.ts'
 import { node, type Node } from './tree.ts'
 
-/** The members of an OpenAPI document that are compared. */
 export interface Description {
   readonly servers?: readonly { readonly url?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>

@@ -60,7 +60,6 @@ async function receivedFrom(reader: Reader, customer: string, once: Once, now: n
   return received
 }
 
-/** Sends, the oldest first, with what became of them. */
 async function sentTo(reader: Reader, customer: string) {
   const rows: SendRow[] = []
   for (let after: number | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {

@@ -35,7 +35,6 @@ export function isThere(database: string): boolean {
   return isPostgres(database) || existsSync(database)
 }
 
-/** Opens the app's database for reading only. */
 export async function withReader<T>(io: Io, flags: DatabaseFlags, look: (reader: Reader) => Promise<T>): Promise<T> {
   return useAndClose(await openToLook(databaseOf(io, flags)), look)
 }

@@ -60,7 +60,6 @@ export interface Phones {
   saveItem(id: string): SavedItem | undefined
 }
 
-/** An item of a thread, with its way to the handset if it was sent. */
 interface SavedItem {
   readonly customer: string
   readonly item: ThreadItem

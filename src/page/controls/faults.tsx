@@ -21,7 +21,6 @@ export function FaultsNote() {
   return armed === 0 ? <>none</> : <b class="bad">{armed} armed</b>
 }
 
-/** The faults that a user can arm, and those that are armed. */
 export function FaultsSection() {
   return (
     <>

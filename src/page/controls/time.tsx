@@ -76,7 +76,6 @@ function detail({ phase, leftMs }: WindowState, at: number): string {
   return `to ${customer.value}, until ${formatDateTime(at + leftMs)}.`
 }
 
-/** Sets the clock to a date, before or after now. */
 function ClockField() {
   const typed = useSignal('')
   // The field starts with the clock's time, and follows the clock's jumps.

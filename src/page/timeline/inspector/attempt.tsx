@@ -70,7 +70,6 @@ export function NoAttempt({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** Lists all attempts of the delivery. The chosen one is shown in the other tabs. */
 export function Attempts({ delivery, index }: AttemptProps) {
   const { attempts, signatures, state } = delivery
   if (attempts.length === 0) return <NoAttempt delivery={delivery} />

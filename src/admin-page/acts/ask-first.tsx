@@ -4,7 +4,7 @@ import { confirm } from '../../ui/components/dialog.tsx'
 import { notice, toast } from '../../ui/components/messages.ts'
 import { refreshAll } from '../state/live.ts'
 import { mayAct } from '../state/visitor.ts'
-import { AskError, post } from '../wire/ask.ts'
+import { post } from '../wire/ask.ts'
 
 /** An act with its words: those that ask for it, and those that tell what came of it. */
 export interface Question {
@@ -38,7 +38,7 @@ async function carryOut(act: Act, done: Question['done']): Promise<void> {
     toast.value = done(count)
     notice.value = untouched.map(({ what, why }) => `${what} was left alone: ${why}`).join('\n')
   } catch (error) {
-    notice.value = error instanceof AskError ? error.message : String(error)
+    notice.value = error instanceof Error ? error.message : String(error)
   }
   refreshAll()
 }

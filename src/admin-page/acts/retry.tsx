@@ -1,6 +1,6 @@
 import type { Preview, RetryFilter } from '../../admin/api.ts'
 import { notice } from '../../ui/components/messages.ts'
-import { AskError, post } from '../wire/ask.ts'
+import { post } from '../wire/ask.ts'
 import { When, plural, States } from '../parts/words.tsx'
 import { askFirst } from './ask-first.tsx'
 
@@ -28,7 +28,7 @@ export async function askToRetryAll(filter: RetryFilter): Promise<void> {
         done: (count) => `${plural(count, 'item')} put back.`,
       })
   } catch (error) {
-    notice.value = error instanceof AskError ? error.message : String(error)
+    notice.value = error instanceof Error ? error.message : String(error)
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Page } from '../../admin/api.ts'
-import { type AskError, get, post } from '../wire/ask.ts'
+import { get, post } from '../wire/ask.ts'
 import { isRevealed, maskAgain } from '../state/shown.ts'
 import { grown, type ReadRows } from './read-rows.ts'
 
@@ -70,7 +70,7 @@ function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
         // A filter without an index looks through a part of the rows for each question, and may find none in it.
         if (page.rows.length === 0 && page.next !== undefined) take(page.next)
       },
-      (error: AskError) => {
+      (error: Error) => {
         if (mine !== generation) return
         isAsking = false
         problem.value = error.message

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { notice } from '../../ui/components/messages.ts'
-import { type AskError, get, post } from '../wire/ask.ts'
+import { get, post } from '../wire/ask.ts'
 
 /** A view of one thing, as it was answered last. */
 export interface Shown<T> {
@@ -50,7 +50,7 @@ export function useShown<T>(path: string, version: number): Signal<Shown<T>> {
       (value) => {
         if (!abort.signal.aborted) shown.value = { value, problem: '', isRevealed: reveal }
       },
-      (error: AskError) => {
+      (error: Error) => {
         if (abort.signal.aborted) return
         if (reveal) maskAgain(path, error.message)
         else if (shown.peek().value === undefined)

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Found } from '../../admin/api.ts'
 import { goTo } from '../state/address.ts'
 import { linkTo } from '../state/place.ts'
-import { type AskError, post } from '../wire/ask.ts'
+import { post } from '../wire/ask.ts'
 import { DeliveryRows, SendRows } from '../parts/rows.tsx'
 import { Customer } from '../parts/words.tsx'
 
@@ -40,7 +40,7 @@ function search(text: string): void {
     (answer) => {
       if (mine === searches) found.value = answer
     },
-    (error: AskError) => {
+    (error: Error) => {
       if (mine === searches) problem.value = error.message
     },
   )

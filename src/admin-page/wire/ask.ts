@@ -1,16 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Refusal, RefusalCode } from '../../admin/api.ts'
-
-/** A question that the bot's process refused, or that did not reach it. */
-export class AskError extends Error {
-  /** Undefined if no answer of the page's own came back. */
-  readonly code: RefusalCode | undefined
-
-  constructor(message: string, code?: RefusalCode) {
-    super(message)
-    this.code = code
-  }
-}
+import type { Refusal } from '../../admin/api.ts'
 
 /** The session is over: whoever sits there now sees nothing of what was shown before. */
 export const isSignedOut = signal(false)
@@ -32,13 +21,13 @@ export function post<T>(path: string, body: unknown): Promise<T> {
 async function ask<T>(path: string, init: RequestInit): Promise<T> {
   const answer = await fetch(path, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
-    throw new AskError('The bot’s process does not answer.')
+    throw new Error('The bot’s process does not answer.')
   })
   const body = (await answer.json().catch(() => undefined)) as unknown
   if (answer.ok && body !== undefined) return body as T
   if (isRefusal(body) && body.error === 'unauthorized') isSignedOut.value = true
-  if (isRefusal(body)) throw new AskError(body.message, body.error)
-  throw new AskError(`The answer was ${answer.status}, from something that is not the bot.`)
+  if (isRefusal(body)) throw new Error(body.message)
+  throw new Error(`The answer was ${answer.status}, from something that is not the bot.`)
 }
 
 function isRefusal(body: unknown): body is Refusal {

@@ -39,7 +39,7 @@ interface Request {
  */
 export async function ask(path: string, { method = 'GET', headers, body, ...rest }: Request): Promise<Response> {
   const token = controlToken.peek()
-  if (token === '') throw new ControlError(401, 'not_authorized', NO_TOKEN)
+  if (token === '') throw new Error(NO_TOKEN)
   const answer = await fetch(CONTROL_PATH + path, {
     ...rest,
     method,
@@ -48,31 +48,13 @@ export async function ask(path: string, { method = 'GET', headers, body, ...rest
     // A browser lets a request wait for an earlier one to the same address if it could keep the answer.
     cache: 'no-store',
   }).catch(() => {
-    throw new ControlError(0, 'out_of_reach', OUT_OF_REACH)
+    throw new Error(OUT_OF_REACH)
   })
   if (answer.ok) return answer
   // Another token may have been given meanwhile.
   if (answer.status === 401 && token === controlToken.peek()) tokenMissing.value = true
-  const { code = '', message = `It answered ${answer.status}.` } = (await answer.json().catch(() => ({}))) as Refused
-  throw new ControlError(answer.status, code, message)
-}
-
-interface Refused {
-  readonly code?: string
-  readonly message?: string
-}
-
-/** A refusal by the control API, with the emulator's own message. */
-class ControlError extends Error {
-  readonly status: number
-  readonly code: string
-
-  constructor(status: number, code: string, message: string) {
-    super(message)
-    this.name = 'ControlError'
-    this.status = status
-    this.code = code
-  }
+  const { message = `It answered ${answer.status}.` } = (await answer.json().catch(() => ({}))) as { message?: string }
+  throw new Error(message)
 }
 
 /** The token of this emulator run, which every request needs. It comes in the address and stays in this tab. */

@@ -67,13 +67,8 @@ export interface Agent {
   save(): SavedAgent
 }
 
-interface AgentDeps {
-  readonly now: () => number
-  readonly changed: (change: AgentChange) => void
-}
-
 export function createAgent(
-  { now, changed }: AgentDeps,
+  { now, changed }: { readonly now: () => number; readonly changed: (change: AgentChange) => void },
   saved: SavedAgent = { settings: DEFAULT_SETTINGS, pauses: [] },
 ): Agent {
   const keyOf = (number: string, customer: string) => `${number}/${customer}`

@@ -4,13 +4,8 @@ import { Icon } from '../../ui/components/icon.tsx'
 import { sendAsCustomer } from '../state/customers.ts'
 import { type Interactive, offeredOptions, type ThreadItem } from '../wire/types.ts'
 
-interface OfferedOptionsProps {
-  readonly customer: string
-  readonly item: ThreadItem
-}
-
 /** The options that a message offers to tap: buttons, a list, a link, quick replies. */
-export function OfferedOptions({ customer, item }: OfferedOptionsProps) {
+export function OfferedOptions({ customer, item }: { readonly customer: string; readonly item: ThreadItem }) {
   const offered = offeredOptions(item)
   const tap = (id: string) => sendAsCustomer(customer, { tap: id, ...numberOf(item) })
   return (

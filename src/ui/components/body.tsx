@@ -48,12 +48,7 @@ export function Body({ text }: { text: string }) {
   )
 }
 
-interface JsonTreeProps {
-  readonly value: JsonValue
-  readonly name?: string
-}
-
-function JsonTree({ value, name }: JsonTreeProps) {
+function JsonTree({ value, name }: { readonly value: JsonValue; readonly name?: string }) {
   const label = name === undefined ? null : <span class="json-name">{name}: </span>
   if (typeof value !== 'object' || value === null)
     return (

@@ -66,7 +66,7 @@ function ConnectionChip() {
     )
   return (
     <span class={`live ${connection.value}`} role="status">
-      <i aria-hidden="true" />
+      <i class="dot" aria-hidden="true" />
       <span class="visually-hidden">{connection.value === 'live' ? 'Live' : 'Connecting'}</span>
     </span>
   )

@@ -34,7 +34,7 @@ export function AgentSection() {
         on={settings.answersFirst}
         set={(answersFirst) => changeAgent({ answersFirst })}
       />
-      <div class="fields">
+      <div class="stack">
         <Field
           label="It thinks for (ms)"
           kind="number"
@@ -59,7 +59,7 @@ function AgentPause() {
   const pause = selectedPause.value
   if (!agent.value?.on || pause === undefined) return null
   return (
-    <div class="card">
+    <div class="card stack">
       <p>
         Paused for {customer.value} until <b>{formatTime(pause.until)}</b>.
       </p>

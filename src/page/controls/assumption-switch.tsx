@@ -13,7 +13,7 @@ export function AssumptionSwitch({ of: assumption }: { of: Switch }) {
     if (value !== undefined) setAssumption(assumption.name, value)
   }
   return (
-    <div class="switch">
+    <div class="switch stack">
       {typeof assumption.values === 'string' ? (
         <label>
           {assumption.name}

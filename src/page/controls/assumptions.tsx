@@ -29,7 +29,7 @@ export function AssumptionsSection() {
   return (
     <>
       <p class="hint">What the specification does not show is assumed. Try your app against more than one reading.</p>
-      <div class="fields">
+      <div class="stack">
         <input
           type="search"
           aria-label="Filter the assumptions"
@@ -54,7 +54,7 @@ export function AssumptionsSection() {
           All back to usual
         </button>
       )}
-      <ul class="behaviours">
+      <ul class="behaviours stack">
         {found.map((one) => (
           <BehaviourRow key={one.id} of={one} />
         ))}
@@ -68,7 +68,7 @@ const TONES = { spec: 'good', assumed: 'warn', emulator: 'info' } as const
 
 function BehaviourRow({ of: { label, rule, behaviour, switch: assumption } }: { of: Behaviour }) {
   return (
-    <li>
+    <li class="stack">
       <p class="labels">
         <span class={`chip ${TONES[label]}`}>{label}</span>
         <span class="muted mono">{rule}</span>

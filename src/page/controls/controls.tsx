@@ -78,7 +78,7 @@ function Section({ name, title, Note, Body }: SectionProps) {
           {Note && <Note />}
         </span>
       </h3>
-      <div id={`part-${name}`} class="fold-body" hidden={!isOpen}>
+      <div id={`part-${name}`} class="fold-body stack" hidden={!isOpen}>
         {isOpen && <Body />}
       </div>
     </section>

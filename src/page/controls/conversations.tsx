@@ -11,7 +11,7 @@ import type { Customer, ThreadItem } from '../wire/types.ts'
 export function Conversations() {
   const all = customers.value
   return (
-    <section class="conversations" aria-label="Conversations">
+    <section class="conversations stack" aria-label="Conversations">
       <CustomerField />
       {all.length === 0 ? (
         <p class="hint">Nobody has written yet. Write as the customer on the phone, and they stand here.</p>
@@ -91,7 +91,7 @@ function CustomerField() {
     typed.value = ''
   }
   return (
-    <form class="customer-field" onSubmit={select} noValidate>
+    <form class="customer-field stack" onSubmit={select} noValidate>
       <label for="customer">Customer</label>
       <div class="line">
         <input

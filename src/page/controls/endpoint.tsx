@@ -49,7 +49,7 @@ function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscripti
   const isDisabled = state === 'disabled'
   const tone = isDisabled ? 'bad' : failures > 0 ? 'warn' : 'good'
   return (
-    <article class="card">
+    <article class="card stack">
       <header>
         <code class="address">{url}</code>
         <span class={`chip ${isDisabled ? 'bad' : 'good'}`}>{state}</span>

@@ -43,7 +43,7 @@ function ArmedFaults() {
       </p>
     )
   return (
-    <div class="armed">
+    <div class="armed stack">
       <ul aria-label="Armed faults">
         {rules.map((rule, index) => (
           <li key={index}>
@@ -78,7 +78,7 @@ function RepetitionFields() {
   const { how, count, onlyOne } = repetition.value
   const set = (change: Partial<Repetition>) => (repetition.value = { ...repetition.peek(), ...change })
   return (
-    <div class="fields">
+    <div class="stack">
       <div class="line">
         <Select
           label="Strikes"

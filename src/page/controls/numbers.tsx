@@ -15,7 +15,7 @@ export function Numbers({ numbers }: { numbers: readonly ConnectedNumber[] }) {
     <>
       <h4>Numbers</h4>
       {numbers.map(({ id, display, connected, tokenPreview }) => (
-        <article class="card" key={id}>
+        <article class="card stack" key={id}>
           <header>
             <b>{display}</b>
             <span class={`chip ${connected ? 'good' : 'bad'}`}>{connected ? 'connected' : 'disconnected'}</span>

@@ -23,7 +23,7 @@ export function TemplatesSection() {
           There is none. Outside the window templates alone reach a customer: add the one that your app sends.
         </p>
       )}
-      <ul class="templates">
+      <ul class="stack">
         {all.map((template) => (
           <TemplateRow key={template.id} of={template} />
         ))}
@@ -37,7 +37,7 @@ function TemplateRow({ of: template }: { of: ListedTemplate }) {
   const { id, name, language, category, status } = template
   const statuses = STATUSES.includes(status) ? STATUSES : [status, ...STATUSES]
   return (
-    <li class="card">
+    <li class="card stack">
       <p>
         <b class="address">{name}</b>{' '}
         <span class="muted">
@@ -95,7 +95,7 @@ function AddTemplate() {
   return (
     <details class="more">
       <summary>Add a template</summary>
-      <form class="fields" onSubmit={add}>
+      <form class="stack" onSubmit={add}>
         <label>
           Name
           <input

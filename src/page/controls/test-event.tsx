@@ -35,7 +35,7 @@ export function TestEvent() {
   return (
     <details class="more">
       <summary>Send a test event</summary>
-      <form class="fields" onSubmit={send}>
+      <form class="stack" onSubmit={send}>
         <Select
           label="Event"
           value={event.value}

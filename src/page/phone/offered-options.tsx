@@ -33,7 +33,7 @@ interface TapProps {
 
 function Buttons({ options, tap }: TapProps & { readonly options: NonNullable<Interactive['buttons']> }) {
   return (
-    <ul class="offer">
+    <ul class="offer stack">
       {options.map(({ id, title }) => (
         <li key={id}>
           <button type="button" title={`Answers with the id ${id}`} onClick={() => tap(id)}>
@@ -49,7 +49,7 @@ function List({ interactive, tap }: TapProps & { readonly interactive: Interacti
   const isOpen = useSignal(false)
   return (
     <>
-      <div class="offer">
+      <div class="offer stack">
         <button type="button" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
           <Icon name="list" /> <bdi>{interactive.button_text ?? 'View'}</bdi>
         </button>
@@ -70,7 +70,7 @@ function List({ interactive, tap }: TapProps & { readonly interactive: Interacti
 function Link({ display_text: text, url }: { display_text: string; url: string }) {
   const isShown = useSignal(false)
   return (
-    <div class="offer">
+    <div class="offer stack">
       <button type="button" aria-expanded={isShown.value} onClick={() => (isShown.value = !isShown.value)}>
         <Icon name="link" /> <bdi>{text}</bdi>
       </button>

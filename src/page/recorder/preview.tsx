@@ -18,7 +18,7 @@ export function Preview({ of: { steps, notes, templates } }: { of: Recorded }) {
       {!isRecording.value && steps.length === 0 && (
         <p class="hint">Nothing happened that a test could do again. Record once more, and write as the customer.</p>
       )}
-      <ol class="steps" aria-label="Recorded steps">
+      <ol class="steps stack" aria-label="Recorded steps">
         {kept.map((one) => (
           <StepRow key={one.id} of={one} />
         ))}
@@ -77,7 +77,7 @@ function ExportButtons({ steps, templates }: ExportButtonsProps) {
   const file = () => toPlayFile(recordingName.value, steps, templatesFor(templates, listed.value))
   const text = () => `${JSON.stringify(file(), null, 2)}\n`
   return (
-    <div class="fields">
+    <div class="stack">
       <label>
         What it shows
         <input

@@ -20,7 +20,7 @@ export function FirstHint() {
         Each line is a turn: what a customer wrote and all that followed. A click or <kbd>Enter</kbd> unfolds it;{' '}
         <kbd>?</kbd> lists all keys.
       </span>
-      <button type="button" class="quiet" aria-label="Dismiss this hint" title="Dismiss" onClick={dismiss}>
+      <button type="button" class="quiet icon-button" aria-label="Dismiss this hint" title="Dismiss" onClick={dismiss}>
         <Icon name="close" />
       </button>
     </p>

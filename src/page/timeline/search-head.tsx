@@ -33,7 +33,7 @@ export function SearchHead() {
         Words, and kind, status, to, id or code, each with a colon and its value. A minus before one turns it round.
       </span>
       <Filters />
-      <p class="search-problems" role="status">
+      <p class="search-problems wrong" role="status">
         {keyed.map(({ problem }) => problem).join(' ')}
       </p>
     </header>
@@ -64,7 +64,7 @@ function Filters() {
           <span class="mono">{term.source}</span>
           <button
             type="button"
-            class="quiet"
+            class="quiet icon-button"
             aria-label={`Remove ${term.source}`}
             onClick={() => (query.value = withoutTerm(query.peek(), term.source))}
           >

@@ -57,7 +57,7 @@ interface ShownOnceProps {
 /** Shows a secret that the emulator reveals only once, with a button to copy it. */
 export function ShownOnce({ what, value, next, onDone }: ShownOnceProps) {
   return (
-    <div class="once" role="status">
+    <div class="once stack" role="status">
       <p>
         <b>{what}</b> is shown this once.
       </p>

@@ -29,7 +29,7 @@ export function Modal({ title, class: kind = '', onClosed, children }: ModalProp
         if (target === currentTarget) currentTarget.close()
       }}
     >
-      <div class="modal-body">{children}</div>
+      <div class="modal-body stack">{children}</div>
     </dialog>
   )
 }

@@ -63,7 +63,7 @@ export function EditForm({ delivery }: { delivery: Delivery }) {
           onInput={(typed) => (payload.value = typed.currentTarget.value)}
         />
       </label>
-      <p id="edit-problem" class="problem" role="alert">
+      <p id="edit-problem" class="wrong" role="alert">
         {problem}
       </p>
       <p class="edit-buttons">

@@ -25,7 +25,13 @@ export function Inspector() {
     <section class="inspector" aria-label="Details">
       <header class="inspector-head">
         <div class="inspector-title">{row ? <Title row={row} /> : <h3>Details</h3>}</div>
-        <button type="button" class="quiet" aria-label="Close the details" title="Close (Esc)" onClick={closeAndReturn}>
+        <button
+          type="button"
+          class="quiet icon-button"
+          aria-label="Close the details"
+          title="Close (Esc)"
+          onClick={closeAndReturn}
+        >
           <Icon name="close" />
         </button>
       </header>

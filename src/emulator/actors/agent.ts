@@ -1,8 +1,8 @@
 import { type ConnectedNumber, numberMember, numberWithId } from '../model/account.ts'
 import type { Model } from '../model/model.ts'
-import { placeMessage, statusInCase } from '../model/progress.ts'
+import { placeMessage } from '../model/progress.ts'
 import type { TaskOf } from '../model/schedule.ts'
-import { messageOf, threadItemOf } from '../service/message.ts'
+import { acceptance, messageOf, threadItemOf } from '../service/message.ts'
 
 /** A customer's text, and the number that it was sent to. */
 interface Heard {
@@ -45,12 +45,7 @@ export function replyAs(
   text: string,
 ): string {
   const send = { to: customer, type: 'text' as const, text }
-  const accepted = {
-    id: model.ids.message(),
-    upstreamId: model.ids.upstream(),
-    status: statusInCase(model, 'sent'),
-    at: model.clock.now(),
-  }
+  const accepted = acceptance(model)
   const source = by === 'agent' ? 'AI' : 'HUMAN'
   placeMessage(model, number, customer, {
     message: { ...messageOf(send, accepted, undefined), source },

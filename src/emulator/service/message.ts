@@ -1,19 +1,24 @@
 import { type Interactive, type MessageOut, type MessageType, readsMember } from '../../contract/index.ts'
 import { isObject, type JsonObject } from '../http/json.ts'
 import { iso } from '../model/clock.ts'
+import type { Model } from '../model/model.ts'
+import { statusInCase } from '../model/progress.ts'
 import type { FlattenedInteractive, ThreadItem, ThreadMedia, ThreadTemplate } from '../model/thread.ts'
 import type { FilledTemplate } from './template-send.ts'
 import { CODE_SENT, CODE_WITHHELD, codeComponents } from './one-time-code.ts'
 import type { Send } from './validation.ts'
 
-/** The facts of an acceptance. */
-export interface Accepted {
-  readonly id: string
-  readonly upstreamId: string
-  /** In the case in which the service writes it here. */
-  readonly status: string
-  /** Milliseconds since the epoch, by the emulator's clock. */
-  readonly at: number
+type Accepted = ReturnType<typeof acceptance>
+
+export function acceptance(model: Model) {
+  return {
+    id: model.ids.message(),
+    upstreamId: model.ids.upstream(),
+    /** In the case in which the service writes it here. */
+    status: statusInCase(model, 'sent'),
+    /** Milliseconds since the epoch, by the emulator's clock. */
+    at: model.clock.now(),
+  }
 }
 
 /** The Message that answers a send: all members of the table, times as far as they are known (SEND-26). */

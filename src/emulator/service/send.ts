@@ -6,11 +6,11 @@ import { type BusinessNumber, type ConnectedNumber, numberMember } from '../mode
 import { iso } from '../model/clock.ts'
 import type { SentBody } from '../model/key-record.ts'
 import type { Model } from '../model/model.ts'
-import { placeMessage, statusInCase } from '../model/progress.ts'
+import { placeMessage } from '../model/progress.ts'
 import { Cleared } from '../model/schedule.ts'
 import { approve } from './approve.ts'
 import type { FilledTemplate } from './template-send.ts'
-import { messageOf, textOf, threadItemOf } from './message.ts'
+import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
 import { apiRefusal } from './refusals.ts'
 import { answerUnsent, faultOfSend, isBeforeAcceptance, type SendFaultStrike, spoilAnswer } from './send-faults.ts'
 import { namesCodeTemplate, readBody, readSend, type Send } from './validation.ts'
@@ -93,12 +93,7 @@ export function keyRefusal(is: 'in_flight' | 'reused'): Refusal {
 async function accept(model: Model, number: ConnectedNumber, send: Send, call?: string): Promise<HttpAnswer> {
   const template = approve(model, number, send)
   await waitForUpstream(model)
-  const accepted = {
-    id: model.ids.message(),
-    upstreamId: model.ids.upstream(),
-    status: statusInCase(model, 'sent'),
-    at: model.clock.now(),
-  }
+  const accepted = acceptance(model)
   const message = messageOf(send, accepted, template)
   const shown = {
     ...threadItemOf(send, accepted, template),

@@ -2,12 +2,12 @@ import { maskPhone } from '../../base/mask.ts'
 import type { ConversationPage, ConversationRow } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlags, withReader, withStore } from '../support/database.ts'
-import { RefusedForSafety } from '../support/exit.ts'
-import { type Io, isInteractive, printLine } from '../support/io.ts'
+import { type Io, printLine } from '../support/io.ts'
 import { iso } from '../../inspect/iso.ts'
 import { age, table } from '../support/output.ts'
-import { needAgreement } from '../support/prompt.ts'
+import { askBefore } from '../support/prompt.ts'
 import type { Reveal } from '../../inspect/mask.ts'
+import { paged, type PageOf } from '../support/paged.ts'
 
 interface ConversationFlags extends DatabaseFlags, Reveal {
   readonly number?: string
@@ -30,19 +30,13 @@ export async function conversations(io: Io, flags: ConversationFlags): Promise<v
   })
 }
 
-/** The most rows in memory at a time. */
-const PAGE = 500
-
 async function* open(reader: Reader, { number, customer, limit }: ConversationFlags): AsyncGenerator<ConversationRow> {
   const filter = { ...(number !== undefined && { number }), ...(customer !== undefined && { customer }) }
-  let left = limit
-  let after: ConversationPage['next']
-  do {
-    const page = await reader.listConversations({ ...filter, limit: Math.min(left, PAGE), after })
-    yield* page.conversations
-    left -= page.conversations.length
-    after = page.next
-  } while (left > 0 && after !== undefined)
+  const read = async (page: PageOf<ConversationPage['next']>) => {
+    const { conversations, next } = await reader.listConversations({ ...filter, after: undefined, ...page })
+    return { rows: conversations, next }
+  }
+  for await (const page of paged(read, limit)) yield* page
 }
 
 const HEAD = ['ID', 'NUMBER', 'CUSTOMER', 'CONVERSATION', 'VERSION', 'OPEN FOR', 'STEPS', 'WAITS FOR', 'UNTIL']
@@ -80,16 +74,10 @@ async function printJson(io: Io, reader: Reader, flags: ConversationFlags): Prom
 }
 
 async function end(io: Io, id: string, flags: ConversationFlags): Promise<void> {
-  if (!flags.yes) await confirm(io, id, flags)
+  const what = `end the conversation ${id} without a word to its customer`
+  if (!flags.yes) await askBefore(io, what, flags.json, 'nothing was ended')
   const ended = await withStore(io, flags, (store) => store.endConversation(id, store.clock()))
   if (!ended) throw new Error(`no open conversation has the id ${id}: \`switchhook inbox conversations\` lists them`)
   if (flags.json) io.out(JSON.stringify({ id, ended: 'by_person' }))
   else io.err(`Ended. The customer hears nothing of it, and their next message goes to the routes.`)
-}
-
-/** @throws RefusedForSafety if nobody agrees or can be asked. @throws Interrupted */
-async function confirm(io: Io, id: string, { json }: ConversationFlags): Promise<void> {
-  const what = `end the conversation ${id} without a word to its customer`
-  if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}: say --yes`)
-  await needAgreement(io, `This will ${what}. Go on?`, 'nothing was ended')
 }

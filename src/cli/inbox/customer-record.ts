@@ -3,6 +3,7 @@ import type { Reader } from '../../stores/port/reader.ts'
 import { iso } from '../../inspect/iso.ts'
 import { pages } from './select.ts'
 import { detailsOf } from '../../inspect/delivery-view.ts'
+import { paged, type PageOf } from '../support/paged.ts'
 
 export type CustomerRecord = Awaited<ReturnType<typeof recordOf>>
 
@@ -62,11 +63,11 @@ async function receivedFrom(reader: Reader, customer: string, once: Once, now: n
 
 async function sentTo(reader: Reader, customer: string) {
   const rows: SendRow[] = []
-  for (let after: number | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-    const page = await reader.listSends({ customer, limit: 500, ...(after !== undefined && { after }) })
-    rows.push(...page.sends)
-    after = page.next
+  const read = async (page: PageOf<number>) => {
+    const { sends, next } = await reader.listSends({ customer, ...page })
+    return { rows: sends, next }
   }
+  for await (const page of paged(read)) rows.push(...page)
   const sent = []
   for (const send of rows.reverse()) {
     const { id, key, number, state, via, ref, body, fallback, withheld, messageId, upstreamId, code, reason } = send

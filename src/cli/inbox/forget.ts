@@ -2,9 +2,8 @@ import { maskPhone } from '../../base/mask.ts'
 import { erasing } from '../../maintenance/index.ts'
 import type { Holding } from '../../stores/port/index.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
-import { RefusedForSafety } from '../support/exit.ts'
-import { type Io, isInteractive } from '../support/io.ts'
-import { needAgreement } from '../support/prompt.ts'
+import type { Io } from '../support/io.ts'
+import { askBefore } from '../support/prompt.ts'
 import { NOT_WHOLE, pruneAll } from './prune.ts'
 
 interface ForgetFlags extends DatabaseFlags {
@@ -17,7 +16,8 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
     const holding = await store.holding(customer)
     const numbers = flags.number === undefined ? Object.keys(holding.numbers) : [flags.number]
     const before = heldOn(numbers, holding)
-    if (!flags.yes) await confirmErasing(io, customer, before, flags)
+    const what = `erase ${countsOf(before)} of ${maskPhone(customer)}, and cannot be undone`
+    if (!flags.yes) await askBefore(io, what, flags.json, 'nothing was erased')
     // Deliveries that were never read for their customer belong to no number: erasing on any number erases them.
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer }, store.clock())
@@ -48,13 +48,6 @@ function heldOn(numbers: readonly string[], holding: Holding): Held {
     timers: sum('timers'),
     unread: holding.naming,
   }
-}
-
-/** Asks before erasing. @throws RefusedForSafety if nobody agrees or can be asked. @throws Interrupted */
-async function confirmErasing(io: Io, customer: string, before: Held, { json }: ForgetFlags): Promise<void> {
-  const what = `erase ${countsOf(before)} of ${maskPhone(customer)}`
-  if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}, and cannot be undone: say --yes`)
-  await needAgreement(io, `This will ${what}, and cannot be undone. Go on?`, 'nothing was erased')
 }
 
 function printErased(

@@ -1,5 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { DeliveryQuery, DeliveryRow, InboxAdmin } from '../../stores/port/index.ts'
+import { paged, type PageOf } from '../support/paged.ts'
 
 export interface Filters {
   readonly event?: string
@@ -17,27 +18,17 @@ export function filterOf({ event, customer, number, since }: Filters, now: numbe
   }
 }
 
-/** The most deliveries in memory at a time. */
-const PAGE = 200
-
 /** Yields matching deliveries, newest first, up to a limit. */
-export async function* pages(
+export function pages(
   inbox: Pick<InboxAdmin, 'listDeliveries'>,
   query: Omit<DeliveryQuery, 'limit' | 'after'>,
-  limit = Number.POSITIVE_INFINITY,
+  limit?: number,
 ): AsyncGenerator<readonly DeliveryRow[]> {
-  let left = limit
-  let after: number | undefined
-  do {
-    const page = await inbox.listDeliveries({
-      ...query,
-      limit: Math.min(left, PAGE),
-      ...(after !== undefined && { after }),
-    })
-    yield page.deliveries
-    left -= page.deliveries.length
-    after = page.next
-  } while (left > 0 && after !== undefined)
+  const read = async (page: PageOf<number>) => {
+    const { deliveries, next } = await inbox.listDeliveries({ ...query, ...page })
+    return { rows: deliveries, next }
+  }
+  return paged(read, limit)
 }
 
 type DeliveryFinder = Pick<InboxAdmin, 'deliveries' | 'deliveriesWithId'>

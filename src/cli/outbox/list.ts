@@ -1,4 +1,4 @@
-import type { ClosedThrottle, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
+import type { ClosedThrottle, SendRow, SendState } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlags, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
@@ -7,6 +7,7 @@ import { age, oneLine, table } from '../support/output.ts'
 import { remedyFor } from '../../inspect/send-states.ts'
 import { summaryOf } from '../../inspect/send-view.ts'
 import type { Reveal } from '../../inspect/mask.ts'
+import { paged, type PageOf } from '../support/paged.ts'
 
 interface ListFlags extends DatabaseFlags, Reveal {
   readonly state?: SendState
@@ -14,9 +15,6 @@ interface ListFlags extends DatabaseFlags, Reveal {
   readonly customer?: string
   readonly limit: number
 }
-
-/** The most rows in memory at a time. */
-const PAGE = 500
 
 /** Prints closed queues, then sends, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<void> {
@@ -47,15 +45,11 @@ async function printTable(io: Io, reader: Reader, queues: readonly ClosedThrottl
 async function* chosen(reader: Reader, flags: ListFlags): AsyncGenerator<SendRow> {
   const { state, number, customer } = flags
   const filter = { ...(state && { state }), ...(number !== undefined && { number }), ...(customer && { customer }) }
-  let left = flags.limit
-  let after: number | undefined
-  do {
-    const query: SendQuery = { ...filter, limit: Math.min(left, PAGE), ...(after !== undefined && { after }) }
-    const { sends, next } = await reader.listSends(query)
-    yield* sends
-    left -= sends.length
-    after = next
-  } while (left > 0 && after !== undefined)
+  const read = async (page: PageOf<number>) => {
+    const { sends, next } = await reader.listSends({ ...filter, ...page })
+    return { rows: sends, next }
+  }
+  for await (const page of paged(read, flags.limit)) yield* page
 }
 
 function shownQueue(queue: ClosedThrottle) {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Interrupted, RefusedForSafety } from './exit.ts'
-import type { Io } from './io.ts'
+import { type Io, isInteractive } from './io.ts'
 
 /**
  * Asks a question at the terminal and resolves with the typed answer, or with undefined at the end of the input.
@@ -36,4 +36,10 @@ export async function isAgreed(io: Io, question: string, nothingDone: string): P
 /** @throws RefusedForSafety if nobody at the terminal says yes. @throws Interrupted */
 export async function needAgreement(io: Io, question: string, nothingDone: string): Promise<void> {
   if (!(await isAgreed(io, question, nothingDone))) throw new RefusedForSafety(`nobody confirmed it; ${nothingDone}`)
+}
+
+/** Asks before an act that `what` names. @throws RefusedForSafety if nobody agrees or can be asked. @throws Interrupted */
+export async function askBefore(io: Io, what: string, json: boolean | undefined, nothingDone: string): Promise<void> {
+  if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}: say --yes`)
+  await needAgreement(io, `This will ${what}. Go on?`, nothingDone)
 }

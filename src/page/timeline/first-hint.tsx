@@ -1,6 +1,6 @@
 import { signal, useComputed, useSignalEffect } from '@preact/signals'
 import { Icon } from '../../ui/components/icon.tsx'
-import { store, stored } from '../../ui/storage.ts'
+import { store, stored } from '../../ui/components/storage.ts'
 import { entries } from './list-state.ts'
 
 const STORAGE_KEY = 'switchhook.hint-seen'

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { CONTROL_PREFIX } from '../../emulator/control/request.ts'
-import { store, stored } from '../../ui/storage.ts'
+import { store, stored } from '../../ui/components/storage.ts'
 
 /** The start of every control path. Its type is the emulator's own constant, so the two cannot differ. */
 export const CONTROL_PATH: `${typeof CONTROL_PREFIX}/` = '/_emulator/'

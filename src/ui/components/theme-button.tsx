@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { store, stored } from '../storage.ts'
+import { store, stored } from './storage.ts'
 
 type Theme = 'auto' | 'light' | 'dark'
 

@@ -117,15 +117,10 @@ function resolverOf(description: Description): Resolve {
     const { $ref } = part as { $ref?: unknown }
     if (typeof $ref !== 'string' || !$ref.startsWith('#/') || hops === MOST_HOPS) return part
     let at: unknown = description
-    for (const step of $ref.slice(2).split('/').map(unescaped)) at = memberOf(at, step)
+    for (const step of $ref.slice(2).split('/')) at = memberOf(at, step.replaceAll('~1', '/').replaceAll('~0', '~'))
     return follow(at as T, hops + 1)
   }
   return (part) => follow(part, 0)
-}
-
-/** Decodes `/` and `~` in a step of a JSON pointer. */
-function unescaped(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function memberOf(value: unknown, name: string): unknown {

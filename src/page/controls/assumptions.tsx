@@ -59,7 +59,13 @@ export function AssumptionsSection() {
           <BehaviourRow key={one.id} of={one} />
         ))}
       </ul>
-      {found.length === 0 && <p class="empty">{emptyText(query.value)}</p>}
+      {found.length === 0 && (
+        <p class="empty">
+          {query.value.trim() === ''
+            ? 'Nothing was changed.'
+            : `None is about “${query.value}”. All behaviours may hold more.`}
+        </p>
+      )}
     </>
   )
 }
@@ -91,8 +97,4 @@ function matches({ id, label, rule, behaviour }: Behaviour, query: string): bool
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word))
-}
-
-function emptyText(query: string): string {
-  return query.trim() === '' ? 'Nothing was changed.' : `None is about “${query}”. All behaviours may hold more.`
 }

@@ -47,11 +47,6 @@ export const DELIVERY_PRESETS: readonly Preset[] = [
 
 const ALL = [...SEND_PRESETS, ...DELIVERY_PRESETS]
 
-/** The preset of a rule. A rule that was armed elsewhere may have none. */
-function presetOf(rule: FaultRule): Preset | undefined {
-  return ALL.find((preset) => isOf(rule, preset))
-}
-
 /** Tells if a rule was armed by this preset, or as this preset would arm it. */
 export function isOf(rule: FaultRule, { rule: own }: Preset): boolean {
   return own.on === rule.on && own.do === rule.do && statusOf(own) === statusOf(rule)
@@ -64,7 +59,7 @@ function statusOf(rule: FaultRule): number | undefined {
 export function faultTitle(rule: FaultRule): string {
   const error = rule.on === 'send' ? (rule.code ?? rule.status) : undefined
   const parts = [rule.do.replaceAll('_', ' '), error].filter((part) => part !== undefined)
-  return presetOf(rule)?.title ?? parts.join(' ')
+  return ALL.find((preset) => isOf(rule, preset))?.title ?? parts.join(' ')
 }
 
 /** Says which sends or deliveries a rule still strikes: `the next 2 sends to 255712000101`. */

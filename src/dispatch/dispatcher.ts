@@ -114,11 +114,13 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   /** Answers as soon as the store has the delivery; the item that has begun with it starts after the answer. */
   function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     const read = readArrival(delivery, deps.ingest)
+    // Whoever waits for the lane's turn has asked for it before this item came.
+    const begins = deps.begins && !read?.ingested.items.some(({ lane }) => lane !== undefined && turns.isAwaited(lane))
     return new Promise((answer, refuse) => {
       let accepted: Accepted | undefined
       const accept = async (room: Room) => {
         const now = deps.clock.wall()
-        const begin = deps.begins && { begin: { owner: deps.owner, now, leaseMs: LEASE_MS, room } }
+        const begin = begins && { begin: { owner: deps.owner, now, leaseMs: LEASE_MS, room } }
         const store = () => deps.store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
         accepted = await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
         answer(accepted.as)
@@ -153,7 +155,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
-    const holding = [...(request.holding ?? []), ...pending.closed()]
+    // A lane whose turn somebody waits for is given back for that turn, and not for its next item.
+    const holding = [...(request.holding ?? []), ...pending.closed(), ...turns.awaited()]
     const serviceNow = deps.clock.service()
     return store.claimItems({ ...request, holding, serviceNow, suspects: suspects === 0 })
   }

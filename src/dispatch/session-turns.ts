@@ -18,6 +18,8 @@ export interface SessionTurns {
   within<A extends { readonly settlement: Promise<unknown> }>(item: LaneOfItem, begin: () => A): A
   /** True if somebody waits for this lane: whoever holds it gives it back before its next item. */
   isAwaited(lane: string): boolean
+  /** The lanes that somebody waits for. */
+  awaited(): Iterable<string>
   /** The lane was given back. */
   released(lane: string): void
   heldLeases(): readonly Lease[]
@@ -127,6 +129,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       return begun
     },
     isAwaited: (lane) => waiting.size > 0 && waiting.has(lane),
+    awaited: () => waiting.keys(),
     released,
     heldLeases: () => [...held],
     stop() {

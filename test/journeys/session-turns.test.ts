@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createBot, type SenderReach } from '../../src/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { CustomerOfNumber, Store } from '../../src/stores/port/index.ts'
+import { openWorld as openRealWorld } from '../support/world.ts'
 import { says } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
@@ -27,6 +30,28 @@ function slow() {
   return { begun, routes }
 }
 
+/** A store that hears of the first turn that it would give only when it has answered the next call of that operation. */
+function openLateWorld(routes: (bot: BotOf) => void, behind: 'accept' | 'claimItems') {
+  const open = (file: string): Store => {
+    const store = openSqlite(file)
+    const isFree = async (who: CustomerOfNumber) => (await store.counts()).items['running'] !== 1 && who
+    let answered: PromiseWithResolvers<void> | undefined
+    return {
+      ...store,
+      [behind]: async (...given: never[]) => {
+        const answer = await (store[behind] as (...given: never[]) => Promise<unknown>)(...given)
+        answered?.resolve()
+        return answer
+      },
+      async takeTurn(who, lease) {
+        if (!answered && (await isFree(who))) await (answered = Promise.withResolvers()).promise
+        return await store.takeTurn(who, lease)
+      },
+    }
+  }
+  return openRealWorld(routes, { options, internals: { environment: {}, open } })
+}
+
 describe('a session that is written from outside a handler', () => {
   it('is what the next handler finds, and what is answered, for a customer who never wrote too', async () => {
     await using world = await openWorld((bot) => void bot.otherwise((ctx) => ctx.reply(String(of(ctx).n))), { options })
@@ -51,6 +76,30 @@ describe('a session that is written from outside a handler', () => {
     expect(await updated).toEqual({ n: 11 })
     await world.settled()
     expect(await world.replies()).toEqual(['1', '12'])
+  })
+
+  it('goes before the next message also if the database hears of a claim first [F-55]', async () => {
+    const { begun, routes } = slow()
+    await using world = await openLateWorld(routes, 'claimItems')
+    await world.emulator.customer(ASHA).says('one')
+    await world.until(() => begun.length === 1)
+    await world.emulator.customer(ASHA).says('two')
+    await world.until(async () => (await world.counts()).items['stored'] === 1)
+    const updated = reach(world.bot).updateSession(add(10))
+    for (const handler of [0, 1]) {
+      await world.until(() => begun.length > handler)
+      begun[handler]?.()
+    }
+    expect(await updated).toEqual({ n: 11 })
+  })
+
+  it('goes before a message that comes behind it also if the database hears of that first [F-55]', async () => {
+    await using world = await openLateWorld((bot) => void bot.otherwise((ctx) => void (of(ctx).n *= 2)), 'accept')
+    const updated = reach(world.bot).updateSession(add(7))
+    await world.emulator.customer(ASHA).says('hi')
+    expect(await updated).toEqual({ n: 7 })
+    await world.until(async () => (await world.counts()).items['done'] === 1)
+    expect(await reach(world.bot).updateSession(add(0))).toEqual({ n: 14 })
   })
 
   it('keeps the customer’s handlers waiting meanwhile', async () => {

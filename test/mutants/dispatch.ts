@@ -378,6 +378,13 @@ export default [
   },
   {
     file: 'src/dispatch/observation.ts',
+    from: 'if (stopped) return',
+    to: '',
+    breaks: 'Nothing that comes behind the stop keeps the process alive.',
+    killedBy: { 'test/dispatch/observation.test.ts': 'what comes after the stop leaves no timer behind' },
+  },
+  {
+    file: 'src/dispatch/observation.ts',
     from: 'if (isNew && !soon)',
     to: 'if (true)',
     breaks: 'Deliveries of a known shape cost no write of their own.',

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Vitest hands these to Node as well: with `import` among them a package's require() would find modules.
@@ -35,8 +36,8 @@ const mocking = ['test/receive/compare.test.ts', 'test/dispatch/conversation-cos
 /** The parts of the suite; docs/architecture.md gives each a budget of time. */
 export default defineConfig({
   test: {
-    // Every core works: many tests wait for a process or a browser.
-    maxWorkers: '100%',
+    // One more than there are cores: many tests wait for a process or a browser.
+    maxWorkers: availableParallelism() + 1,
     reporters: ['default', './test/second-tries.ts'],
     projects: [
       // Files share the modules that they import: without that, a third of the time goes into loading them again.

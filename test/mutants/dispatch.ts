@@ -370,6 +370,20 @@ export default [
     killedBy: { 'test/dispatch/history.test.ts': 'no reply to a burst stands between its messages' },
   },
   {
+    file: 'src/dispatch/dispatcher.ts',
+    from: ', ...turns.awaited()',
+    to: '',
+    breaks: 'A change of a session that waits goes before the next item.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'also if the database hears of a claim first' },
+  },
+  {
+    file: 'src/dispatch/dispatcher.ts',
+    from: 'lane !== undefined && turns.isAwaited(lane)',
+    to: 'false && lane',
+    breaks: 'A change of a session that waits goes before an item that comes behind it.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'also if the database hears of that first' },
+  },
+  {
     file: 'src/dispatch/observation.ts',
     from: 'return storeNow()',
     to: 'return Promise.resolve()',
@@ -563,8 +577,8 @@ export default [
   },
   {
     file: 'src/dispatch/dispatcher.ts',
-    from: 'deps.begins && {',
-    to: '{',
+    from: 'const begins = deps.begins && ',
+    to: 'const begins = ',
     breaks: 'A process that only receives begins nothing that it stores.',
     killedBy: { 'test/journeys/roles.test.ts': 'stores and answers, and leaves what it stored to a worker' },
   },

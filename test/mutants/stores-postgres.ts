@@ -65,6 +65,13 @@ export default [
     killedBy: { 'test/stores/postgres/group-commit.test.ts': 'is given up after some attempts' },
   },
   {
+    file: 'src/stores/postgres/hot/started.ts',
+    from: '(apart ? [id] : [])',
+    to: '[] as number[]',
+    breaks: 'An attempt has its body and its customer’s window, wherever they stand.',
+    killedBy: { 'test/stores/postgres/contract.test.ts': 'its delivery and its item, letter by letter' },
+  },
+  {
     file: 'src/stores/postgres/hot/claim-items.ts',
     from: 'if (all.pending) return PENDING',
     to: '',

@@ -42,12 +42,15 @@ export function rowOf(id: Query): Steps<ItemRow | undefined> {
   return one<ItemRow>(sql`SELECT ${ITEM_COLUMNS} FROM items i ${ITEM_JOINS} WHERE i.id = (${id})`)
 }
 
+/** The columns of a body, of an alias \`c\` of its row. */
+export const BODY_COLUMNS = `
+  CASE WHEN length(c.body) <= ${LONGEST_READ_ALONG} THEN c.body END AS body,
+  CASE WHEN length(c.body) > ${LONGEST_READ_ALONG} THEN c.place END AS long_body`
+
 export const ITEM_COLUMNS = new Query(`
   i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, f.facts, i.cause, i.burst, i.state, i.attempts, i.created_at,
   i.completed_handlers, i.failure, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, ${openColumns('v').text},
-  d.subscription, d.delivery_id, d.event, d.received_at, d.trace,
-  CASE WHEN length(c.body) <= ${LONGEST_READ_ALONG} THEN c.body END AS body,
-  CASE WHEN length(c.body) > ${LONGEST_READ_ALONG} THEN c.place END AS long_body`)
+  d.subscription, d.delivery_id, d.event, d.received_at, d.trace,${BODY_COLUMNS}`)
 
 const ITEM_JOINS = new Query(`
   JOIN deliveries d ON d.seq = i.seq

@@ -67,7 +67,6 @@ async function begin(
     const begun = new Set(rows.map(({ lane }) => lane))
     for (const { key, number } of taken) if (key === null || !begun.has(key)) room?.give(number)
   }
-  const held: Held<StartedItem>[] = []
-  for (const row of rows) held.push({ fence: { lane: row.lane, owner, token }, work: await startedFrom(tx, row) })
-  return held
+  const works = await startedFrom(tx, rows)
+  return rows.map(({ lane }, index) => ({ fence: { lane, owner, token }, work: works[index] as StartedItem }))
 }

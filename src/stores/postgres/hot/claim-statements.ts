@@ -1,6 +1,5 @@
-import type { ItemRow } from '../../operations/item-row.ts'
 import { SUSPICIOUS_ATTEMPTS } from '../../rules/items.ts'
-import { itemInLane } from './started.ts'
+import { type BegunItemRow, itemInLane } from './started.ts'
 
 /** A lane that was locked for a claim, and what is said of all of them; without a key if there is none. */
 export interface ChosenRow {
@@ -122,6 +121,6 @@ SELECT e.lane, r.* FROM (
   CROSS JOIN LATERAL (${itemInLane('i.ctid = e.item')}) r
 ORDER BY e.n`
 
-export interface BegunRow extends ItemRow {
+export interface BegunRow extends BegunItemRow {
   readonly lane: string
 }

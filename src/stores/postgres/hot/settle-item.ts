@@ -71,9 +71,10 @@ export const settleAll: HotStatement<Settling, Settled<StartedItem>> = {
         if (going[index] && ended.get(index)?.begins !== true) room?.give(numberOf(lane))
       })
     }
-    const answers: (Settled<StartedItem> | typeof ODD)[] = []
-    for (const index of group.keys()) answers.push(await answerOf(tx, ended.get(index)))
-    return answers
+    const begun = [...ended.values()].filter(({ begins }) => begins)
+    const works = await startedFrom(tx, begun)
+    const nextOf = new Map(begun.map((row, index) => [row, works[index]]))
+    return group.map((_, index) => answerOf(tx, ended.get(index), nextOf))
   },
 }
 
@@ -113,10 +114,13 @@ function isPlain({ reason, completed, failure, writes_session }: EndingMore): bo
   return reason === undefined && completed === undefined && failure === undefined && !writes_session
 }
 
-async function answerOf(tx: HotTx, row: EndedRow | undefined): Promise<Settled<StartedItem> | typeof ODD> {
+function answerOf(
+  tx: HotTx,
+  row: EndedRow | undefined,
+  nextOf: ReadonlyMap<EndedRow, StartedItem | undefined>,
+): Settled<StartedItem> | typeof ODD {
   if (!row) return { held: false, next: undefined }
   if (!row.planned) return ODD
   if (row.leaves) tx.wake('items')
-  if (!row.begins) return { held: true, next: undefined }
-  return { held: true, next: await startedFrom(tx, row) }
+  return { held: true, next: nextOf.get(row) }
 }

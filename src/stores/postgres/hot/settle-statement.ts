@@ -1,6 +1,5 @@
-import type { ItemRow } from '../../operations/item-row.ts'
 import { type Columns, rowsOf } from './rows.ts'
-import { itemInLane } from './started.ts'
+import { type BegunItemRow, itemInLane } from './started.ts'
 
 /** The end of an item that comes to rest, with the fence of its lane. */
 export interface Ending {
@@ -52,7 +51,7 @@ export const ENDING_MORE: Columns<EndingMore> = {
  * The end of one settlement of a group; `n` counts from 1. There is none if the lane was lost. Without `planned` the
  * settlement is odd, and nothing was changed.
  */
-export interface EndedRow extends ItemRow {
+export interface EndedRow extends BegunItemRow {
   readonly n: number
   /** All that waits in the lane was seen. */
   readonly seen: boolean
@@ -64,6 +63,11 @@ export interface EndedRow extends ItemRow {
   /** The item's own `burst`. */
   readonly of_burst: number | null
 }
+
+/** What the parts behind `found` need of what was given: each column of its rows is written and read once more. */
+const GIVEN = 'g.n, g.lane, g.state, g.now'
+const GIVEN_MORE = `${GIVEN}, g.reason, g.completed, g.failure, g.writes_session, g.session, g.session_version,
+    g.session_expires, i.number, i.customer`
 
 const CHANGE = 'state = p.state, settled_at = p.now, reason = NULL, failure = NULL'
 const CHANGE_MORE = `state = p.state, settled_at = p.now, reason = p.reason,
@@ -83,8 +87,8 @@ ended AS (
   WHERE p.seen AND p.planned AND p.writes_session AND p.session IS NULL
     AND s.number = p.number AND s.customer = p.customer),`
 
-export const SETTLE = settling(ENDING, CHANGE, '')
-export const SETTLE_MORE = settling(ENDING_MORE, CHANGE_MORE, SESSIONS)
+export const SETTLE = settling(ENDING, GIVEN, CHANGE, '')
+export const SETTLE_MORE = settling(ENDING_MORE, GIVEN_MORE, CHANGE_MORE, SESSIONS)
 
 /** Settles the other parts of bursts, as their last parts were. */
 export const SETTLE_PARTS = `
@@ -98,10 +102,10 @@ UPDATE items i SET ${CHANGE_MORE} FROM (SELECT * FROM ${rowsOf(ENDING_MORE, 1)})
  * where they were found: whoever changes an item has its lane, so no other version was put elsewhere meanwhile. The parts
  * of the statement are not joined with each other: that compares each row of a group with each.
  */
-function settling(columns: Columns<Ending>, change: string, sessions: string): string {
+function settling(columns: Columns<Ending>, given: string, change: string, sessions: string): string {
   return `
 WITH found AS MATERIALIZED (
-  SELECT g.*, l.place, l.last_at, l.sent_at, i.place AS of_item, i.number, i.customer, i.burst,
+  SELECT ${given}, l.place, l.last_at, l.sent_at, i.place AS of_item, i.burst,
     n.place AS next, g.goes_on AND n.id IS NOT NULL AS begins,
     CASE WHEN g.state = 'done' AND l.last_at IS NOT NULL AND i.kind = 'message' THEN greatest(l.handled_at, i.at)
       ELSE l.handled_at END AS handled_at,

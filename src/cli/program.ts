@@ -71,7 +71,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
     ['outbox', 'look after sends', () => import('./outbox/outbox.ts')],
     ['backtest', 'play recorded messages through two versions of the app', () => import('./backtest/backtest.ts')],
     ['backup', "back up a running app's database", () => import('./backup.ts')],
-    ['database', "move a stopped app's database", () => import('./database/database.ts')],
+    ['database', "move a stopped app's database", () => import('./database/copy.ts')],
   ],
   'Check and learn:': [
     ['doctor', 'check the set-up, and say what to change', () => import('./doctor/doctor.ts')],

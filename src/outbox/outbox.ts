@@ -1,3 +1,5 @@
+import { randomFillSync } from 'node:crypto'
+import { ulid } from 'ulid'
 import { endsWithin } from '../base/clock.ts'
 import { Recent } from '../base/recent.ts'
 import { keyFrom } from '../client/index.ts'
@@ -7,7 +9,6 @@ import { clientOf } from './client-of.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { APP_CAUSE, recordSend, type SendIntent } from './record-send.ts'
 import type { SendResult } from './send.ts'
-import { createSendIds } from './send-ids.ts'
 import { createSendWorker } from './send-worker.ts'
 import type { TapSigner } from './tap-signature.ts'
 import { createTemplateList, type TemplateList } from './templates.ts'
@@ -82,4 +83,20 @@ export function createOutbox(options: OutboxDeps): Outbox {
       await Promise.all([worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
     },
   }
+}
+
+const DRAWN_AT_ONCE = 1_024
+
+/** Makes the ids of sends. A draw of chance for each letter of an id would cost more than the rest of a send's row. */
+function createSendIds(wall: () => number): () => string {
+  const drawn = new Uint8Array(DRAWN_AT_ONCE)
+  let used = DRAWN_AT_ONCE
+  const chance = () => {
+    if (used === DRAWN_AT_ONCE) {
+      randomFillSync(drawn)
+      used = 0
+    }
+    return (drawn[used++] ?? 0) / 256
+  }
+  return () => ulid(wall(), chance)
 }

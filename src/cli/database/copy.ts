@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
 import { type CopiedRow, type CopiedTable, type CopySource, type CopyTarget, InUse } from '../../stores/port/copy.ts'
 import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
@@ -5,6 +6,7 @@ import { openCopyTarget } from '../../stores/postgres/copy-target.ts'
 import { openCopySource } from '../../stores/sqlite/copy-source.ts'
 import { EXIT, RefusedForSafety } from '../support/exit.ts'
 import type { Io } from '../support/io.ts'
+import { example } from '../support/arguments.ts'
 import { type CopyFlags, printDone, printPlan, rowsOf } from './copy-report.ts'
 import { startProgress } from './progress.ts'
 
@@ -98,4 +100,19 @@ function refuseTooLong({ tables }: CopySource): void {
     'store_unavailable',
     `rows whose id or name is longer than 2,600 bytes fit into no index of PostgreSQL: ${long.join(', ')}; remove them first (inbox forget, inbox prune)`,
   )
+}
+
+export function addCommand(database: Command, io: Io): void {
+  database
+    .description("move the app's database; the app must be stopped")
+    .addHelpText('after', example('switchhook database copy --to postgres://bot@db.example/bot --dry-run'))
+  database
+    .command('copy')
+    .description('copy an SQLite file into PostgreSQL and compare all rows; called again it goes on')
+    .option('--from <file>', "the stopped app's file", './switchhook.db')
+    .requiredOption('--to <address>', 'postgres://…, a database in which no bot has worked yet')
+    .option('--dry-run', 'count rows and name what would be refused; the app may be running')
+    .option('--json', 'one line of JSON on stdout: {"copied":…,"same":…,"tables":{…}}')
+    .addHelpText('after', example('switchhook database copy --from ./switchhook.db --to postgres://bot@db.example/bot'))
+    .action((flags) => copy(io, flags))
 }

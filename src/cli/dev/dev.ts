@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { type Command, Option } from 'commander'
 import type { Emulator } from '../../emulator/index.ts'
 import { LOCK_FILE } from '../../payload/index.ts'
@@ -11,16 +12,15 @@ import { environment, type Io, isInteractive } from '../support/io.ts'
 import { DEFAULT_WEBHOOK, openControl } from '../support/running-emulator.ts'
 import { listenForSignals } from '../support/signals.ts'
 import { openEmulator, portOption } from '../support/start-emulator.ts'
+import { readTemplates } from '../support/template-files.ts'
 import { banner, pageOf, pageOfDelivery } from './banner.ts'
 import { runBesideApp } from './beside-app.ts'
-import { openInBrowser } from './browser.ts'
 import { databaseForDev } from './database.ts'
 import type { KeepRunningOptions } from './keep-running.ts'
 import { createActivityPrinter, followStream, type Output, OUTPUTS, reportUndelivered } from './output.ts'
 import { readNumbers, type WantedNumber } from './numbers.ts'
 import { openPhone, type Phone } from './phone.ts'
 import { redeliverToApp } from './redelivery.ts'
-import { readTemplates } from '../support/template-files.ts'
 import { addTemplates } from './templates.ts'
 import { closedWindows } from './windows.ts'
 
@@ -173,4 +173,17 @@ function guardAgainstLive(io: Io, command: readonly string[], { live = false }: 
 
 function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }: Emulator) {
   return { kind: 'ready', url, controlToken, accessToken, signingSecret, phoneNumberId }
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+/** Opens an address in the user's browser; `print` is called if no browser can be started. */
+function openInBrowser(url: string, print: (line: string) => void): void {
+  const [file, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(file, [...args, url], { stdio: 'ignore', detached: true })
+  child.once('error', () => print(`No browser could be opened (${file}); the page is at ${url}`))
+  child.unref()
 }

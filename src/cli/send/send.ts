@@ -4,11 +4,11 @@ import { isLoopback } from '../../base/host.ts'
 import { type Accepted, createClient, NoAnswerError } from '../../client/index.ts'
 import type { Snapshot } from '../../emulator/index.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
-import { OutOfReach } from '../support/exit.ts'
-import { environment, type Io } from '../support/io.ts'
+import { OutOfReach, RefusedForSafety } from '../support/exit.ts'
+import { environment, type Io, isInteractive } from '../support/io.ts'
 import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/running-emulator.ts'
 import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
-import { confirm } from './confirm.ts'
+import { prompt } from '../support/prompt.ts'
 import { type ContentFlags, contentFrom } from './content.ts'
 
 export function addCommand(command: Command, io: Io): void {
@@ -92,4 +92,33 @@ async function emulatorAddress(io: Io, flags: RunningFlags): Promise<ServiceAddr
   const [first] = account.numbers
   if (first === undefined) throw new Error(`the emulator at ${emulator.url} has no number connected`)
   return { baseUrl: emulator.url, accessToken: first.token, phoneNumberId: first.id }
+}
+
+const NOTHING = 'nothing was sent'
+
+/** Refuses a send to a real phone without `--live` and a listed or retyped recipient. */
+async function confirm(
+  io: Io,
+  to: string,
+  baseUrl: string,
+  { live = false }: { readonly live?: boolean },
+): Promise<void> {
+  const where = URL.parse(baseUrl)?.origin ?? 'the address'
+  if (!live)
+    throw new RefusedForSafety(
+      `${where} is not this machine, so a phone would ring: say --live if that is meant, or take the emulator (\`switchhook dev\`)`,
+    )
+  if (isAllowed(io, to)) return
+  if (!isInteractive(io))
+    throw new RefusedForSafety(
+      'the recipient does not stand in SWITCHHOOK_ALLOWED_RECIPIENTS, and without a terminal nobody can be asked: add it there',
+    )
+  const typed = await prompt(io, "A phone will ring. The recipient's digits once more: ", NOTHING)
+  if (typed === undefined) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING}`)
+  if (typed !== to) throw new RefusedForSafety(`the digits differ from those of --to; ${NOTHING}`)
+}
+
+function isAllowed(io: Io, to: string): boolean {
+  const listed = environment(io, 'SWITCHHOOK_ALLOWED_RECIPIENTS')?.split(',') ?? []
+  return listed.some((one) => one.trim().replace(/^\+/, '') === to)
 }

@@ -2,7 +2,6 @@
 export interface Manager {
   readonly install: string
   readonly test: string
-  /** The command before the name of a script. */
   readonly run: string
   /** The command before the binary of an installed package. */
   readonly exec: string

@@ -7,7 +7,6 @@ import { openSqlite } from '../../stores/sqlite/index.ts'
 import { openReader } from '../../stores/sqlite/reader.ts'
 import { environment, type Io } from './io.ts'
 
-/** The option that names the database, for every command that opens it. */
 export const DATABASE_OPTION = [
   '--database <name>',
   "the app's database, a file or postgres://… (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",

@@ -81,7 +81,6 @@ function payloadOf(
   return { id: eventId, event, created_at: iso(about.now), data: {} }
 }
 
-/** The id of a subscription that is named by its id or url. */
 function activeSubscription({ subscriptions }: State, name: string): string {
   const found = subscriptions.byId(name) ?? subscriptions.byUrl(name)
   if (found === undefined) throw refuse(404, 'not_found', 'There is no such subscription.')

@@ -26,7 +26,6 @@ interface ServerOptions {
   readonly port: number
   readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
   readonly clockOffset: () => number
-  /** The largest body that a request to this path may have. */
   readonly bodyLimit: (path: string) => number
 }
 

@@ -40,7 +40,6 @@ export type Handset = z.infer<typeof handsetSchema>
 const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
 
 export interface Phones {
-  /** The customer's phone; a new one if the customer has none yet. */
   of(customer: string): Phone
   all(): readonly Phone[]
   thread(customer: string): readonly ThreadItem[]

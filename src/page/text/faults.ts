@@ -2,7 +2,6 @@ import type { DeliveryFault } from '../../emulator/model/fault-rules.ts'
 import type { SendFault } from '../../emulator/model/fault-rules.ts'
 import type { FaultRule } from '../wire/types.ts'
 
-/** A fault that the page offers at one click. */
 export interface Preset {
   readonly title: string
   readonly effect: string

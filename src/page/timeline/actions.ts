@@ -17,7 +17,6 @@ interface Redelivered {
   readonly attempt: { readonly error?: string }
 }
 
-/** Delivers again, signed now. */
 export function replay(): void {
   redeliver({}, 'Replayed, signed now')
 }

@@ -126,11 +126,7 @@ export function refuseOptionsOfOne(options: NumberOptions & { readonly numbers?:
       )
 }
 
-export interface NumberSourceSettings {
-  readonly find: NumberSource['find']
-  readonly freshForMs: number
-  readonly keptForMs: number
-}
+export type NumberSourceSettings = ReturnType<typeof sourceSettings>
 
 export interface NumberSettings {
   readonly name: string
@@ -164,9 +160,9 @@ export function numbersFrom(
   return isSource(numbers) ? sourceSettings(numbers) : tableFrom({ ...single, numbers }, baseUrl, environment)
 }
 
-function sourceSettings(source: NumberSource): NumberSourceSettings {
+function sourceSettings(source: NumberSource) {
   const { freshFor = '1m', keptFor = '24h' } = source
-  return { find: (name) => source.find(name), freshForMs: toMs(freshFor), keptForMs: toMs(keptFor) }
+  return { find: (name: string) => source.find(name), freshForMs: toMs(freshFor), keptForMs: toMs(keptFor) }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Difference, differencesOf } from './difference.ts'
 import type { Played, Recorded, Run, Runs } from './recording.ts'
-import { type Slower, slowerRoutes } from './slower.ts'
+import { slowerRoutes } from './slower.ts'
 
 /** One delivery, or what no delivery caused, whose answers differ. */
 export interface Changed {
@@ -11,14 +11,7 @@ export interface Changed {
   readonly differences: readonly Difference[]
 }
 
-export interface Comparison {
-  readonly deliveries: number
-  readonly same: number
-  readonly changed: readonly Changed[]
-  /** Deliveries to which one of the two versions did not answer twice alike: nothing is said of these. */
-  readonly notRepeatable: readonly string[]
-  readonly slower: readonly Slower[]
-}
+export type Comparison = ReturnType<typeof compareRuns>
 
 /** Compares what two versions of a bot said in the same world; each has played it twice. */
 export function compareRuns(
@@ -26,9 +19,10 @@ export function compareRuns(
   then: Runs,
   now: Runs,
   { slowerFactor }: { readonly slowerFactor: number },
-): Comparison {
+) {
   const rows = rowsOf(deliveries, then, now)
   const changed: Changed[] = []
+  /** Deliveries to which one of the two versions did not answer twice alike: nothing is said of these. */
   const notRepeatable: string[] = []
   for (const { id, event, at, before, after } of rows) {
     const [route, differences] = [after[0].route ?? before[0].route, differencesOf(before[0], after[0])]

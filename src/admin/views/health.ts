@@ -1,16 +1,13 @@
 import { iso } from '../../inspect/iso.ts'
 import { remedyFor } from '../../inspect/send-states.ts'
-import type { ClosedThrottle, Glance, Waiting } from '../../stores/port/index.ts'
+import type { ClosedThrottle, Waiting } from '../../stores/port/index.ts'
 import type { Change, Health, ThrottleView } from '../api.ts'
 import type { ViewDeps } from '../view.ts'
 
-export interface Look {
-  readonly health: Health
-  readonly glance: Glance
-}
+export type Look = Awaited<ReturnType<typeof lookAt>>
 
 /** `GET api/health`, with what tells whether anything else has changed. */
-export async function lookAt(deps: ViewDeps): Promise<Look> {
+export async function lookAt(deps: ViewDeps) {
   const { store, clock } = deps.desk
   const now = clock.wall()
   const [glance, waiting, since, throttles, gauges] = await Promise.all([

@@ -59,12 +59,10 @@ export interface Control {
 
 /** The emulator refused a request. Branch on `code`. */
 export class ControlRefused extends Error {
-  readonly status: number
   readonly code: string
 
-  constructor(status: number, code: string, message: string) {
+  constructor(code: string, message: string) {
     super(message)
-    this.status = status
     this.code = code
   }
 }
@@ -123,7 +121,7 @@ async function granted(response: Response, url: string, token: string | undefine
   const refusal = (await response.json().catch(() => ({}))) as { readonly code?: string; readonly message?: string }
   const { code = String(status), message = `it answered ${status}` } = refusal
   if (status === 400) throw optionsInvalid(message)
-  throw new ControlRefused(status, code, message)
+  throw new ControlRefused(code, message)
 }
 
 function wrongToken(url: string, token: string | undefined): SwitchhookError {

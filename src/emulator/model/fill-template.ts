@@ -9,11 +9,7 @@ import {
 } from './template-shape.ts'
 
 /** A filled template, as it stands on the phone. */
-export interface RenderedTemplate {
-  readonly text: string
-  readonly body: readonly string[]
-  readonly quickReplies: readonly { readonly payload: string; readonly title: string }[]
-}
+export type RenderedTemplate = ReturnType<typeof fillTemplate>
 
 /** Thrown if the parameters do not match the approved shape; the message says where (SEND-13). */
 export class ParameterMismatch extends Error {}
@@ -21,7 +17,7 @@ export class ParameterMismatch extends Error {}
 type Parameter = NonNullable<TemplateComponent['parameters']>[number]
 
 /** Fills an approved template with the parameters of a send, or throws `ParameterMismatch`. */
-export function fillTemplate(shape: TemplateShape, sent: readonly TemplateComponent[]): RenderedTemplate {
+export function fillTemplate(shape: TemplateShape, sent: readonly TemplateComponent[]) {
   const header = fillHeader(shape, only(sent, 'header'))
   const body = fillText('body', componentOf(shape, 'BODY')?.text, only(sent, 'body'))
   const footer = componentOf(shape, 'FOOTER')?.text

@@ -16,16 +16,13 @@ export interface Call {
 }
 
 /** The latest calls of the API, in memory alone. */
-export interface Calls {
-  add(call: Call): void
-  byId(id: string): Call | undefined
-}
+export type Calls = ReturnType<typeof createCalls>
 
 const MAX_CALLS = 5_000
 /** The most bytes of bodies that are kept, whatever the number of calls. */
 const MAX_BYTES = 32 * 1_048_576
 
-export function createCalls(): Calls {
+export function createCalls() {
   const calls = new Map<string, Call>()
   let bytes = 0
   const dropOldest = () => {
@@ -35,12 +32,12 @@ export function createCalls(): Calls {
     bytes -= sizeOf(oldest)
   }
   return {
-    add(call) {
+    add(call: Call): void {
       calls.set(call.id, call)
       bytes += sizeOf(call)
       while (calls.size > MAX_CALLS || (bytes > MAX_BYTES && calls.size > 1)) dropOldest()
     },
-    byId: (id) => calls.get(id),
+    byId: (id: string) => calls.get(id),
   }
 }
 

@@ -64,7 +64,7 @@ export function fireEvent(state: State, firing: Firing): Fired {
   const subscription = firing.subscription === undefined ? undefined : activeSubscription(state, firing.subscription)
   const id = state.ids.event()
   const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
-  const customer = isAboutAccount(firing.event) ? undefined : firing.customer
+  const customer = ['template.status', 'account.error'].includes(firing.event) ? undefined : firing.customer
   const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
   return { eventId: id, deliveryIds }
 }
@@ -90,10 +90,6 @@ function activeSubscription({ subscriptions }: State, name: string): string {
 
 function isKnown(event: string): event is EventName {
   return Object.hasOwn(EVENTS, event)
-}
-
-function isAboutAccount(event: string): boolean {
-  return event === 'template.status' || event === 'account.error'
 }
 
 export type EventExample = {

@@ -13,7 +13,6 @@ import { plural, When } from '../parts/words.tsx'
 
 const WINDOW_MS = 24 * 60 * 60 * 1_000
 
-/** One customer on one number: what was said, what waits, and who answers. */
 export function CustomerPage({ handle }: { handle: string }) {
   const path = `api/customers/${encodeURIComponent(handle)}`
   const { deliveries, sends, conversations, acts } = versions.value

@@ -11,7 +11,6 @@ export interface Manager {
   readonly devDependencies?: Readonly<Record<string, string | undefined>>
   /** Members of package.json that allow the install script of `node`, the pinned runtime. */
   readonly allow?: Readonly<Record<string, unknown>>
-  /** The manager's own files, by name. */
   readonly files?: Readonly<Record<string, string>>
 }
 

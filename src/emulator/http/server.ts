@@ -127,7 +127,6 @@ function startStream(
   response.on('close', stop)
 }
 
-/** An error of Node's HTTP parser. */
 type ParseError = Error & { readonly code?: string; readonly reason?: string }
 
 /** Refuses what never became a request in the form of all errors, in place of Node's empty 400. */

@@ -6,7 +6,6 @@ import { change } from '../wire/control.ts'
 import type { Behaviour, Switch } from '../wire/types.ts'
 import { fieldKind, formatValue, isChanged, parseValue } from './switch-value.ts'
 
-/** Counts the changed assumptions beside the section's title. */
 export function AssumptionsNote() {
   const changed = behaviours.value.filter((one) => one.switch && isChanged(one.switch)).length
   return changed === 0 ? <>usual</> : <b class="warn">{changed} changed</b>

@@ -143,7 +143,6 @@ function PresetItem({ preset: { title, effect, rule }, armed }: { preset: Preset
   )
 }
 
-/** Lists the recipients with a fixed fate, for automated runs. */
 function FixedRecipients() {
   return (
     <details class="more">

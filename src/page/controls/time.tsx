@@ -8,13 +8,11 @@ import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
 import { customer } from '../state/view.ts'
 import { formatDateTime, formatOffset, formatSpan, toLocalInput } from '../../ui/text/time.ts'
 
-/** Shows the clock's offset beside the section's title. */
 export function TimeNote() {
   if (offsetMs.value === 0) return <>now</>
   return <b class="warn">{formatOffset(offsetMs.value)}</b>
 }
 
-/** The emulated clock, which payloads and the window follow. */
 export function TimeSection() {
   const { phase } = selectedWindow.value
   return (

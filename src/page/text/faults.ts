@@ -96,7 +96,6 @@ export interface Repetition {
   readonly onlyOne: boolean
 }
 
-/** Adds the repetition to a rule, in the form that the emulator takes. */
 export function withRepetition(rule: FaultRule, { how, count, onlyOne }: Repetition, digits: string): FaultRule {
   const strikes = { next: { next: count }, every: { every: count }, always: {} }[how]
   return { ...rule, ...strikes, ...(onlyOne && { to: digits }) }

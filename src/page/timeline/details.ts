@@ -6,7 +6,6 @@ import { rememberCall, rememberDelivery, rows } from './list-state.ts'
 import type { Row } from './rows/table.ts'
 
 interface Details {
-  /** The id of the call or the delivery. */
   readonly of: string
   readonly call?: Call
   readonly delivery?: Delivery

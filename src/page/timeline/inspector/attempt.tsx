@@ -7,7 +7,6 @@ import { Body, Headers } from '../../../ui/components/body.tsx'
 
 export interface AttemptProps {
   readonly delivery: Delivery
-  /** The index of the attempt, from 0. */
   readonly index: number
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { FOLDER, isAlive, makeFolder } from '../support/dev-file.ts'
@@ -43,29 +43,60 @@ function claimFile(): string {
   }
 }
 
-/** Claims a database by writing this process's pid into the file beside it; false if another process has the claim. */
+/** Claims a database by a file beside it that holds this process's pid; false if another process has the claim. */
 function claim(ownerFile: string): boolean {
   const owner = ownerOf(ownerFile)
-  if (owner > 0 && owner !== process.pid && isAlive(owner)) return false
-  // The claim of a process that was killed.
-  rmSync(ownerFile, { force: true })
-  try {
-    writeFileSync(ownerFile, String(process.pid), { flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
+  if (owner !== undefined && owner !== process.pid && isAlive(owner)) return false
+  if (owner !== undefined) removeClaim(ownerFile, owner)
+  const own = join(FOLDER, `claims.${process.pid}`)
+  writeFileSync(own, String(process.pid))
+  if (!moveTo(ownerFile, own)) return false
   process.once('exit', () => rmSync(ownerFile, { force: true }))
   return true
 }
 
-/** The pid of the claim's owner; 0 if there is none. */
-function ownerOf(ownerFile: string): number {
+/**
+ * Removes the claim of a process that was killed. Several processes may do so at once: what one of them takes away may be
+ * another one's new claim, which is put back.
+ */
+function removeClaim(ownerFile: string, owner: number): void {
+  const removed = join(FOLDER, `removes.${process.pid}`)
   try {
-    return Math.trunc(Number(readFileSync(ownerFile, 'utf8'))) || 0
-  } catch {
-    return 0
+    renameSync(ownerFile, removed)
+  } catch (error) {
+    if (isError(error, 'ENOENT')) return
+    throw error
   }
+  if (Object.is(ownerOf(removed), owner)) rmSync(removed)
+  else moveTo(ownerFile, removed)
+}
+
+/** Moves a file that is written to a name that must be free, so that nobody finds a claim without its owner. */
+function moveTo(name: string, file: string): boolean {
+  try {
+    linkSync(file, name)
+    return true
+  } catch (error) {
+    if (isError(error, 'EEXIST')) return false
+    throw error
+  } finally {
+    rmSync(file)
+  }
+}
+
+/** The pid of the claim's owner; NaN if the claim names none, undefined if there is no claim. */
+function ownerOf(ownerFile: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(ownerFile, 'utf8'))
+    return pid > 0 ? Math.trunc(pid) : NaN
+  } catch (error) {
+    if (isError(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+function isError(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException).code === code
 }
 
 /** Removes a database with the files that SQLite keeps beside it. */

@@ -117,11 +117,11 @@ const TURN = `
   next AS MATERIALIZED (
     SELECT h.*, n.id FROM held h LEFT JOIN LATERAL (${FIRST('h.lane', 'AND items.id <> h.item')}) n ON true),
   settled AS (
-    UPDATE items i SET state = 'done', settled_at = $3::bigint, completed_handlers = '["otherwise"]'
-    FROM next n WHERE i.id = n.item),
+    UPDATE items i SET state = 'done', settled_at = $3::bigint FROM next n WHERE i.id = n.item),
   kept AS (
     UPDATE lanes l SET handled_at = n.handled, owner = CASE WHEN n.id IS NOT NULL THEN l.owner END,
-      token = CASE WHEN n.id IS NOT NULL THEN l.token END, ready_at = CASE WHEN n.id IS NOT NULL THEN l.ready_at END
+      token = CASE WHEN n.id IS NOT NULL THEN l.token END, ready_at = CASE WHEN n.id IS NOT NULL THEN l.ready_at END,
+      since = CASE WHEN n.id IS NOT NULL THEN l.since ELSE $3::bigint END
     FROM next n WHERE l.key = n.lane),
   ${BEGUN}
   ${READ}`

@@ -12,6 +12,7 @@ export function fileIn(path: string): string | undefined {
   return /\/((?:assets\/)?[\w-]+\.(js|css|svg))$/.exec(path)?.[1]
 }
 
+/** Answers with a file of the page; undefined if there is none. */
 export async function fileAnswer(name: string): Promise<PageAnswer | undefined> {
   const type = pageFileType(name)
   if (type === undefined) return undefined

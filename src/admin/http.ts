@@ -1,6 +1,7 @@
 import { PAGE_POLICY } from '../base/built-page.ts'
 import { REFUSALS, type Refusal, type RefusalCode } from './api.ts'
 
+/** A request to the page, by whatever host. */
 export interface PageRequest {
   readonly method: string
   /** Below the mount path, if the host knows that; else the whole path. */

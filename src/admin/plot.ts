@@ -9,6 +9,7 @@ const MINUTE_MS = 60_000
 type Series = Omit<Plot, 'spanMs' | 'from'>
 type Counted = Exclude<keyof Series, 'waitedMs'>
 
+/** Counts what the hooks of one process hear. */
 export interface Plotter {
   readonly hooks: Hooks
   readonly since: number

@@ -7,6 +7,7 @@ import { sendSummary } from './views/sends.ts'
 
 const MOST = 50
 const SEQ = /^\d{1,15}$/
+/** A phone number as people write it. */
 const WRITTEN = /^\+?[\d\s().-]{6,30}$/
 
 /** `POST api/search`: a post, so that a customer's number stands in no address. */
@@ -26,6 +27,7 @@ export async function search(text: string, deps: ViewDeps): Promise<Found> {
   }
 }
 
+/** The digits of a customer, if the text may be a phone number. */
 export function customerIn(text: string): string | undefined {
   return WRITTEN.test(text) ? text.replaceAll(/\D/g, '') : undefined
 }

@@ -16,6 +16,7 @@ interface DeskDeps {
   readonly acted: Desk['acted']
 }
 
+/** Makes the desk that the running bot lends to the admin page. */
 export function deskOf({ numbers }: Pick<Settings, 'numbers'>, deps: DeskDeps): Desk {
   const { store, clock, timers, log, takeover, acted } = deps
   return {

@@ -4,6 +4,7 @@ import { isRecord } from '../base/value.ts'
 
 /** One row of a table of options. A new option is a member of an interface and a row beside it, in `options.ts`. */
 export interface Option<Given> {
+  /** Checks the value, wherever it comes from. */
   readonly check: Check
   /** The environment variable that counts if the option is not given. */
   readonly environment?: Variable<Given>
@@ -83,6 +84,7 @@ function settingFromVariable(name: string, option: Table[string], found: unknown
  */
 export type Check = (value: unknown, name: string) => void
 
+/** Checks an object of options against the checks of its members. */
 export function checkMembers(
   given: unknown,
   name: string,

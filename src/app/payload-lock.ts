@@ -5,6 +5,7 @@ import { Lock, LOCK_FILE, parseLock, unheardIn } from '../payload/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import type { Paths } from './data-options.ts'
 
+/** The lock in the working directory, if there is one. */
 export function lockAtHand(): string | undefined {
   return existsSync(LOCK_FILE) ? `./${LOCK_FILE}` : undefined
 }

@@ -4,6 +4,7 @@ import { slowerRoutes } from './slower.ts'
 
 /** One delivery, or what no delivery caused, whose answers differ. */
 export interface Changed {
+  /** The delivery's id, or the name of the cause. */
   readonly id: string
   readonly event: string | undefined
   readonly at: number | undefined

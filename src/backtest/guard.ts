@@ -23,7 +23,7 @@ export function guardNetwork(allow: readonly string[]): Guard {
   const refused: Record<string, number> = {}
   const allowed = allow.map((host) => host.toLowerCase())
   const isNamed = (host: string) => allowed.includes(host.toLowerCase())
-  const isAllowed = (host: string) => THIS_MACHINE.test(host) || isNamed(host)
+  const isAllowed = (host: string) => isThisMachine(host) || isNamed(host)
   const refusal = (host: string) => {
     refused[host] = (refused[host] ?? 0) + 1
     const error = new Error(
@@ -107,3 +107,7 @@ function hostOf({ host, path }: Target): string | undefined {
 }
 
 const THIS_MACHINE = /^(?:localhost|::1?|0\.0\.0\.0|(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i
+
+function isThisMachine(host: string): boolean {
+  return THIS_MACHINE.test(host)
+}

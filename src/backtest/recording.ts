@@ -3,6 +3,7 @@ import type { Shown } from '../testing/message-view.ts'
 import type { ScenarioTemplate } from '../testing/play/file.ts'
 
 export interface Recorded {
+  /** The delivery's id, or the line of a file. */
   readonly id: string
   readonly event: string
   /** Service time of its arrival, in milliseconds since the epoch. */

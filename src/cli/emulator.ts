@@ -26,6 +26,7 @@ export function addCommand(command: Command, io: Io): void {
     })
 }
 
+/** Every assumption with its values and the usual one, and where to look and to switch. */
 function assumptionsHelp(): string {
   const rows = SWITCH_NAMES.map((name) => {
     const { values } = SWITCHES[name]
@@ -49,6 +50,7 @@ interface EmulatorFlags extends Pick<EmulatorOptions, 'secret' | 'token' | 'cont
   readonly json?: boolean
 }
 
+/** Runs the emulator until a signal ends it, and resolves with the exit code. */
 async function runEmulator(io: Io, { json, ...flags }: EmulatorFlags): Promise<number> {
   const secret = flags.secret ?? signingSecret(io)
   const token = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')

@@ -37,6 +37,7 @@ function working(command: Command): Command {
 
 const OWNER_ONLY = 0o600
 
+/** Writes the emulator's whole state to a file or to stdout. */
 async function exportState(io: Io, file: string, flags: RunningFlags): Promise<void> {
   const state = `${JSON.stringify(await runningEmulator(io, flags).get('state'))}\n`
   if (file === '-') return void io.stdout.write(state)

@@ -57,6 +57,7 @@ export interface ClientOptions extends Limits {
   now?: (() => number) | undefined
 }
 
+/** The options, checked and complete. */
 export interface Settings {
   /** Ends in `/api/v2`. */
   readonly address: string

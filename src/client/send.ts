@@ -2,7 +2,7 @@ import type { Duration } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { codeIn, type Content, digitsOf, encodeSend, type OneTimeCode, type Template } from '../content/index.ts'
 import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../contract/index.ts'
-import { type Answer, asRecord, jsonOf } from './answer.ts'
+import { type Answer, type AnswerHeaders, asRecord, jsonOf } from './answer.ts'
 import { type Attempt, type Call, headerValue, reported } from './call.ts'
 import { coalesce, type RunningCalls } from './coalesce.ts'
 import { exchange } from './exchange.ts'
@@ -153,7 +153,7 @@ function acceptedIn(answer: Answer): AttemptAccepted {
   return {
     message: accepted,
     status: statusOf(accepted),
-    replayed: answer.headers.get(IDEMPOTENCY_REPLAYED)?.trim().toLowerCase() === 'true',
+    replayed: isReplay(answer.headers),
     raw: rawOf(answer, message),
   }
 }
@@ -164,4 +164,8 @@ function unreadable(answer: Answer, why: string) {
   const retry = broken === 'aborted' ? 'no' : 'backoff'
   const what = `answered ${status}, but the body ${why}`
   return noAnswerError(call, { reason, retry, status, notSent: false, what, raw: () => redactedRawOf(answer) })
+}
+
+function isReplay(headers: AnswerHeaders): boolean {
+  return headers.get(IDEMPOTENCY_REPLAYED)?.trim().toLowerCase() === 'true'
 }

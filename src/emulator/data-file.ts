@@ -14,6 +14,7 @@ import { SAVE_ONE, savedIds, snapshotHead, type State } from './state.ts'
 export interface DataFile {
   /** The snapshot in the file; undefined if the file is new. */
   read(): Snapshot | undefined
+  /** Marks one thing that is new, changed or gone. */
   mark(what: Saved, id: string): void
   /** Writes what has changed since. */
   save(state: State): void

@@ -7,6 +7,7 @@ import { refuse } from './http/messages.ts'
 /** The folder of the built page, both from the sources and from the published package. */
 const FOLDER = new URL('../../dist/page/', import.meta.url)
 
+/** Answers with a file of the page, or undefined if the path is none of its own. */
 export async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {
   const name = path === '/' ? 'index.html' : path.slice(1)
   const type = pageFileType(name)

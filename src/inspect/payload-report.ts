@@ -45,6 +45,7 @@ function factReport(fact: string, of: number, rows: readonly SeenFact[]) {
   const doubts = sorted.filter(({ how }) => !WAYS.has(how))
   return {
     fact,
+    /** In how many of the messages. */
     found: sum(places.map(({ seen }) => seen)),
     of,
     places: places.map(({ path, how, seen, sure, ...times }) => ({ path, how, found: seen, sure, ...spanOf(times) })),

@@ -12,6 +12,7 @@ import { Phone } from './phone/phone.tsx'
 import { type Pane, pane } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
 
+/** The whole page: three panes, the bar above them, and the messages and dialogs over them. */
 export function App() {
   return (
     <div class="app" data-pane={pane.value}>

@@ -83,6 +83,7 @@ interface Tap {
   readonly kind: string
 }
 
+/** The content of a message beside a tap. */
 interface Written {
   readonly kind: string | undefined
   readonly text: string | undefined

@@ -89,6 +89,7 @@ export function isFactName(name: string): name is FactName {
 
 export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> }
 
+/** Facts while they are being read. */
 export type FoundFacts = { -readonly [K in keyof Facts]: Facts[K] }
 
 /** Something about a payload that a person should know; never with a value in it. */

@@ -9,6 +9,7 @@ import { alarm, type Findings, valueAt } from './readings.ts'
 import { shapePath } from './shape.ts'
 import { phoneOf } from './values.ts'
 
+/** A lock as the reader uses it. */
 export class Lock {
   /** The lock's file, as the app named it. */
   readonly file: string

@@ -5,6 +5,7 @@ import type { FoundView } from './plan.ts'
 import { shapePath } from './shape.ts'
 import { lostDigits } from './values.ts'
 
+/** The candidates of a view under a lock. */
 export interface Narrowed {
   /** For the facts that are locked, those at the locked places alone. */
   readonly hits: Hits
@@ -18,6 +19,7 @@ export interface Narrowed {
   isAbsent(fact: FactName): boolean
 }
 
+/** The part of a lock that narrowing needs. */
 interface Places {
   readonly places: ReadonlyMap<FactName, readonly string[]>
   readonly roles: ReadonlyMap<Role, ReadonlySet<string>>

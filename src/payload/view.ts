@@ -78,8 +78,13 @@ function readMappedAndGuess(findings: Findings, body: JsonObject, parse: Parse):
   const guessed: Findings = { ...findings, facts: {}, alarms: [] }
   guess(guessed, mapped.facts.status?.value)
   for (const { code, fact, path } of guessed.alarms)
-    if (!names.includes(fact?.split('.')[0] ?? '')) alarm(findings, code, fact, path)
+    if (!names.includes(factOf(fact))) alarm(findings, code, fact, path)
   const unmapped = Object.entries(guessed.facts).filter(([name]) => !names.includes(name))
   Object.assign(findings.facts, Object.fromEntries(unmapped), mapped.facts)
   return mapped.own
+}
+
+/** `media` for `media.durationMs`. */
+function factOf(name: string | undefined): string {
+  return name?.split('.')[0] ?? ''
 }

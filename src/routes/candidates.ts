@@ -1,6 +1,7 @@
 import type { Candidate, CompiledRoute, CompiledRoutes } from './compiled.ts'
 import type { Message } from './context.ts'
 import { foldWithin } from './pattern.ts'
+import type { MessageRoute } from './table.ts'
 import type { TapOpener } from './tap.ts'
 
 type Find = (message: Message, opener: TapOpener) => Iterator<Candidate>
@@ -63,7 +64,7 @@ function indexed(routes: readonly CompiledRoute[]): Find {
       next() {
         while (place < places.length) {
           const route = routes[places[place++] as number] as CompiledRoute
-          const extra = route.exact ? ('tap' in route.exact ? { params: {} } : {}) : route.match(message, opener)
+          const extra = route.exact ? extraOf(route.exact) : route.match(message, opener)
           if (extra) return { done: false, value: { route, extra } }
         }
         return { done: true, value: undefined }
@@ -73,6 +74,10 @@ function indexed(routes: readonly CompiledRoute[]): Find {
 }
 
 const NONE: readonly number[] = []
+
+function extraOf(exact: NonNullable<MessageRoute['exact']>): object {
+  return 'tap' in exact ? { params: {} } : {}
+}
 
 function put(index: Map<string, number[]>, key: string, at: number): void {
   const places = index.get(key)

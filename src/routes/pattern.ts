@@ -50,8 +50,7 @@ export function compileWords(what: Word | readonly Word[] | ((text: string) => b
   if (typeof what === 'function') return { exact: undefined, hears: (text) => (what(seen(text)) ? {} : undefined) }
   const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
   const plain = new Set(words.filter((word) => typeof word === 'string').map(fold))
-  // Copies, since a global or sticky expression remembers where it stopped, and would miss every second message.
-  const expressions = words.filter((word) => word instanceof RegExp).map((word) => new RegExp(word))
+  const expressions = words.filter((word) => word instanceof RegExp).map(ownCopy)
   const hears = (text: string): Match => {
     if (plain.size > 0 && plain.has(fold(text))) return {}
     for (const expression of expressions) {
@@ -62,6 +61,11 @@ export function compileWords(what: Word | readonly Word[] | ((text: string) => b
     return undefined
   }
   return { exact: expressions.length === 0 ? [...plain] : undefined, hears }
+}
+
+/** A copy, since a global or sticky expression remembers where it stopped, and would miss every second message. */
+function ownCopy(expression: RegExp): RegExp {
+  return new RegExp(expression)
 }
 
 function seen(text: string): string {
@@ -103,6 +107,7 @@ function partsBetween([first = '', ...rest]: readonly string[], id: string): rea
   return parts.every((part) => part !== '' && !part.includes(':')) ? parts : undefined
 }
 
+/** The part of a route's id that comes from its pattern. */
 export function patternId(what: Word | readonly Word[]): string {
   const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
   return words.map(String).join('|')

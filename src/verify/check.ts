@@ -88,6 +88,7 @@ export function skip(check: Check, reason: string): Verdict {
   return { check, state: 'skipped', sent: '', came: reason, expected: '', ms: 0 }
 }
 
+/** Finds the first shot whose answer is not the expected one. */
 export function firstFailure({ expects }: Check, fired: readonly Fired[], criteria: Criteria): Fired | undefined {
   const first = fired[0]
   if (expects === 'alike')

@@ -2,7 +2,7 @@ import { realTimers, type Timers } from '../base/clock.ts'
 import { isLoopback } from '../base/host.ts'
 import { deliveryHeaders } from '../contract/index.ts'
 import { type Check, type Fired, firstFailure, judge, skip, type Verdict } from './check.ts'
-import { fire } from './fire.ts'
+import { fire, type Outcome } from './fire.ts'
 import { GENUINE, MATRIX } from './matrix/index.ts'
 import { maker, type Shot } from './shot.ts'
 
@@ -58,7 +58,7 @@ export async function verifyReceiver(options: VerifyOptions): Promise<Verified> 
   const first = await run(GENUINE, session)
   const outcome = first.fired[0]?.outcome
   if (outcome?.kind === 'unreachable') return { verdicts, unreachable: outcome.why, clockOffMs: undefined }
-  const clockOffMs = outcome?.kind === 'answer' && outcome.date ? outcome.date.getTime() - session.now() : undefined
+  const clockOffMs = clockOff(outcome, session.now())
   report(first.verdict)
   const rest = MATRIX.filter((check) => check !== GENUINE && isChosen(check, options.only))
   if (first.verdict.state === 'passed') await runAll(rest, session, report)
@@ -157,4 +157,8 @@ async function stableCount({ count, timers, settleMs, withinMs }: Counter, least
     before = now
   }
   return before
+}
+
+function clockOff(outcome: Outcome | undefined, now: number): number | undefined {
+  return outcome?.kind === 'answer' && outcome.date ? outcome.date.getTime() - now : undefined
 }

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { DeliveryHeaders } from '../contract/index.ts'
 import { markedId, MESSAGE_MARK, NOBODY } from './mark.ts'
 
+/** One request as it goes over the wire. */
 export interface Shot {
   /** Describes the request's difference from a genuine one, for people. */
   readonly what: string

@@ -11,6 +11,7 @@ interface ChipsProps {
   readonly options: readonly (readonly [value: string, label: string, count?: number])[]
 }
 
+/** One filter of a list, whose values are few. */
 export function Chips({ view, filters, name, label, options }: ChipsProps) {
   const chosen = filters.get(name) ?? ''
   return (

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { registerShortcuts } from '../../ui/keyboard/registry.ts'
 import type { Pages } from './pages.ts'
 
+/** On a narrow screen a row has two lines. */
 const narrow = matchMedia('(max-width: 699px)')
 const rowPx = signal(heightOfRow())
 narrow.addEventListener('change', () => (rowPx.value = heightOfRow()))

@@ -26,6 +26,7 @@ export function SendRow({ row }: { row: SendSummary }) {
   )
 }
 
+/** A short list of sends, each of which leads to its page. */
 export function SendRows({ rows }: { rows: readonly SendSummary[] }) {
   return (
     <ul class="plain-rows">

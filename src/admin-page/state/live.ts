@@ -22,6 +22,7 @@ export const versions = signal<Readonly<Record<List, number>>>({
 /** Streams end every few minutes and begin anew by themselves; a longer break is shown. */
 const LOST_AFTER_MS = 5_000
 
+/** Follows the stream of changes for as long as the page is open. */
 export function follow(): void {
   let lost: ReturnType<typeof setTimeout> | undefined
   const connect = () => {

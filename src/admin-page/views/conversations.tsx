@@ -10,6 +10,7 @@ import { visitor } from '../state/visitor.ts'
 import { Reveal } from '../parts/reveal.tsx'
 import { Customer, plural } from '../parts/words.tsx'
 
+/** Conversations that are open, and what comes due at a time. */
 export function Conversations({ filters }: { filters: URLSearchParams }) {
   const query = filters.toString()
   const suffix = query === '' ? '' : `?${query}`

@@ -13,6 +13,7 @@ import { plural, When } from '../parts/words.tsx'
 
 const WINDOW_MS = 24 * 60 * 60 * 1_000
 
+/** One customer on one number: what was said, what waits, and who answers. */
 export function CustomerPage({ handle }: { handle: string }) {
   const path = `api/customers/${encodeURIComponent(handle)}`
   const { deliveries, sends, conversations, acts } = versions.value
@@ -138,6 +139,7 @@ function Thread({ value: { thread } }: { value: CustomerView }) {
   )
 }
 
+/** The deliveries and sends of the customer, the newest first. */
 function Latest({ handle }: { handle: string }) {
   const query = `customer=${encodeURIComponent(handle)}&limit=20`
   const deliveries = useShown<{ rows: readonly DeliverySummary[] }>(

@@ -10,6 +10,7 @@ import { Reveal } from '../parts/reveal.tsx'
 import { SendRows } from '../parts/rows.tsx'
 import { Customer, plural, sentence, States, When } from '../parts/words.tsx'
 
+/** A delivery with all that came of it: its items, their attempts, and what was sent. */
 export function DeliveryPage({ seq }: { seq: string }) {
   const path = `api/deliveries/${encodeURIComponent(seq)}`
   const { deliveries, sends } = versions.value

@@ -7,6 +7,7 @@ import { linkTo } from '../state/place.ts'
 import { Plot } from '../parts/plot.tsx'
 import { counted, plural, sentence, When } from '../parts/words.tsx'
 
+/** How the bot stands, and what waits for a person. */
 export function Overview() {
   const now = health.value
   if (now === undefined) return <p class="empty">Reading…</p>

@@ -9,6 +9,7 @@ import { Details, Facts } from '../parts/details.tsx'
 import { Reveal } from '../parts/reveal.tsx'
 import { Customer, sentence, State, When } from '../parts/words.tsx'
 
+/** A send with its state in words, what a person may say of it, and what the service told since. */
 export function SendPage({ id }: { id: string }) {
   const path = `api/sends/${encodeURIComponent(id)}`
   const shown = useShown<SendView>(path, versions.value.sends)

@@ -74,6 +74,7 @@ export type Act =
 export type ActName = Act['act']
 
 export interface Done {
+  /** How many were changed. */
   readonly count: number
   /** Things that were left alone, each with a reason. */
   readonly untouched: readonly { readonly what: string; readonly why: string }[]

@@ -9,6 +9,7 @@ import { limitIn, textIn, type ViewDeps } from '../view.ts'
 
 const THREAD = 50
 
+/** `GET api/customers/HANDLE`. */
 export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {
   const who = deps.sealer.customerOf(handle)
   const { store, clock, historyOf } = deps.desk
@@ -35,6 +36,7 @@ function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps): Said {
   return { by, at: at.toISOString(), kind, text: text === undefined || revealed ? text : lengthOf(text) }
 }
 
+/** `GET api/conversations`. */
 export async function listConversations(query: URLSearchParams, deps: ViewDeps): Promise<Page<ConversationSummary>> {
   const { desk, sealer } = deps
   const [number, handle, cursor] = [textIn(query, 'number'), query.get('customer'), query.get('after')]
@@ -50,6 +52,7 @@ export async function listConversations(query: URLSearchParams, deps: ViewDeps):
   }
 }
 
+/** `GET api/timers`. */
 export async function listTimers(query: URLSearchParams, deps: ViewDeps): Promise<Page<TimerSummary>> {
   const { desk, sealer } = deps
   const [number, cursor] = [textIn(query, 'number'), query.get('after')]

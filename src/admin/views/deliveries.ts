@@ -6,6 +6,7 @@ import { Refused } from '../http.ts'
 import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
 import { sendSummary } from './sends.ts'
 
+/** `GET api/deliveries`. */
 export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Promise<Page<DeliverySummary>> {
   const { desk, sealer } = deps
   const limit = limitIn(query)
@@ -50,6 +51,7 @@ async function cameBefore(time: number, newerThan: number, store: Store): Promis
   return newest === undefined || newest.receivedAt < time
 }
 
+/** `GET api/deliveries/SEQ`. */
 export async function showDelivery(seq: string, deps: ViewDeps): Promise<DeliveryView> {
   const { store, clock } = deps.desk
   const [row] = /^\d{1,15}$/.test(seq) ? await store.deliveries([Number(seq)]) : []

@@ -8,6 +8,7 @@ import { Refused } from '../http.ts'
 import { membersOf } from '../sealed.ts'
 import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
 
+/** `GET api/sends`. */
 export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise<Page<SendSummary>> {
   const { desk, sealer } = deps
   const limit = limitIn(query)
@@ -55,6 +56,7 @@ async function listScheduled(
   }
 }
 
+/** `GET api/sends/ID`. */
 export async function showSend(id: string, deps: ViewDeps): Promise<SendView> {
   const { store, clock } = deps.desk
   const send = await store.findSend({ id })

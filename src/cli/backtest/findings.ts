@@ -97,6 +97,7 @@ function failureText(difference: Extract<Difference, { kind: 'failed' | 'mended'
   return `${outcome}: ${reveal ? error : maskReason(error)}`
 }
 
+/** All that a customer reads in a message, in one line. */
 function contentOf({ text, options, media, more }: Said): string {
   const titles = options.length > 0 && `[${options.map(({ title }) => title).join(' | ')}]`
   return [text, titles, media, more].filter(Boolean).join(' ')

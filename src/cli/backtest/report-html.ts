@@ -24,7 +24,7 @@ ${STYLE}</style>
 <main>
 <header>
 <h1>Backtest</h1>
-<p>Recorded ${escapeHtml(recordedAt.replace(/T(\d\d:\d\d).*Z$/, ' $1 UTC'))}, and compared with the code as it is now.</p>
+<p>Recorded ${escapeHtml(minuteOf(recordedAt))}, and compared with the code as it is now.</p>
 </header>
 <dl>
 ${counted('played', played)}
@@ -40,6 +40,11 @@ ${notRepeatableOnes(compared)}
 </body>
 </html>
 `
+}
+
+/** `2026-03-04T09:00:12.000Z` as people write it. */
+function minuteOf(iso: string): string {
+  return iso.replace(/T(\d\d:\d\d).*Z$/, ' $1 UTC')
 }
 
 function counted(what: string, count: number): string {

@@ -4,6 +4,7 @@ import { isSuccess } from '../support/http.ts'
 import { schemaNode, type Resolve } from './schema.ts'
 import { node, type Node } from './tree.ts'
 
+/** The members of an OpenAPI document that are compared. */
 export interface Description {
   readonly servers?: readonly { readonly url?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -117,10 +118,15 @@ function resolverOf(description: Description): Resolve {
     const { $ref } = part as { $ref?: unknown }
     if (typeof $ref !== 'string' || !$ref.startsWith('#/') || hops === MOST_HOPS) return part
     let at: unknown = description
-    for (const step of $ref.slice(2).split('/')) at = memberOf(at, step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    for (const step of $ref.slice(2).split('/').map(unescaped)) at = memberOf(at, step)
     return follow(at as T, hops + 1)
   }
   return (part) => follow(part, 0)
+}
+
+/** Decodes `/` and `~` in a step of a JSON pointer. */
+function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function memberOf(value: unknown, name: string): unknown {

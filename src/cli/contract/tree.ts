@@ -2,6 +2,7 @@
 export interface Node {
   /** The description's own words on this part: its type, its limits, and if it is required. */
   readonly properties: Map<string, string>
+  /** The parts inside this one, by name. */
   readonly children: Map<string, Node>
   /** A live description may omit this part without meaning that it does not exist. */
   readonly optional?: boolean

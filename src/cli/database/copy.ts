@@ -10,6 +10,7 @@ import { example } from '../support/arguments.ts'
 import { type CopyFlags, printDone, printPlan, rowsOf } from './copy-report.ts'
 import { startProgress } from './progress.ts'
 
+/** Copies an SQLite file into PostgreSQL, table by table, and compares all rows with their copies. */
 export async function copy(io: Io, flags: CopyFlags): Promise<void> {
   const { from, to, dryRun = false } = flags
   if (!isPostgres(to)) throw optionsInvalid('--to: expected an address, postgres://…')

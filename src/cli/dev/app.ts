@@ -117,6 +117,7 @@ function readableLogLine(line: string): [line: string, message?: string] {
   }
 }
 
+/** The stack of a logged error, if it has one: a line for each frame. */
 function stackIn(err: unknown): string {
   const { stack } = Object(err) as { stack?: unknown }
   return typeof stack === 'string' ? stack : short(err)

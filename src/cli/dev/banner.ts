@@ -31,6 +31,7 @@ export function pageOf({ url, controlToken }: Pick<Emulator, 'url' | 'controlTok
   return `${url}/#token=${encodeURIComponent(controlToken)}`
 }
 
+/** The page's address with a delivery opened on its timeline. */
 export function pageOfDelivery(emulator: Pick<Emulator, 'url' | 'controlToken'>, delivery: string): string {
   return `${pageOf(emulator)}&delivery=${delivery}`
 }

@@ -21,6 +21,7 @@ const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
   note: 'dim',
 }
 
+/** The parts of the output that depend on the phone in the terminal. */
 interface Screen {
   readonly print: (line: string) => void
   readonly pageOfDelivery: (delivery: string) => string
@@ -31,6 +32,7 @@ interface Screen {
   readonly closedWindows: (moved: Extract<Happening, { kind: 'clock' }>) => Promise<readonly ActivityLine[]>
 }
 
+/** Returns a function that prints each event of the emulator in the chosen form. */
 export function createActivityPrinter(io: Io, output: Output, screen: Screen): (event: Happening) => void {
   if (output === 'json') return (event) => io.out(JSON.stringify(event))
   if (output === 'quiet') return () => undefined

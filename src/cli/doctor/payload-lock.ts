@@ -6,6 +6,7 @@ import { bad, doubt, type Finding, note, ok, type Setup, valueOf } from './findi
 const NAME = 'SWITCHHOOK_PAYLOAD_LOCK'
 const MEND = 'see `switchhook payload report`, then write a lock: `switchhook payload lock`'
 
+/** Tells whether the places of payload facts are locked, and not guessed. */
 export function payloadLock(setup: Setup): Finding {
   const id = 'payload-lock'
   const named = valueOf(setup, NAME)?.trim()

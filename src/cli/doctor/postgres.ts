@@ -19,6 +19,7 @@ export async function postgresFindings(setup: Setup, address: string): Promise<F
   return facts ? [opened, ...serverFindings(setup, facts)] : [opened]
 }
 
+/** Findings about the server that holds the database, of what it says of itself. */
 export function serverFindings(setup: Setup, facts: ServerFacts): Finding[] {
   return [durability(setup, facts), standbys(facts), connections(facts), rights(facts)].filter(
     (one) => one !== undefined,

@@ -141,6 +141,7 @@ export function recipients(setup: Setup): Finding {
   )
 }
 
+/** Checks the part of the work that a start takes by the environment. */
 export function role(setup: Setup): Finding {
   const id = 'role'
   const value = valueOf(setup, 'SWITCHHOOK_ROLE')?.trim() ?? 'both'

@@ -17,6 +17,7 @@ interface ConversationFlags extends DatabaseFlags, Reveal {
   readonly yes?: boolean
 }
 
+/** Prints the open conversations, by number and customer, or ends one of them. */
 export async function conversations(io: Io, flags: ConversationFlags): Promise<void> {
   if (flags.end !== undefined) return end(io, flags.end, flags)
   await withReader(io, flags, async (reader) => {

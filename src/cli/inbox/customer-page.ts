@@ -24,7 +24,7 @@ export function customerPage(record: CustomerRecord): string {
   )
   const sections = Object.entries(kept)
     .filter(([, values]) => values.length > 0)
-    .map(([name, values]) => `<h2>${escapeHtml(name.charAt(0).toUpperCase() + name.slice(1))}</h2>\n${json(values)}`)
+    .map(([name, values]) => `<h2>${escapeHtml(capital(name))}</h2>\n${json(values)}`)
   const left =
     unread > 0
       ? `<p>${unread} more, which nobody has handled, may be of this customer: they are kept unread.</p>\n`
@@ -57,4 +57,8 @@ ${sections.join('\n')}
 
 function json(value: unknown): string {
   return `<pre>${escapeHtml(JSON.stringify(value, undefined, 2) ?? '')}</pre>`
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }

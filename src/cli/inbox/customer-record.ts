@@ -61,6 +61,7 @@ async function receivedFrom(reader: Reader, customer: string, once: Once, now: n
   return received
 }
 
+/** Sends, the oldest first, with what became of them. */
 async function sentTo(reader: Reader, customer: string) {
   const rows: SendRow[] = []
   const read = async (page: PageOf<number>) => {

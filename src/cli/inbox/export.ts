@@ -17,6 +17,7 @@ interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'>, R
   readonly html?: boolean
 }
 
+/** Writes fixtures for tests, or with `--customer` all that is kept of one customer. */
 export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
   const { customer, html, event, since, reveal } = flags
   if (customer === undefined) {

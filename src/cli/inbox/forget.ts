@@ -11,6 +11,7 @@ interface ForgetFlags extends DatabaseFlags {
   readonly yes?: boolean
 }
 
+/** Erases what is kept about a customer, on one number or on all. */
 export async function forget(io: Io, customer: string, flags: ForgetFlags): Promise<void> {
   await withStore(io, flags, async (store) => {
     const holding = await store.holding(customer)

@@ -21,6 +21,7 @@ export interface FactPreview {
   readonly path: string
   readonly how: string
   readonly sure: boolean
+  /** Shown to whoever asks to see values. */
   readonly value?: unknown
 }
 

@@ -94,6 +94,7 @@ function namesOf(names: readonly string[] | number | undefined): string | undefi
   return names?.join(', ') || undefined
 }
 
+/** One sentence for each state of the delivery and its items. */
 function whyOf(delivery: DeliveryRow): string[] {
   return (Object.keys(countStates(delivery)) as (keyof typeof STATE_EXPLANATIONS)[]).map(
     (state) => STATE_EXPLANATIONS[state],

@@ -2,6 +2,7 @@
 export interface Manager {
   readonly install: string
   readonly test: string
+  /** The command before the name of a script. */
   readonly run: string
   /** The command before the binary of an installed package. */
   readonly exec: string
@@ -11,6 +12,7 @@ export interface Manager {
   readonly devDependencies?: Readonly<Record<string, string | undefined>>
   /** Members of package.json that allow the install script of `node`, the pinned runtime. */
   readonly allow?: Readonly<Record<string, unknown>>
+  /** The manager's own files, by name. */
   readonly files?: Readonly<Record<string, string>>
 }
 

@@ -27,6 +27,7 @@ function factIn(name: string, flag: string): Choice {
   )
 }
 
+/** The flags that settle each doubt. */
 export function doubtsText(doubts: readonly Doubt[]): string[] {
   return doubts.flatMap(({ event, fact, found }) => [
     ...found.map(

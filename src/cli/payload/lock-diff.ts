@@ -10,6 +10,7 @@ export type Change =
   | {
       readonly event: string
       readonly shape: string
+      /** How many payloads had it. */
       readonly seen: number
       /** The locked shape that is nearest to it; the first shapes of an event have none. */
       readonly like: string | undefined

@@ -4,6 +4,7 @@ import { fixturesIn } from '../support/fixtures.ts'
 import type { Io } from '../support/io.ts'
 import { LATEST } from './types.ts'
 
+/** A payload with a name by which a person finds it. */
 export interface NamedPayload extends Received {
   readonly name: string
 }

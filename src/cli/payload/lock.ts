@@ -104,6 +104,7 @@ async function lockFrom(
   return { lock, changes: changesBetween(earlier, lock, evidence.sightings) }
 }
 
+/** Tells for which payloads the lock does not hold. */
 async function check(io: Io, file: string, fixtures: readonly string[], flags: LockFlags): Promise<void> {
   const lock = new Lock(parseLock(textOf(file), file), file)
   const payloads = await payloadsOf(io, fixtures, flags)

@@ -35,6 +35,7 @@ interface TypesFlags extends DatabaseFlags {
 /** The most deliveries of each event, and the most bytes in all, from which types are inferred. */
 export const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
 
+/** Writes types inferred from the deliveries that the app has received, to stdout or to a file. */
 async function writeTypes(io: Io, flags: TypesFlags): Promise<void> {
   const { out, json } = flags
   const locked = lockedShapes(flags.lock ?? environment(io, 'SWITCHHOOK_PAYLOAD_LOCK'))

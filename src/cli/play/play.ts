@@ -67,6 +67,7 @@ async function play(io: Io, paths: readonly string[], flags: PlayFlags): Promise
   io.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
 }
 
+/** The customers who act or are expected to receive something. */
 function playersOf({ steps }: PlayFile): string[] {
   return steps.flatMap((step) => [
     ...('customer' in step ? [step.customer] : []),

@@ -12,6 +12,7 @@ export interface StepResult {
   readonly state: 'passed' | 'failed' | 'skipped'
   /** All sends that followed the step. */
   readonly came: readonly Sent[]
+  /** Why the step failed, in lines for people. */
   readonly why?: string
   readonly ms: number
 }

@@ -11,6 +11,7 @@ import type { Io } from '../support/io.ts'
 import type { Tampering } from '../support/receiver.ts'
 import type { Control } from '../support/running-emulator.ts'
 
+/** A past delivery, as far as it is kept. */
 export interface RecordedDelivery {
   readonly id: string
   readonly event: string

@@ -30,6 +30,7 @@ export function readSpan(text: string, flag: string): number {
   throw optionsInvalid(`${flag}: expected more than nothing`)
 }
 
+/** Collects the values of an option that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }

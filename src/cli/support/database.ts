@@ -7,6 +7,7 @@ import { openSqlite } from '../../stores/sqlite/index.ts'
 import { openReader } from '../../stores/sqlite/reader.ts'
 import { environment, type Io } from './io.ts'
 
+/** The option that names the database, for every command that opens it. */
 export const DATABASE_OPTION = [
   '--database <name>',
   "the app's database, a file or postgres://… (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",
@@ -34,6 +35,7 @@ export function isThere(database: string): boolean {
   return isPostgres(database) || existsSync(database)
 }
 
+/** Opens the app's database for reading only. */
 export async function withReader<T>(io: Io, flags: DatabaseFlags, look: (reader: Reader) => Promise<T>): Promise<T> {
   return useAndClose(await openToLook(databaseOf(io, flags)), look)
 }

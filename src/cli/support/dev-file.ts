@@ -13,6 +13,7 @@ interface Note {
   readonly url: string
   readonly controlToken: string
   readonly pid: number
+  /** The address that deliveries go to. */
   readonly webhook: string
   /** Notes of emulators that were running here before this one, latest first: restored when this one ends. */
   readonly earlier?: readonly Note[]

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { optionsInvalid, reasonOf, type SwitchhookError } from '../../base/errors.ts'
 import { isRecord } from '../../base/value.ts'
 
+/** A payload out of a file of fixtures, as bytes. */
 export interface FixturePayload {
   /** The file, and its line if the file has one payload a line. */
   readonly name: string

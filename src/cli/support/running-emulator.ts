@@ -52,6 +52,7 @@ function readAddress(text: string): string {
 export interface Control {
   readonly url: string
   get<T>(path: string): Promise<T>
+  /** Changes a resource and resolves with the emulator's answer. */
   change<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
   /** Opens the stream of all that happens, until the signal aborts. */
   stream(signal: AbortSignal): Promise<Response>

@@ -1,3 +1,4 @@
+/** The options that name the service, for every command that calls it. */
 export const BASE_URL_OPTION = ['--base-url <url>', "the service's address (env: SWITCHHOOK_BASE_URL)"] as const
 
 export const TOKEN_OPTION = ['--token <token>', "the number's access token (env: SWITCHHOOK_ACCESS_TOKEN)"] as const

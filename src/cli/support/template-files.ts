@@ -6,6 +6,7 @@ import type { Io } from './io.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
+/** Templates of a file, with the file's name for errors. */
 export interface TemplatesIn {
   readonly file: string
   readonly templates: readonly Json[]

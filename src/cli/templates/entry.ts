@@ -41,6 +41,7 @@ function entryOf(row: TemplateRow): Entry {
     : { of: 'Templates', ...named, type: typeOf(templateShapeOf(row)) }
 }
 
+/** Describes a template's parameters for people. */
 export function entryText({ of, type }: Pick<Entry, 'of' | 'type'>): string {
   if (of === 'OneTimeCodes') return 'a one-time code'
   if (type === NOTHING) return 'no parameters'

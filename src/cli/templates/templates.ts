@@ -42,6 +42,7 @@ interface ListFlags extends ServiceFlags {
   readonly json?: boolean
 }
 
+/** Prints the number's templates, newest first. */
 async function list(io: Io, flags: ListFlags): Promise<void> {
   const rows = await templatesOf(io, flags, flags.sendable === undefined ? undefined : flags.sendable === 'true')
   if (flags.json) for (const row of rows) io.out(JSON.stringify(jsonRow(row)))

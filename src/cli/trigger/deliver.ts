@@ -16,6 +16,7 @@ interface Delivered {
   readonly deliveryIds: readonly string[]
 }
 
+/** Triggers an event in the emulator and resolves with the ids of its deliveries. */
 export async function triggerInEmulator(
   io: Io,
   emulator: Control,

@@ -53,6 +53,7 @@ export function showAgent({ agent }: State): AgentView {
   }
 }
 
+/** Changes the given settings of the agent; the others stay as they are. */
 export function changeAgent(state: State, change: z.output<typeof agentChangeSchema>): AgentView {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   state.agent.settings = { ...state.agent.settings, ...given }

@@ -64,7 +64,7 @@ export function fireEvent(state: State, firing: Firing): Fired {
   const subscription = firing.subscription === undefined ? undefined : activeSubscription(state, firing.subscription)
   const id = state.ids.event()
   const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
-  const customer = ['template.status', 'account.error'].includes(firing.event) ? undefined : firing.customer
+  const customer = isAboutAccount(firing.event) ? undefined : firing.customer
   const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
   return { eventId: id, deliveryIds }
 }
@@ -81,6 +81,7 @@ function payloadOf(
   return { id: eventId, event, created_at: iso(about.now), data: {} }
 }
 
+/** The id of a subscription that is named by its id or url. */
 function activeSubscription({ subscriptions }: State, name: string): string {
   const found = subscriptions.byId(name) ?? subscriptions.byUrl(name)
   if (found === undefined) throw refuse(404, 'not_found', 'There is no such subscription.')
@@ -90,6 +91,10 @@ function activeSubscription({ subscriptions }: State, name: string): string {
 
 function isKnown(event: string): event is EventName {
   return Object.hasOwn(EVENTS, event)
+}
+
+function isAboutAccount(event: string): boolean {
+  return event === 'template.status' || event === 'account.error'
 }
 
 export type EventExample = {

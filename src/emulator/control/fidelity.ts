@@ -34,6 +34,7 @@ export function showAssumptions({ assumptions }: State): Assumptions {
   return assumptions
 }
 
+/** Switches some of the assumptions; the others stay as they are. */
 export function changeAssumptions(state: State, change: Partial<Assumptions>): Assumptions {
   Object.assign(state.assumptions, change)
   return showAssumptions(state)

@@ -110,6 +110,7 @@ function shapeOf(wanted: WantedTemplate): Pick<NewTemplate, 'components' | 'code
   return { components: approvedCode(code), code }
 }
 
+/** Changes a template's review state, quality score or synchronisation. */
 export function changeTemplate(state: State, request: HttpRequest, id?: string): TemplateOut {
   const { id: given, name, language, number, ...change } = readControl(request, changeSchema)
   const template = findTemplate(state, { id: id ?? given, name, language, number })

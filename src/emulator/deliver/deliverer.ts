@@ -15,6 +15,7 @@ interface DelivererDeps extends AttemptsDeps {
   readonly schedule: Schedule
   readonly ids: Ids
   readonly subscriptions: Subscriptions
+  /** Called with each delivery that is new, changed or forgotten. */
   readonly deliveryChanged: (id: string) => void
 }
 

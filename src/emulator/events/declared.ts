@@ -11,6 +11,7 @@ type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => obje
 /** Shapes for events whose payload was never shown: the envelopes are those of the confirmed events. */
 const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, flat, typeWithPayload, camelCaseObject]
 
+/** The payload of a declared event, in the shape for this turn. */
 export function declaredPayload(
   { turn, assumptions }: Pick<Model, 'turn' | 'assumptions'>,
   name: EventName,

@@ -26,6 +26,7 @@ interface ServerOptions {
   readonly port: number
   readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
   readonly clockOffset: () => number
+  /** The largest body that a request to this path may have. */
   readonly bodyLimit: (path: string) => number
 }
 
@@ -127,6 +128,7 @@ function startStream(
   response.on('close', stop)
 }
 
+/** An error of Node's HTTP parser. */
 type ParseError = Error & { readonly code?: string; readonly reason?: string }
 
 /** Refuses what never became a request in the form of all errors, in place of Node's empty 400. */

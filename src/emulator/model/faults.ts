@@ -9,6 +9,7 @@ export interface Fault<R extends FaultRule = FaultRule> {
 
 type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
 
+/** A point at which a fault may strike. */
 interface Occasion<On extends FaultRule['on']> {
   readonly on: On
   readonly customer: string | undefined

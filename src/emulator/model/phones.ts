@@ -40,6 +40,7 @@ export type Handset = z.infer<typeof handsetSchema>
 const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
 
 export interface Phones {
+  /** The customer's phone; a new one if the customer has none yet. */
   of(customer: string): Phone
   all(): readonly Phone[]
   thread(customer: string): readonly ThreadItem[]
@@ -59,6 +60,7 @@ export interface Phones {
   saveItem(id: string): SavedItem | undefined
 }
 
+/** An item of a thread, with its way to the handset if it was sent. */
 interface SavedItem {
   readonly customer: string
   readonly item: ThreadItem

@@ -45,6 +45,7 @@ export interface Templates {
   newestFirst(): readonly Template[]
 }
 
+/** A template as a snapshot holds it. */
 export const savedTemplateSchema: z.ZodType<Template> = z.strictObject({
   id: z.string(),
   number: z.string(),

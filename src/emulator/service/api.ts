@@ -42,6 +42,7 @@ interface ApiDeps {
   readonly answered: (about: object) => void
 }
 
+/** Answers a request to the API, keeps the call for inspection, and reports how it was answered. */
 export async function answerAndRecord({ model, calls, answered }: ApiDeps, request: HttpRequest): Promise<HttpAnswer> {
   const [id, startedAt] = [model.ids.call(), model.clock.wall()]
   const json = request.body.length > 0 ? parseJson(request.body) : undefined

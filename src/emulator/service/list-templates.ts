@@ -29,11 +29,7 @@ export function listTemplates(model: Model, { query }: HttpRequest, number: Busi
   const items = rest.slice(0, limit)
   const last = items.at(-1)
   const more = rest.length > items.length && last !== undefined
-  return ok({
-    items,
-    next_cursor: more ? Buffer.from(JSON.stringify({ after: last.id })).toString('base64url') : null,
-    has_more: more,
-  })
+  return ok({ items, next_cursor: more ? cursorAfter(last.id) : null, has_more: more })
 }
 
 /** A template as the API lists it. One that is not synchronised yet counts as sendable and is shown as it was submitted (TPL-05). */
@@ -76,6 +72,10 @@ function readLimit(value: string | undefined, invalid: (name: string, message: s
   const limit = Number(value)
   if (limit < min || limit > max) throw invalid('limit', `must be ${min} to ${max}`)
   return limit
+}
+
+function cursorAfter(id: string): string {
+  return Buffer.from(JSON.stringify({ after: id })).toString('base64url')
 }
 
 /** A cursor that the service never wrote is malformed; a cursor that points nowhere is invalid (TPL-03). */

@@ -14,6 +14,7 @@ interface TypedFinding extends Finding {
   readonly type: string
 }
 
+/** Reads the JSON object of a request, or refuses a malformed body. */
 export function readBody(
   { headers, body }: HttpRequest,
   { validation: form, contentType }: Pick<Assumptions, 'validation' | 'contentType'>,

@@ -7,6 +7,7 @@ import { customer } from '../state/view.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import { change } from '../wire/control.ts'
 
+/** Says beside the section's title if the agent is on. */
 export function AgentNote() {
   return agent.value?.on ? <b class="good">on</b> : <>off</>
 }

@@ -6,6 +6,7 @@ import { change } from '../wire/control.ts'
 import type { Behaviour, Switch } from '../wire/types.ts'
 import { fieldKind, formatValue, isChanged, parseValue } from './switch-value.ts'
 
+/** Counts the changed assumptions beside the section's title. */
 export function AssumptionsNote() {
   const changed = behaviours.value.filter((one) => one.switch && isChanged(one.switch)).length
   return changed === 0 ? <>usual</> : <b class="warn">{changed} changed</b>
@@ -58,13 +59,7 @@ export function AssumptionsSection() {
           <BehaviourRow key={one.id} of={one} />
         ))}
       </ul>
-      {found.length === 0 && (
-        <p class="empty">
-          {query.value.trim() === ''
-            ? 'Nothing was changed.'
-            : `None is about “${query.value}”. All behaviours may hold more.`}
-        </p>
-      )}
+      {found.length === 0 && <p class="empty">{emptyText(query.value)}</p>}
     </>
   )
 }
@@ -96,6 +91,10 @@ function matches({ id, label, rule, behaviour }: Behaviour, query: string): bool
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word))
+}
+
+function emptyText(query: string): string {
+  return query.trim() === '' ? 'Nothing was changed.' : `None is about “${query}”. All behaviours may hold more.`
 }
 
 function AssumptionSwitch({ of: assumption }: { of: Switch }) {

@@ -26,6 +26,7 @@ export function Conversations() {
   )
 }
 
+/** One conversation: the customer, the last message, its time, and how long the window stays open. */
 function ConversationRow({ of }: { of: Customer }) {
   // A text, so that the row renders again when the text changes and not every second.
   const window = useMemo(

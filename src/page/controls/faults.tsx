@@ -21,6 +21,7 @@ export function FaultsNote() {
   return armed === 0 ? <>none</> : <b class="bad">{armed} armed</b>
 }
 
+/** The faults that a user can arm, and those that are armed. */
 export function FaultsSection() {
   return (
     <>
@@ -143,6 +144,7 @@ function PresetItem({ preset: { title, effect, rule }, armed }: { preset: Preset
   )
 }
 
+/** Lists the recipients with a fixed fate, for automated runs. */
 function FixedRecipients() {
   return (
     <details class="more">

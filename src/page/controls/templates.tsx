@@ -5,6 +5,7 @@ import { templates } from '../state/service.ts'
 import { change } from '../wire/control.ts'
 import type { ListedTemplate } from '../wire/types.ts'
 
+/** Counts the templates beside the section's title. */
 export function TemplatesNote() {
   const count = templates.value.length
   return count === 0 ? <>none</> : <>{count}</>

@@ -8,11 +8,13 @@ import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
 import { customer } from '../state/view.ts'
 import { formatDateTime, formatOffset, formatSpan, toLocalInput } from '../../ui/text/time.ts'
 
+/** Shows the clock's offset beside the section's title. */
 export function TimeNote() {
   if (offsetMs.value === 0) return <>now</>
   return <b class="warn">{formatOffset(offsetMs.value)}</b>
 }
 
+/** The emulated clock, which payloads and the window follow. */
 export function TimeSection() {
   const { phase } = selectedWindow.value
   return (
@@ -74,6 +76,7 @@ function detail({ phase, leftMs }: WindowState, at: number): string {
   return `to ${customer.value}, until ${formatDateTime(at + leftMs)}.`
 }
 
+/** Sets the clock to a date, before or after now. */
 function ClockField() {
   const typed = useSignal('')
   // The field starts with the clock's time, and follows the clock's jumps.

@@ -19,12 +19,7 @@ interface BubbleProps {
 export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps) {
   // A signal per bubble, so that a new selection renders two bubbles and not all of them.
   const isSelected = useComputed(() => selectedMessage.value === item.id).value
-  const classes = [
-    'bubble',
-    `from-${item.direction === 'INBOUND' ? 'customer' : (item.by ?? 'app')}`,
-    item.refused ? 'refused' : '',
-    isSelected ? 'selected' : '',
-  ]
+  const classes = ['bubble', sideOf(item), item.refused ? 'refused' : '', isSelected ? 'selected' : '']
   return (
     <article class={classes.join(' ')} data-message={item.id} aria-label={`${authorOf(item)}, ${formatTime(item.at)}`}>
       <Author item={item} />
@@ -53,6 +48,10 @@ function Author({ item }: { item: ThreadItem }) {
       {number !== undefined && <span class="muted">number {number}</span>}
     </header>
   )
+}
+
+function sideOf({ direction, by }: ThreadItem): string {
+  return `from-${direction === 'INBOUND' ? 'customer' : (by ?? 'app')}`
 }
 
 function authorOf({ direction, by, refused, template }: ThreadItem): string {

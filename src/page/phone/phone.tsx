@@ -6,6 +6,7 @@ import { formatSpan } from '../../ui/text/time.ts'
 import { Composer } from './composer.tsx'
 import { Thread } from './thread.tsx'
 
+/** The phone pane: the selected customer's conversation, and the field to write in it. */
 export function Phone() {
   return (
     <section class="pane phone" aria-label="Phone">
@@ -35,6 +36,7 @@ function HandsetChip() {
   )
 }
 
+/** Shows how long free-form messages can still be sent to this customer. */
 function WindowChip() {
   const { tone } = selectedWindow.value
   return (

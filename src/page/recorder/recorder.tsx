@@ -13,6 +13,7 @@ function stepCount(count: number): string {
   return count === 1 ? '1 step' : `${count} steps`
 }
 
+/** Records a conversation and makes a test of it. */
 export function RecorderSection() {
   const recording = recorded.value
   if (recording === undefined)

@@ -65,12 +65,12 @@ export function applyItem(customer: string, item: ThreadItem): void {
   if (thread) {
     thread.arrived?.push(item)
     thread.items.value = upsert(thread.items.peek(), item)
-    if (item.template)
-      void readCodes(customer).then(
-        (codes) => (thread.codes.value = codes),
-        () => undefined,
-      )
+    if (item.template) reloadCodes(customer, thread).catch(() => undefined)
   }
   const isNew = before?.every(({ id }) => id !== item.id)
   setLastItem(customer, item, isNew)
+}
+
+async function reloadCodes(customer: string, { codes }: Thread): Promise<void> {
+  codes.value = await readCodes(customer)
 }

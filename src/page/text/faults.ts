@@ -2,6 +2,7 @@ import type { DeliveryFault } from '../../emulator/model/fault-rules.ts'
 import type { SendFault } from '../../emulator/model/fault-rules.ts'
 import type { FaultRule } from '../wire/types.ts'
 
+/** A fault that the page offers at one click. */
 export interface Preset {
   readonly title: string
   readonly effect: string
@@ -46,6 +47,11 @@ export const DELIVERY_PRESETS: readonly Preset[] = [
 
 const ALL = [...SEND_PRESETS, ...DELIVERY_PRESETS]
 
+/** The preset of a rule. A rule that was armed elsewhere may have none. */
+function presetOf(rule: FaultRule): Preset | undefined {
+  return ALL.find((preset) => isOf(rule, preset))
+}
+
 /** Tells if a rule was armed by this preset, or as this preset would arm it. */
 export function isOf(rule: FaultRule, { rule: own }: Preset): boolean {
   return own.on === rule.on && own.do === rule.do && statusOf(own) === statusOf(rule)
@@ -55,10 +61,11 @@ function statusOf(rule: FaultRule): number | undefined {
   return rule.on === 'send' ? rule.status : undefined
 }
 
+/** Names what a rule does: `Lose the answer`. */
 export function faultTitle(rule: FaultRule): string {
   const error = rule.on === 'send' ? (rule.code ?? rule.status) : undefined
   const parts = [rule.do.replaceAll('_', ' '), error].filter((part) => part !== undefined)
-  return ALL.find((preset) => isOf(rule, preset))?.title ?? parts.join(' ')
+  return presetOf(rule)?.title ?? parts.join(' ')
 }
 
 /** Says which sends or deliveries a rule still strikes: `the next 2 sends to 255712000101`. */
@@ -96,6 +103,7 @@ export interface Repetition {
   readonly onlyOne: boolean
 }
 
+/** Adds the repetition to a rule, in the form that the emulator takes. */
 export function withRepetition(rule: FaultRule, { how, count, onlyOne }: Repetition, digits: string): FaultRule {
   const strikes = { next: { next: count }, every: { every: count }, always: {} }[how]
   return { ...rule, ...strikes, ...(onlyOne && { to: digits }) }

@@ -17,6 +17,7 @@ interface Redelivered {
   readonly attempt: { readonly error?: string }
 }
 
+/** Delivers again, signed now. */
 export function replay(): void {
   redeliver({}, 'Replayed, signed now')
 }

@@ -2,6 +2,7 @@ import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import { parseJson } from '../../ui/text/json.ts'
 import type { Attempt, Signature } from '../wire/types.ts'
 
+/** An attempt whose outcome is explained. */
 export interface Case {
   readonly attempt: Attempt
   readonly signature: Signature

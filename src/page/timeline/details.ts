@@ -5,7 +5,9 @@ import type { Call, Delivery } from '../wire/types.ts'
 import { rememberCall, rememberDelivery, rows } from './list-state.ts'
 import type { Row } from './rows/table.ts'
 
+/** The details of the open row, read when it opens. */
 interface Details {
+  /** The id of the call or the delivery. */
   readonly of: string
   readonly call?: Call
   readonly delivery?: Delivery

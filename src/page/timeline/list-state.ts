@@ -109,6 +109,7 @@ export function foldCursor(): void {
   else if (line?.kind === 'row' && line.isInTurn) moveTo({ id: line.row.turn ?? '' })
 }
 
+/** Opens a row's details and marks its message on the phone. */
 export function openRow(row: Row): void {
   cursor.value = row.id
   openRowId.value = row.id

@@ -102,6 +102,7 @@ function onKeyDown(event: KeyboardEvent): void {
   KEY_ACTIONS[event.key]?.()
 }
 
+/** Explains why the list is empty, and offers the next step. */
 function EmptyList() {
   if (!isLoaded.value)
     return <p class="empty">{tokenMissing.value ? 'Nothing is shown without the token.' : 'Reading what happened…'}</p>

@@ -111,8 +111,11 @@ function parseKind(value: string): Test | string {
   const isKind = ROW_KINDS.some((known) => known === kind)
   if (!isKind && !kind.includes('.') && !EVENT_FAMILIES.has(kind))
     return `There is no kind ${value}. There are ${ROW_KINDS.join(', ')}, and events such as message.status.`
-  return (row) =>
-    row.kind === kind || (['delivery', 'event'].includes(row.kind) && `${row.title}.`.startsWith(`${kind}.`))
+  return (row) => row.kind === kind || (isEventRow(row) && (row.title === kind || row.title.startsWith(`${kind}.`)))
+}
+
+function isEventRow({ kind }: Row): boolean {
+  return kind === 'delivery' || kind === 'event'
 }
 
 const COMPARISONS: Readonly<Record<string, (status: number, bound: number) => boolean>> = {

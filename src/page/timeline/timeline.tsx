@@ -7,6 +7,7 @@ import { SearchHead } from './search-head.tsx'
 import './linked-delivery.ts'
 import './shortcuts.ts'
 
+/** The timeline pane: turns, calls, deliveries and changes in one list, with the details of the open row. */
 export function Timeline() {
   const isOpen = useComputed(() => openRowId.value !== '').value
   return (

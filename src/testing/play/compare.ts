@@ -18,11 +18,7 @@ export function fits(got: Sent, { to, text, kind, template, options, refused }: 
     isAny(to, got.to) &&
     isAny(text, got.text) &&
     isAny(kind, got.kind) &&
-    (options === undefined ||
-      isSame(
-        options,
-        got.options.map(({ title }) => title),
-      )) &&
+    (options === undefined || isSame(options, titlesOf(got))) &&
     (template === undefined || fitsTemplate(got.template, template))
   )
 }
@@ -37,6 +33,10 @@ function isAny(expected: string | undefined, got: string): boolean {
 
 function isSame(expected: readonly string[], got: readonly string[]): boolean {
   return expected.length === got.length && expected.every((one, index) => one === got[index])
+}
+
+function titlesOf({ options }: Sent): string[] {
+  return options.map(({ title }) => title)
 }
 
 function linesOf(wanted: PlayExpected | undefined, got: Sent | undefined): string {

@@ -110,6 +110,7 @@ function optionOf(number: string | undefined): string {
 
 // ── source text ─────────────────────────────────────────────────────────────────────────────────────
 
+/** The longest line of source. */
 const MAX_LINE_LENGTH = 116
 
 /** Writes a JSON value as source. `before` is the text in front of the value, `margin` the indent of its later lines. */

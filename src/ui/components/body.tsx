@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import { fitsTree, type JsonValue, parseJson } from '../text/json.ts'
 
+/** Lists headers as they went over the wire. */
 export function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
   const all = Object.entries(headers)
   if (all.length === 0) return null
@@ -48,6 +49,7 @@ export function Body({ text }: { text: string }) {
   )
 }
 
+/** Shows a JSON value, in which objects and lists fold. */
 function JsonTree({ value, name }: { readonly value: JsonValue; readonly name?: string }) {
   const label = name === undefined ? null : <span class="json-name">{name}: </span>
   if (typeof value !== 'object' || value === null)

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 interface CheckboxProps {
   readonly label: string
+  /** An explanation under the label. */
   readonly hint?: string
   readonly on: boolean
   readonly set: (on: boolean) => void

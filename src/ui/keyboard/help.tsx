@@ -14,6 +14,7 @@ export function HelpButton() {
   )
 }
 
+/** Lists all shortcuts that have a key, in the order of the groups. */
 export function Help({ groups }: { groups: readonly string[] }) {
   return (
     <Modal title="Keyboard shortcuts" class="help" onClosed={() => (isHelpOpen.value = false)}>

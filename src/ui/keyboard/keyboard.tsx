@@ -24,9 +24,7 @@ export function Keyboard({ groups, children }: KeyboardProps) {
 function listenToKeys(): () => void {
   const find = createShortcutFinder(() => shortcuts.peek())
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
-    // An open dialog has the keyboard to itself.
-    if (document.querySelector('dialog:modal')) return
+    if (event.defaultPrevented || event.isComposing || isModifier(event.key) || isDialogOpen()) return
     // Some keyboards have brackets and braces behind AltGr, which also reports Ctrl and Alt.
     const isAltGraph = event.getModifierState('AltGraph')
     const found = find({
@@ -46,6 +44,10 @@ function listenToKeys(): () => void {
 
 function isModifier(key: string): boolean {
   return ['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'CapsLock'].includes(key)
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('dialog:modal') !== null
 }
 
 const NOT_TEXT_INPUTS = ['checkbox', 'radio', 'button', 'submit', 'reset', 'range', 'file', 'color']

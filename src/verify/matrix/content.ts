@@ -5,6 +5,7 @@ const ACCEPT = 'once signature and time hold, store it and answer 2xx: 20 errors
 /** Two bytes a level: still below the 100 kB that Express accepts by default. */
 const DEPTH = 40_000
 
+/** Correctly signed deliveries with these bodies. */
 function bodies(make: Make, named: Readonly<Record<string, string | Buffer>>): Shot[] {
   return Object.entries(named).map(([what, body]) => make({ what, body }))
 }

@@ -21,6 +21,7 @@ export const GENUINE: Check = {
 
 const OTHER_EVENTS = Object.keys(EVENTS).filter((name) => name !== 'message.received')
 
+/** Genuine deliveries in all their forms. */
 const AFTER_GENUINE: readonly Check[] = [
   {
     id: 'genuine-effect',

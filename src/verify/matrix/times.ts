@@ -14,6 +14,7 @@ function timed(make: Make, texts: Readonly<Record<string, string>>): Shot[] {
   return Object.entries(texts).map(([what, timestamp]) => make({ what: `timestamp ${what}`, timestamp }))
 }
 
+/** A delivery signed so many seconds from now. */
 function secondsOff(make: Make, seconds: number): Shot {
   return make({ what: `signed ${Math.abs(seconds)} s ${seconds < 0 ? 'ago' : 'ahead'}`, timestamp: make.at(seconds) })
 }

@@ -7,6 +7,7 @@ import { Body, Headers } from '../../../ui/components/body.tsx'
 
 export interface AttemptProps {
   readonly delivery: Delivery
+  /** The index of the attempt, from 0. */
   readonly index: number
 }
 
@@ -69,6 +70,7 @@ export function NoAttempt({ delivery }: { delivery: Delivery }) {
   )
 }
 
+/** Lists all attempts of the delivery. The chosen one is shown in the other tabs. */
 export function Attempts({ delivery, index }: AttemptProps) {
   const { attempts, signatures, state } = delivery
   if (attempts.length === 0) return <NoAttempt delivery={delivery} />

@@ -32,6 +32,7 @@ const EXPLANATIONS: Readonly<
   },
 }
 
+/** The details of such a row: its texts, the explanation, and a button to the section. */
 export function RowExplanation({ row }: { row: Row }) {
   const explanation = EXPLANATIONS[row.kind]
   return (

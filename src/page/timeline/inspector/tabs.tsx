@@ -19,6 +19,7 @@ interface Tab {
   readonly content: () => ComponentChildren
 }
 
+/** The tabs of the details: request and response, and for a delivery its attempts and signature. */
 export function Tabs({ row, call, delivery }: TabsProps) {
   const tabs = call ? tabsOfCall(call) : delivery ? tabsOfDelivery(row, delivery) : []
   const at = useSignal(0)

@@ -18,6 +18,11 @@ export interface Session {
    * hours, as an index of a large table does, and is waited for.
    */
   script(text: string, o?: { readonly long?: boolean }): Promise<readonly unknown[]>
+  /**
+   * Runs a script with one statement behind it in one round trip; the answer is the statement's rows. The connection keeps
+   * the plan of the statement if it can: where each answer is waited for, as over an app's own pool, both are one script.
+   */
+  scriptAndRows<Row>(text: string, statement: string): Promise<readonly Row[]>
   /** Gives the connection back, with no transaction open. */
   release(): void
   /** Ends the connection, and with it a transaction that is open. */
@@ -38,7 +43,7 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
     client.removeListener('error', ignore)
     client.release(destroy)
   }
-  return {
+  const session: Session = {
     drive: (steps, { long = false } = {}) => drive(steps, long ? (query) => client.query(query) : ask),
     async rows<Row>(text: string, values: readonly (Value | readonly Value[])[]) {
       const statement = named(pool, text)
@@ -55,9 +60,15 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
       const results = [await answered(asking)].flat() as readonly Result[]
       return results.findLast(({ rows }) => rows.length > 0)?.rows ?? []
     },
+    async scriptAndRows<Row>(text: string, statement: string) {
+      if (client.pipeline !== true) return (await session.script(`${text}; ${statement}`)) as readonly Row[]
+      const [, rows] = await Promise.all([session.script(text), session.rows<Row>(statement, [])])
+      return rows
+    },
     release: () => end(false),
     destroy: () => end(true),
   }
+  return session
 }
 
 /** Asks the server one thing, outside any transaction. */

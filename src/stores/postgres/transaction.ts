@@ -85,7 +85,7 @@ const BEGUN = `${VERSION} AS version, ${BEGUN_AS}`
 
 const BEGIN_WRITE = `${BEGIN_ALONE}; SELECT ${BEGUN}, ${NEXT_PLACE} AS place FROM ${PLACES}`
 
-const BEGIN_HOT = `${BEGIN_BESIDE}; SELECT ${BEGUN}`
+const ASK_BEGUN = `SELECT ${BEGUN}`
 
 /** Begins a transaction that reads one state of the database. */
 export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}; SELECT ${VERSION} AS version`
@@ -103,7 +103,8 @@ export function transact(
   operations: readonly Operation<unknown>[],
   waited: (index: number) => number = () => 0,
 ): Promise<Done> {
-  return committed(pool, BEGIN_WRITE, async (session, begun, wake) => {
+  const begin = (session: Session) => session.script(BEGIN_WRITE)
+  return committed(pool, begin, async (session, begun, wake) => {
     const { place: first } = begun as BegunAlone
     const tx = txOver(begun as BegunAlone, wake)
     const results: unknown[] = []
@@ -130,7 +131,8 @@ export interface HotTx extends Pick<Session, 'rows' | 'drive'>, Pick<Tx, 'wake'>
  * of each table in the order of their keys, and it takes nothing for granted that another hot statement may change.
  */
 export function transactBeside(pool: PostgresPool, work: (tx: HotTx) => Promise<readonly unknown[]>): Promise<Done> {
-  return committed(pool, BEGIN_HOT, async ({ rows, drive }, { version }, wake) => {
+  const begin = (session: Session) => session.scriptAndRows(BEGIN_BESIDE, ASK_BEGUN)
+  return committed(pool, begin, async ({ rows, drive }, { version }, wake) => {
     const fullAt = monotonic() + FULL_MS
     const isFull = () => monotonic() >= fullAt
     return { results: await work({ rows, drive, wake, newerSchema: newer(version), isFull }), last: '' }
@@ -140,7 +142,7 @@ export function transactBeside(pool: PostgresPool, work: (tx: HotTx) => Promise<
 /** `last`: what is to be done with the commit. */
 async function committed(
   pool: PostgresPool,
-  begin: string,
+  begin: (session: Session) => Promise<readonly unknown[]>,
   work: (session: Session, begun: Begun, wake: Tx['wake']) => Promise<{ results: readonly unknown[]; last: string }>,
 ): Promise<Done> {
   const session = await openSession(pool)
@@ -148,7 +150,7 @@ async function committed(
   let transaction: BegunTransaction
   let done: Awaited<ReturnType<typeof work>>
   try {
-    const [begun] = (await session.script(begin)) as readonly [Begun]
+    const [begun] = (await begin(session)) as readonly [Begun]
     transaction = begun
     done = await work(session, begun, (each) => woken.add(each))
   } catch (error) {

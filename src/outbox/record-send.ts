@@ -235,7 +235,8 @@ async function resultOf(
   { store }: RecordSendDeps,
   after?: SendRow,
 ): Promise<SendResult> {
-  const row = after ?? (await store.findSend({ id: opened.send.id })) ?? opened.send
+  // As it was recorded: of a refusal that comes later a caller who asked for the record alone hears by `onSendFailed`.
+  const row = after ?? opened.send
   const send = settled?.accepted ? asSend(row) : await sendOf(store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
   if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'agent' | 'handed_over' | 'stale' }

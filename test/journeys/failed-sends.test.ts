@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Bot, type FailedSendContext, OutsideWindow, type Sender } from '../../src/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { openWorld as openRealWorld } from '../support/world.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 /** The failures that the handlers of one test heard. */
@@ -143,6 +146,21 @@ describe('a send that fails when nobody waits for it', () => {
     await world.bot.to(ASHA).forget()
     await world.pass('2h')
     expect([heard, await tellings(world)]).toEqual([[], []])
+  })
+
+  it('is no error of the caller who asked for the record alone, however late the caller goes on [F-107]', async () => {
+    const openStore = (file: string): Store => {
+      const store = openSqlite(file)
+      const refused = async () => (await store.counts()).sends['refused'] === 1
+      return { ...store, findSend: async (by) => expect.poll(refused).toBe(true).then(() => store.findSend(by)) }
+    }
+    await using world = await openRealWorld(listening(), { internals: { open: openStore } })
+    await world.emulator.customer(ASHA).says('habari')
+    await world.settled()
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 422, next: 1 }])
+    const sent = await world.bot.to(ASHA).send('ready', { key: '1', ref: 'order 1', wait: 'stored' })
+    expect(sent).toMatchObject({ via: 'stored' })
+    await world.until(() => heard.length === 1)
   })
 
   it('is told of again if the app asks for it again and it fails again [F-107]', async () => {

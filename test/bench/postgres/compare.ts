@@ -137,6 +137,7 @@ async function oneRound(
     turns[queue.name] = async () => {
       // Its tables keep the jobs of all rounds, and nobody else vacuums them.
       await readPostgres(databases[queue.name as Name], 'VACUUM ANALYZE')
+      await written(databases[queue.name as Name])
       const stored = await accepting(() => queue.accept(deliveries))
       taken[queue.name] = { accepting: stored, handling: await handling(() => queue.handle()) }
     }
@@ -166,6 +167,12 @@ function checkStored({ deliveries, items, contents, lanes }: Rows, sent: readonl
 /** The tables are as large in each round. */
 async function emptied(database: string): Promise<void> {
   await readPostgres(database, 'TRUNCATE contents, deliveries, items, lanes')
+  await written(database)
+}
+
+/** Pages that another has left to be written are not written in this one's turn. */
+async function written(database: string): Promise<void> {
+  await readPostgres(database, 'CHECKPOINT')
 }
 
 const QUEUES = join(import.meta.dirname, 'queues/queues.ts')

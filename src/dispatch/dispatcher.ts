@@ -155,10 +155,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
+    const holding = [...(request.holding ?? []), ...pending.closed()]
     // A lane whose turn somebody waits for is given back for that turn, and not for its next item.
-    const holding = [...(request.holding ?? []), ...pending.closed(), ...turns.awaited()]
+    const awaited = turns.awaited()
     const serviceNow = deps.clock.service()
-    return store.claimItems({ ...request, holding, serviceNow, suspects: suspects === 0 })
+    return store.claimItems({ ...request, holding, awaited, serviceNow, suspects: suspects === 0 })
   }
 
   /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */

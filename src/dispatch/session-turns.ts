@@ -19,7 +19,7 @@ export interface SessionTurns {
   /** True if somebody waits for this lane: whoever holds it gives it back before its next item. */
   isAwaited(lane: string): boolean
   /** The lanes that somebody waits for. */
-  awaited(): Iterable<string>
+  awaited(): readonly string[]
   /** The lane was given back. */
   released(lane: string): void
   heldLeases(): readonly Lease[]
@@ -129,7 +129,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       return begun
     },
     isAwaited: (lane) => waiting.size > 0 && waiting.has(lane),
-    awaited: () => waiting.keys(),
+    awaited: () => [...waiting.keys()],
     released,
     heldLeases: () => [...held],
     stop() {

@@ -102,6 +102,37 @@ describe('a session that is written from outside a handler', () => {
     expect(await reach(world.bot).updateSession(add(0))).toEqual({ n: 14 })
   })
 
+  it('waits for the repetition of a message that failed, which does not wait for it [F-55]', async () => {
+    let fails = true
+    await using world = await openWorld(
+      (bot) =>
+        void bot.otherwise((ctx) => {
+          of(ctx).n += 1
+          if (fails) throw new Error('once')
+        }),
+      { options },
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['retry'] === 1)
+    fails = false
+    const updated = reach(world.bot).updateSession(add(10))
+    await world.pass('1m')
+    expect((await world.counts()).items).toMatchObject({ done: 1 })
+    expect(await updated).toEqual({ n: 11 })
+  })
+
+  it('waits for a message whose process was killed, which does not wait for it [F-55]', async () => {
+    const { begun, routes } = slow()
+    await using world = await openWorld(routes, { options })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => begun.length === 1)
+    await world.crash((bot) => void bot.otherwise((ctx) => void (of(ctx).n += 1)))
+    const updated = reach(world.bot).updateSession(add(10))
+    await world.pass('1m')
+    expect((await world.counts()).items).toMatchObject({ done: 1 })
+    expect(await updated).toEqual({ n: 11 })
+  })
+
   it('keeps the customer’s handlers waiting meanwhile', async () => {
     const seen: number[] = []
     await using world = await openWorld((bot) => void bot.otherwise((ctx) => void seen.push(of(ctx).n)), { options })

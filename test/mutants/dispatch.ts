@@ -371,8 +371,8 @@ export default [
   },
   {
     file: 'src/dispatch/dispatcher.ts',
-    from: ', ...turns.awaited()',
-    to: '',
+    from: 'const awaited = turns.awaited()',
+    to: 'const awaited: string[] = []',
     breaks: 'A change of a session that waits goes before the next item.',
     killedBy: { 'test/journeys/session-turns.test.ts': 'also if the database hears of a claim first' },
   },

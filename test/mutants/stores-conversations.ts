@@ -186,8 +186,8 @@ export default [
   },
   {
     file: 'src/dispatch/dispatcher.ts',
-    from: 'holding, serviceNow, suspects',
-    to: 'holding, suspects',
+    from: 'awaited, serviceNow, suspects',
+    to: 'awaited, suspects',
     breaks: 'A bot finds timers by the clock of its service.',
     killedBy: { [JOURNEY]: 'is heard of by a process that starts later, and by one whose clock was moved to it' },
   },

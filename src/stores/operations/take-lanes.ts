@@ -68,8 +68,11 @@ function* comeDue(kind: LaneKind, claim: Claim): Steps<void> {
 // ready yet, and the item behind it would be begun.
 const UNBLOCKED = (now: number) => sql`AND blocked_until <= ${now}`
 
+/** Something in the lane has begun before: no turn can be taken in it. */
+const AGAIN = sql`(owner IS NOT NULL OR blocked_until > 0)`
+
 /** SQL condition for lanes in which a suspect waits: see the rule `isSuspect`. */
-const SUSPICIOUS = sql`(owner IS NOT NULL OR blocked_until > 0) AND (
+const SUSPICIOUS = sql`${AGAIN} AND (
   SELECT 1 FROM items i
   WHERE i.lane = lanes.key AND i.settled_at IS NULL AND i.state = 'running' AND i.attempts >= ${SUSPICIOUS_ATTEMPTS}
   LIMIT 1) IS NOT NULL`
@@ -94,9 +97,10 @@ function* readyToHandle(claim: Claim): Steps<readonly Ready[]> {
  * statement, and no more of its lanes are read than it may get.
  */
 function* inTurns(kind: LaneKind, claim: Claim, condition: Query, numbers: Query = sql``): Steps<readonly Ready[]> {
-  const { limit, after, holding = [] } = claim
+  const { limit, after, holding = [], awaited = [] } = claim
   const lanes = sql`
-    ${readyLanes(kind)} ${condition} ${when(holding.length > 0, () => sql`AND key NOT IN list(${inHand(claim)})`)}`
+    ${readyLanes(kind)} ${condition} ${when(holding.length > 0, () => sql`AND key NOT IN list(${inHand(claim)})`)}
+    ${when(awaited.length > 0, () => sql`AND (key NOT IN list(${JSON.stringify(awaited)}) OR ${AGAIN})`)}`
   const allowed = sql`${lanes} ${numbers} ${withRoom(claim)}`
   const turns: (readonly Ready[])[] = []
   let wraps = after !== undefined

@@ -56,6 +56,11 @@ export interface Claim {
   readonly after?: string | undefined
   /** Begin items that were found running twice before, too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
+  /**
+   * Lanes of which somebody waits for a turn: they are left to it, unless something in them has begun before, for which the
+   * turn waits itself: see `Store.takeTurn`.
+   */
+  readonly awaited?: readonly string[]
   /** Take nothing while deliveries are pending, but for these: somebody is at work on them. Default: take what is ready. */
   readonly unlessPending?: readonly number[]
   /** Service time, by which scheduled sends and timers are due; default `now`. */

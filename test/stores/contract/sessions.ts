@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Fence, SessionWrite } from '../../../src/stores/port/index.ts'
+import type { Claim, Fence, SessionWrite } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
 import { arrive, ASHA, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
 
@@ -71,6 +71,20 @@ export function sessions(at: Stage): void {
     await at.store.settleItem(begun.fence, begun.item.id, retry, { now: T0, goOn: false })
     expect(await at.store.takeTurn(who, { ...lease, now: T0 + 5 })).toBeUndefined()
     expect((await begin(at.store, { now: T0 + 5 })).item.attempt).toBe(2)
+  })
+
+  it('leaves a lane to whoever waits for its turn, unless that turn waits for what has begun in it [F-55]', async () => {
+    const awaited = [`default/${ASHA}`]
+    const begunAt = async (now: number, given: Partial<Claim> = {}) =>
+      (await at.store.claimItems(claim({ ...given, now, awaited }))).held
+    await arrive(at.store, [item()])
+    for (const after of [undefined, 'default']) expect(await begunAt(T0, { after })).toEqual([])
+    await begin(at.store, { owner: 'gone' })
+    const [heir] = await begunAt(T0 + LEASE_MS, { owner: 'heir' })
+    if (!heir) throw new Error('the lane of the one that is gone was not taken')
+    const retry = { as: 'retry', reason: 'x', at: T0 + 99_000, blocksLane: true, completedHandlers: [] } as const
+    await at.store.settleItem(heir.fence, heir.work.id, retry, { now: T0 + LEASE_MS, goOn: false })
+    expect(await begunAt(T0 + 99_000, { after: 'default' })).toHaveLength(1)
   })
 
   it('leaves no lane behind for a customer who never wrote', async () => {

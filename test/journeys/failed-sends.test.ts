@@ -152,7 +152,14 @@ describe('a send that fails when nobody waits for it', () => {
     const openStore = (file: string): Store => {
       const store = openSqlite(file)
       const refused = async () => (await store.counts()).sends['refused'] === 1
-      return { ...store, findSend: async (by) => expect.poll(refused).toBe(true).then(() => store.findSend(by)) }
+      return {
+        ...store,
+        findSend: async (by) =>
+          expect
+            .poll(refused)
+            .toBe(true)
+            .then(() => store.findSend(by)),
+      }
     }
     await using world = await openRealWorld(listening(), { internals: { open: openStore } })
     await world.emulator.customer(ASHA).says('habari')

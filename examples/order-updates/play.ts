@@ -50,7 +50,7 @@ try {
   }
   await shows(ASHA, 'Order 7781 is ready.')
   await updates.collected(ASHA)
-  await emulator.clock.advance('25h')
+  await emulator.clock.advance('25h', { tellApp: true })
   await shows(JUMA, 'Your order 7782 still waits for you.')
 
   scene('Said twice, sent once: the key says what it is about')
@@ -91,7 +91,8 @@ async function shows(order: { phone: string }, text: string): Promise<void> {
 }
 
 async function until(holds: () => unknown): Promise<void> {
-  for (let left = 200; !(await holds()); left--) {
+  // A minute, which is long enough for a busy machine.
+  for (let left = 2_400; !(await holds()); left--) {
     if (left === 0) throw new Error('it did not come to pass')
     await wait(25)
   }

@@ -253,6 +253,13 @@ export default [
   },
   {
     file: 'src/stores/postgres/session.ts',
+    from: 'Promise.all([session.script(text), ',
+    to: 'Promise.all([session.script(text).catch(() => {}), ',
+    breaks: 'A transaction that could not begin says why.',
+    killedBy: { 'test/stores/postgres/beginnings.test.ts': 'whose beginning is cancelled says so' },
+  },
+  {
+    file: 'src/stores/postgres/session.ts',
     from: "value.replaceAll('\\0', '\\uFFFD')",
     to: 'value',
     breaks: 'A text with U+0000 is stored.',

@@ -1,4 +1,14 @@
-import { accessSync, constants, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { FOLDER, isAlive, makeFolder } from '../support/dev-file.ts'
@@ -74,13 +84,23 @@ function removeClaim(ownerFile: string, owner: number): void {
 /** Moves a file that is written to a name that must be free, so that nobody finds a claim without its owner. */
 function moveTo(name: string, file: string): boolean {
   try {
-    linkSync(file, name)
+    linkOrCopy(file, name)
     return true
   } catch (error) {
     if (isError(error, 'EEXIST')) return false
     throw error
   } finally {
     rmSync(file)
+  }
+}
+
+/** Some file systems have no links, as exFAT. A copy is there for a moment before its content. */
+function linkOrCopy(file: string, name: string): void {
+  try {
+    linkSync(file, name)
+  } catch (error) {
+    if (isError(error, 'EEXIST')) throw error
+    copyFileSync(file, name, constants.COPYFILE_EXCL)
   }
 }
 

@@ -41,7 +41,7 @@ function commandNameIn(args: readonly string[]): string | undefined {
   return first === 'help' ? second : first
 }
 
-/** What the module of a command exports: it adds its flags, its action, and what its own help says in more words. */
+/** The module of a command exports this: it adds the flags, the action, and what the command's own help says in more words. */
 type AddCommand = { readonly addCommand: (command: Command, io: Io) => void }
 
 type CommandEntry = readonly [name: string, description: string, load: () => Promise<AddCommand>]

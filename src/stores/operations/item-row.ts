@@ -42,7 +42,7 @@ export function rowOf(id: Query): Steps<ItemRow | undefined> {
   return one<ItemRow>(sql`SELECT ${ITEM_COLUMNS} FROM items i ${ITEM_JOINS} WHERE i.id = (${id})`)
 }
 
-/** The columns of a body, of an alias \`c\` of its row. */
+/** The columns of a body, of an alias `c` of its row. */
 export const BODY_COLUMNS = `
   CASE WHEN length(c.body) <= ${LONGEST_READ_ALONG} THEN c.body END AS body,
   CASE WHEN length(c.body) > ${LONGEST_READ_ALONG} THEN c.place END AS long_body`

@@ -8,7 +8,7 @@ export interface PostgresClient {
   on(event: 'error' | 'notification' | 'end', listener: (message: any) => void): unknown
   removeListener(event: 'error' | 'notification' | 'end', listener: (message: any) => void): unknown
   // oxlint-enable typescript/no-explicit-any
-  /** Whether it sends a question before the one in front of it is answered. */
+  /** True if it sends a question before the one in front of it is answered. */
   readonly pipeline?: boolean
   release(destroy?: boolean): void
 }

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** What stores have asked in transactions that write. */
+/** Statements that stores have asked in transactions that write. */
 export interface Asked {
   /** All statements, by their texts. */
   readonly statements: Set<string>

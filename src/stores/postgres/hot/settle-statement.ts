@@ -64,7 +64,7 @@ export interface EndedRow extends BegunItemRow {
   readonly of_burst: number | null
 }
 
-/** What the parts behind `found` need of what was given: each column of its rows is written and read once more. */
+/** The parts behind `found` need no more of what was given: each column of its rows is written and read once more. */
 const GIVEN = 'g.n, g.lane, g.state, g.now'
 const GIVEN_MORE = `${GIVEN}, g.reason, g.completed, g.failure, g.writes_session, g.session, g.session_version,
     g.session_expires, i.number, i.customer`

@@ -1,4 +1,4 @@
-import { itemId, seqOfItem } from '../stores/operations/item-ids.ts'
+import { itemId, seqOfItem } from '../stores/operations/items/item-ids.ts'
 import type { NewConversation, OnceResult } from '../stores/port/index.ts'
 import type { ConversationThen, Recorded } from './recording.ts'
 

@@ -128,7 +128,7 @@ export default [
     killedBy: { 'test/admin/answers.test.ts': 'reveal nothing to whoever may not' },
   },
   {
-    file: 'src/stores/operations/by-state.ts',
+    file: 'src/stores/operations/sends/by-state.ts',
     from: 'SELECT DISTINCT i.seq',
     to: 'SELECT i.seq',
     breaks: 'A page by state is as long as was asked for, though one delivery has many items in that state.',

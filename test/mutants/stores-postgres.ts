@@ -318,7 +318,7 @@ export default [
     killedBy: { 'test/stores/postgres/notifications.test.ts': 'a process that ends tells of what it has just made' },
   },
   {
-    file: 'src/stores/operations/clock-rollback.ts',
+    file: 'src/stores/operations/lanes/clock-rollback.ts',
     from: 'NO_STEP_MS = 500',
     to: 'NO_STEP_MS = 0',
     breaks: 'Processes that know the time of a server a little differently shorten no wait of each other.',
@@ -367,7 +367,7 @@ export default [
     killedBy: { 'test/stores/postgres/contract.test.ts': 'is no longer for a clock that went back by an hour' },
   },
   {
-    file: 'src/stores/operations/send-attempts.ts',
+    file: 'src/stores/operations/sends/send-attempts.ts',
     from: "OR EXISTS (SELECT 1 FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow})",
     to: '',
     breaks: 'A scheduled send goes out, though nothing else does.',

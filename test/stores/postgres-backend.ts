@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { inject } from 'vitest'
-import { MIGRATIONS } from '../../src/stores/operations/schema.ts'
+import { MIGRATIONS } from '../../src/stores/operations/tables/schema.ts'
 import { openPostgres } from '../../src/stores/postgres/index.ts'
 import type { LaneKind, Store } from '../../src/stores/port/index.ts'
 import { NUMBERS, type Row } from '../support/read-postgres.ts'

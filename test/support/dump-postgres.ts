@@ -1,5 +1,5 @@
 import { escapeLiteral } from 'pg'
-import { MIGRATIONS } from '../../src/stores/operations/schema.ts'
+import { MIGRATIONS } from '../../src/stores/operations/tables/schema.ts'
 import { AFTER_FIRST, BEFORE_FIRST, SCHEMA, spellMigration, TABLES } from '../../src/stores/postgres/schema.ts'
 import type { Row } from './read-postgres.ts'
 

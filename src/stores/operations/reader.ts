@@ -1,7 +1,7 @@
 import type { Store } from '../port/index.ts'
 import type { Reader } from '../port/reader.ts'
-import { onceOfConversations, onceResults } from './once.ts'
-import { latestDeliveries } from './recorded-deliveries.ts'
+import { latestDeliveries } from './reads/recorded-deliveries.ts'
+import { onceOfConversations, onceResults } from './turns/once.ts'
 import { knownSecret } from './secrets.ts'
 import { type Engine, operationsOver } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { openSend, openSendLater } from '../operations/open-send.ts'
+import { openSend, openSendLater } from '../operations/sends/open-send.ts'
 import { one, Query, sql, type Steps, type Tx } from '../operations/steps.ts'
 import type { AppTransaction, NewSend, OpenedSend, Store } from '../port/index.ts'
 import { DatabaseFault, isConflict, unavailable } from './faults.ts'

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { all, one, Query, run, sql, type Steps, type Value } from '../operations/steps.ts'
-import { MIGRATIONS } from '../operations/schema.ts'
+import { MIGRATIONS } from '../operations/tables/schema.ts'
 import type { CopiedRow, CopiedTable, CopyTarget } from '../port/copy.ts'
 import { shownDatabase } from './address.ts'
 import { unavailable } from './faults.ts'

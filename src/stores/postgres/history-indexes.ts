@@ -1,5 +1,5 @@
 import type { Timers } from '../../base/clock.ts'
-import { HISTORY_INDEXES } from '../operations/history.ts'
+import { HISTORY_INDEXES } from '../operations/reads/history.ts'
 import type { PostgresPool } from './pool.ts'
 import { SCHEMA } from './schema.ts'
 import { askServer, openSession } from './session.ts'

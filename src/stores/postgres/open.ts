@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { heldSends, holdSends, isHolding } from '../operations/restored.ts'
-import { type Migration, MIGRATIONS } from '../operations/schema.ts'
+import { heldSends, holdSends, isHolding } from '../operations/sends/restored.ts'
+import { type Migration, MIGRATIONS } from '../operations/tables/schema.ts'
 import { all, one, run, sql, type Steps } from '../operations/steps.ts'
 import type { Restored } from '../port/index.ts'
 import { HOME } from './app-transaction.ts'

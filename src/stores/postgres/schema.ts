@@ -1,4 +1,4 @@
-import { MIGRATIONS } from '../operations/schema.ts'
+import { MIGRATIONS } from '../operations/tables/schema.ts'
 
 /** The schema of PostgreSQL in which our tables lie, apart from the app's own. */
 export const SCHEMA = 'switchhook'

@@ -1,5 +1,5 @@
 import { monotonic } from '../../base/clock.ts'
-import { MIGRATIONS } from '../operations/schema.ts'
+import { MIGRATIONS } from '../operations/tables/schema.ts'
 import type { Steps, Tx } from '../operations/steps.ts'
 import type { Work } from '../port/index.ts'
 import { BEGUN_AS, type BegunTransaction } from './lost-commit.ts'

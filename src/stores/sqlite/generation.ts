@@ -13,7 +13,7 @@ import {
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Restored } from '../port/index.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
-import { heldSends } from '../operations/restored.ts'
+import { heldSends } from '../operations/sends/restored.ts'
 import { holdAllSends } from './hold-all-sends.ts'
 
 const OWNER_ONLY = 0o600

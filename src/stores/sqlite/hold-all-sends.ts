@@ -1,5 +1,5 @@
 import { monotonic } from '../../base/clock.ts'
-import { holdSends, isHolding } from '../operations/restored.ts'
+import { holdSends, isHolding } from '../operations/sends/restored.ts'
 import type { Connection } from './connection.ts'
 import { type Operation, transact } from './transaction.ts'
 

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { type Connection, isBusy } from './connection.ts'
-import { type Migration, MIGRATIONS } from '../operations/schema.ts'
+import { type Migration, MIGRATIONS } from '../operations/tables/schema.ts'
 import { APPLICATION_ID } from './foreign.ts'
 
 /** An assumption: a slow disk rewrites so many rows in a second. */

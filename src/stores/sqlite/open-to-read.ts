@@ -5,7 +5,7 @@ import { NotUpToDate } from '../port/reader.ts'
 import { OPENING_BUSY_MS, type Connection, connectionOf, unavailable } from './connection.ts'
 import { foreignDatabase } from './foreign.ts'
 import { refuseBesideRemovedLog } from './removed-log.ts'
-import { MIGRATIONS } from '../operations/schema.ts'
+import { MIGRATIONS } from '../operations/tables/schema.ts'
 import { newerSchema } from './schema-version.ts'
 
 /** For a command that names a file which is not there; no command makes one. */

@@ -1,5 +1,5 @@
 import { readerOver } from '../operations/reader.ts'
-import { heldSends } from '../operations/restored.ts'
+import { heldSends } from '../operations/sends/restored.ts'
 import type { Steps } from '../operations/steps.ts'
 import type { Reader } from '../port/reader.ts'
 import type { Connection } from './connection.ts'

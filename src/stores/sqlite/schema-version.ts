@@ -1,5 +1,5 @@
 import type { Sql } from './connection.ts'
-import { MIGRATIONS } from '../operations/schema.ts'
+import { MIGRATIONS } from '../operations/tables/schema.ts'
 
 const VERSION = 'PRAGMA user_version'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { MIGRATIONS } from '../../../src/stores/operations/schema.ts'
+import { MIGRATIONS } from '../../../src/stores/operations/tables/schema.ts'
 import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { MIGRATIONS } from '../../../src/stores/operations/schema.ts'
+import { MIGRATIONS } from '../../../src/stores/operations/tables/schema.ts'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
 import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'

@@ -14,7 +14,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { backUp } from '../../../src/stores/sqlite/backup.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
-import { MIGRATIONS } from '../../../src/stores/operations/schema.ts'
+import { MIGRATIONS } from '../../../src/stores/operations/tables/schema.ts'
 import { delivery, idOf, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
-import * as contents from '../../../src/stores/operations/contents.ts'
+import * as contents from '../../../src/stores/operations/items/contents.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 const MANY = 1_000

@@ -14,7 +14,7 @@ import {
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { migrate } from '../../../src/stores/sqlite/migrate.ts'
 import { openToRead } from '../../../src/stores/sqlite/open-to-read.ts'
-import { type Migration, MIGRATIONS } from '../../../src/stores/operations/schema.ts'
+import { type Migration, MIGRATIONS } from '../../../src/stores/operations/tables/schema.ts'
 import { APPLICATION_ID } from '../../../src/stores/sqlite/foreign.ts'
 import { delivery, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'

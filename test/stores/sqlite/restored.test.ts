@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
-import { holdSends, resumeSends } from '../../../src/stores/operations/restored.ts'
+import { holdSends, resumeSends } from '../../../src/stores/operations/sends/restored.ts'
 import type { Steps, Tx } from '../../../src/stores/operations/steps.ts'
 import { openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'

@@ -1,5 +1,5 @@
-import { ITEMS_PER_DELIVERY } from '../../operations/item-ids.ts'
-import type { WindowRow } from '../../operations/windows.ts'
+import { ITEMS_PER_DELIVERY } from '../../operations/items/item-ids.ts'
+import type { WindowRow } from '../../operations/lanes/windows.ts'
 import type { Mute } from '../../port/index.ts'
 import { type Columns, rowsOf } from './rows.ts'
 

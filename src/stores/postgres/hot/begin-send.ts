@@ -1,4 +1,4 @@
-import { IN_LANE } from '../../operations/sends.ts'
+import { IN_LANE } from '../../operations/sends/sends.ts'
 import type { Fence, Via } from '../../port/index.ts'
 import type { HotStatement } from './hot.ts'
 import { lockLanes, stands } from './lock-lanes.ts'

@@ -1,5 +1,5 @@
-import { PENDING } from '../../operations/items.ts'
-import { newFence } from '../../operations/lanes.ts'
+import { PENDING } from '../../operations/turns/item-turns.ts'
+import { newFence } from '../../operations/lanes/lanes.ts'
 import type { Claim, Claimed, Held, StartedItem } from '../../port/index.ts'
 import { AT_ONCE } from '../../rules/lanes.ts'
 import type { HotTx } from '../transaction.ts'

@@ -1,5 +1,5 @@
-import { mayClaimSends } from '../../operations/send-attempts.ts'
-import { nextLaneAt } from '../../operations/take-lanes.ts'
+import { mayClaimSends } from '../../operations/sends/send-attempts.ts'
+import { nextLaneAt } from '../../operations/lanes/take-lanes.ts'
 import type { Claim, Claimed, DueSend } from '../../port/index.ts'
 import { type HotStatement, ODD } from './hot.ts'
 

@@ -2,7 +2,7 @@ import type { Operations } from '../../operations/store.ts'
 import type { Accepted } from '../../port/index.ts'
 import { acceptAll, acceptingOf } from './accept.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
-import { letGo } from '../../operations/let-go.ts'
+import { letGo } from '../../operations/turns/let-go.ts'
 import { countRepeats } from './repeats.ts'
 
 type Deliveries = Pick<Operations, 'accept'>

@@ -1,5 +1,5 @@
-import { FACTS, type FactsRow, JOINED_FACTS } from '../../operations/send-facts.ts'
-import type { NewRow } from '../../operations/sends.ts'
+import { FACTS, type FactsRow, JOINED_FACTS } from '../../operations/sends/send-facts.ts'
+import type { NewRow } from '../../operations/sends/sends.ts'
 import { keyLock } from '../key-lock.ts'
 import { type Columns, rowsOf } from './rows.ts'
 import { type Who, WHO } from './send-facts.ts'

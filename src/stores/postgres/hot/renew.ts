@@ -1,4 +1,4 @@
-import { hasGoneBack, noteWaits } from '../../operations/clock-rollback.ts'
+import { hasGoneBack, noteWaits } from '../../operations/lanes/clock-rollback.ts'
 import type { Fence } from '../../port/index.ts'
 import { type HotStatement, ODD } from './hot.ts'
 import { lockLanes, stands } from './lock-lanes.ts'

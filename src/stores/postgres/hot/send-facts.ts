@@ -1,5 +1,5 @@
-import { customerLane } from '../../operations/lanes.ts'
-import { FACTS, factsIn, type FactsRow, JOINED_FACTS, type SendFacts } from '../../operations/send-facts.ts'
+import { customerLane } from '../../operations/lanes/lanes.ts'
+import { FACTS, factsIn, type FactsRow, JOINED_FACTS, type SendFacts } from '../../operations/sends/send-facts.ts'
 import type { CustomerOfNumber } from '../../port/index.ts'
 import type { HotTx } from '../transaction.ts'
 import { type Columns, listsOf, rowsOf } from './rows.ts'

@@ -3,7 +3,7 @@ import { beginSends } from './begin-send.ts'
 import { lookForSends } from './claim-sends.ts'
 import type { OpenedSend } from '../../port/index.ts'
 import { createHot, type Grouping, ODD } from './hot.ts'
-import { letSendGo } from '../../operations/let-go.ts'
+import { letSendGo } from '../../operations/turns/let-go.ts'
 import { openSends } from './open-send.ts'
 import { settleSends } from './settle-send.ts'
 

@@ -1,4 +1,4 @@
-import { IN_LANE, type Row } from '../../operations/sends.ts'
+import { IN_LANE, type Row } from '../../operations/sends/sends.ts'
 import { type Columns, rowsOf } from './rows.ts'
 
 /** A send that was accepted. Its names differ from those of the tables that it is joined to. */

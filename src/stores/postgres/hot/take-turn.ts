@@ -1,4 +1,4 @@
-import { customerLane, newFence } from '../../operations/lanes.ts'
+import { customerLane, newFence } from '../../operations/lanes/lanes.ts'
 import type { CustomerOfNumber, Fence } from '../../port/index.ts'
 import type { HotStatement } from './hot.ts'
 import { type Columns, listsOf, rowsOf } from './rows.ts'

@@ -1,0 +1,102 @@
+import type { StoredDelivery } from '../../port/index.ts'
+import { GATHERED } from '../items/bursts.ts'
+import { ofDelivery } from '../items/item-ids.ts'
+import { all, one, run, sql, type Steps, type Tx } from '../steps.ts'
+
+interface Row {
+  readonly seq: number
+  readonly subscription: string
+  readonly delivery_id: string
+  readonly event: string
+  readonly timestamp: number
+  readonly digest: Buffer
+  readonly body: Buffer
+  readonly received_at: number
+  readonly clock_offset: number
+  readonly conflicts_with: number | null
+  readonly trace: string | null
+}
+
+/** Deliveries are pending, but for those. Each claim of items asks, and there is hardly ever one. */
+export function* somePending(but: readonly number[]): Steps<boolean> {
+  return (yield* one(sql`SELECT 1 FROM pending WHERE seq NOT IN numbers(${JSON.stringify(but)}) LIMIT 1`)) !== undefined
+}
+
+/**
+ * Deliveries that wait for ingest, oldest first: see `Store.pending`. They are in the order of `pending`, since SQLite
+ * would take the other table's order by reading all deliveries that it keeps.
+ */
+export function* pendingDeliveries(
+  tx: Pick<Tx, 'newerSchema'>,
+  limit: number,
+  but: readonly number[] = [],
+): Steps<StoredDelivery[]> {
+  if (tx.newerSchema() !== undefined) return []
+  const rows = yield* all<Row>(sql`
+    SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.digest, c.body, d.received_at, d.clock_offset, d.trace,
+      CASE d.state WHEN 'conflict' THEN d.of_seq END AS conflicts_with
+    FROM (
+      SELECT seq FROM pending WHERE seq NOT IN numbers(${JSON.stringify(but)}) ORDER BY seq LIMIT ${limit}) p
+      JOIN deliveries d ON d.seq = p.seq LEFT JOIN contents c ON c.place = d.body_place
+    ORDER BY p.seq`)
+  return rows.map((row) => ({
+    seq: row.seq,
+    subscription: row.subscription,
+    deliveryId: row.delivery_id,
+    event: row.event,
+    timestamp: row.timestamp,
+    digest: row.digest,
+    body: row.body,
+    receivedAt: row.received_at,
+    clockOffset: row.clock_offset,
+    conflictsWith: row.conflicts_with ?? undefined,
+    trace: row.trace ?? undefined,
+  }))
+}
+
+/** Leaves a delivery pending that no ingest has seen. */
+export function* leavePending(tx: Tx, seq: number): Steps<void> {
+  yield* run(sql`INSERT INTO pending (seq) VALUES (${seq})`)
+  tx.wake('items')
+}
+
+/** Leaves a delivery pending that was ingested before; false if it is pending already. */
+export function* leavePendingAgain(tx: Tx, seq: number): Steps<boolean> {
+  tx.wake('items')
+  return (yield* run(sql`INSERT INTO pending (seq, again) VALUES (${seq}, 1) ON CONFLICT DO NOTHING`)) > 0
+}
+
+/** Has a delivery ingested once more, with those of its burst: see `Store.reingest`. */
+export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
+  if (!(yield* mayBeIngested(seq))) return []
+  const again: number[] = []
+  for (const each of [seq, ...(yield* parkedWith(seq))]) if (yield* leavePendingAgain(tx, each)) again.push(each)
+  return again
+}
+
+/** The other deliveries whose parked items belong to a burst with one of this delivery. */
+function* parkedWith(seq: number): Steps<number[]> {
+  const rows = yield* all<{ seq: number }>(sql`
+    SELECT DISTINCT o.seq FROM items i JOIN items o ON o.burst = i.burst
+    WHERE ${ofDelivery('i.id', seq)} AND i.burst > ${GATHERED} AND o.seq <> ${seq} AND o.state = 'parked' ORDER BY o.seq`)
+  return rows.map((row) => row.seq)
+}
+
+function* mayBeIngested(seq: number): Steps<boolean> {
+  // Conditional on purpose: two people may ask at the same time, and only one of them dispatches the delivery. From now
+  // on it is known by its signed bytes, unless these are another delivery's.
+  const dispatched = yield* run(sql`
+    UPDATE deliveries SET state = 'stored', note = NULL, holds_signed = CASE WHEN EXISTS (
+        SELECT 1 FROM deliveries o
+        WHERE o.subscription = deliveries.subscription AND o.timestamp = deliveries.timestamp
+          AND o.digest = deliveries.digest AND o.holds_signed = 1 AND o.seq <> deliveries.seq
+      ) THEN 0 ELSE 1 END
+    WHERE seq = ${seq} AND state IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
+      AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.seq = deliveries.seq)
+      AND delivery_id IS NOT NULL AND event IS NOT NULL AND body_place IS NOT NULL`)
+  if (dispatched > 0) return true
+  return (
+    (yield* one(sql`SELECT 1 FROM items WHERE ${ofDelivery('items.id', seq)} AND state = 'parked' LIMIT 1`)) !==
+    undefined
+  )
+}

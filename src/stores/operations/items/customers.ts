@@ -1,0 +1,102 @@
+import type { CustomerOfNumber, CustomerState, Fence, Holding, Mute, SessionWrite, Unmute } from '../../port/index.ts'
+import { muteAfter, unmuted } from '../../rules/mutes.ts'
+import { customerLane, holdsLane } from '../lanes/lanes.ts'
+import { all, one, run, sql, type Steps } from '../steps.ts'
+
+/** Mutes the bot for a customer, or ends a mute: see `Store.mute`. */
+export function* mute(asked: Mute | Unmute, fence?: Fence): Steps<boolean> {
+  if (fence && !(yield* holdsLane(fence))) return false
+  const { number, customer } = asked
+  const after = 'endsAt' in asked ? unmuted(asked, asked.endsAt) : muteAfter(yield* lastMute(asked), asked)
+  if (after)
+    yield* run(sql`
+      INSERT INTO mutes (number, customer, why, since, until)
+      VALUES (${number}, ${customer}, ${after.why}, ${after.since}, ${after.until})
+      ON CONFLICT (number, customer)
+      DO UPDATE SET why = excluded.why, since = excluded.since, until = excluded.until`)
+  return true
+}
+
+export function lastMute({ number, customer }: CustomerOfNumber): Steps<Mute | undefined> {
+  return one<Mute>(sql`
+    SELECT number, customer, why, since, until FROM mutes WHERE number = ${number} AND customer = ${customer}`)
+}
+
+interface Known {
+  readonly value: string | null
+  readonly version: number
+  readonly why: Mute['why'] | null
+  readonly since: number
+  readonly until: number
+  readonly sent_at: number | null
+  readonly last_at: number | null
+}
+
+/** See `Store.customerOf`. */
+export function* customerOf(number: string, customer: string, at: number): Steps<CustomerState> {
+  const known = yield* one<Known>(sql`
+    SELECT s.value, s.version, m.why, m.since, m.until, w.sent_at, w.last_at
+    FROM (SELECT ${number} AS number, ${customer} AS customer) AS c
+    LEFT JOIN sessions s
+      ON s.number = c.number AND s.customer = c.customer AND (s.expires_at IS NULL OR s.expires_at > ${at})
+    LEFT JOIN mutes m ON m.number = c.number AND m.customer = c.customer AND m.until > ${at}
+    LEFT JOIN lanes w ON w.key = ${customerLane({ number, customer })}`)
+  const { value, version, why, since, until, sent_at, last_at } = known as Known
+  return {
+    session: value === null ? undefined : { value, version },
+    mute: why === null ? undefined : { number, customer, why, since, until },
+    lastSentAt: sent_at ?? undefined,
+    lastInboundAt: last_at ?? undefined,
+  }
+}
+
+const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0, conversations: 0, timers: 0 }
+
+type Kept = typeof KEPT
+
+/** Counts what is kept of a customer: see `Store.holding`. */
+export function* holding(customer: string): Steps<Holding> {
+  const rows = yield* all<{ number: string; what: keyof Kept; n: number }>(sql`
+    SELECT number, what, count(*) AS n FROM (
+      SELECT number, 'items' AS what FROM items WHERE customer = ${customer}
+      UNION ALL SELECT number, 'sends' FROM sends WHERE customer = ${customer}
+      UNION ALL SELECT number, 'sessions' FROM sessions WHERE customer = ${customer}
+      UNION ALL SELECT number, 'windows' FROM lanes WHERE key = number || '/' || ${customer} AND last_at IS NOT NULL
+      UNION ALL SELECT number, 'mutes' FROM mutes WHERE customer = ${customer}
+      UNION ALL SELECT number, 'conversations' FROM conversations WHERE customer = ${customer}
+      UNION ALL SELECT number, 'timers' FROM timers WHERE customer = ${customer}
+    ) AS kept GROUP BY number, what ORDER BY number`)
+  const numbers: Record<string, Kept> = {}
+  for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }
+  const named = yield* one<{ n: number }>(sql`
+    SELECT count(*) AS n FROM deliveries d JOIN contents c ON c.place = d.body_place
+    WHERE d.state <> 'stored' AND position(${Buffer.from(customer)} IN c.body) > 0`)
+  return { numbers, naming: named?.n ?? 0 }
+}
+
+/** Stores the session of an item's customer as its handlers left it. */
+export function* writeSession(item: number, write: SessionWrite): Steps<void> {
+  const who = yield* one<{ number: string; customer: string }>(sql`
+    SELECT number, customer FROM items WHERE id = ${item} AND customer IS NOT NULL`)
+  if (who) yield* putSession(who, write)
+}
+
+export function* putSession(
+  { number, customer }: CustomerOfNumber,
+  { value, version, expiresAt }: SessionWrite,
+): Steps<void> {
+  if (value === undefined) yield* run(sql`DELETE FROM sessions WHERE number = ${number} AND customer = ${customer}`)
+  else
+    yield* run(sql`
+      INSERT INTO sessions (number, customer, value, version, expires_at)
+      VALUES (${number}, ${customer}, ${value}, ${version}, ${expiresAt})
+      ON CONFLICT (number, customer)
+      DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`)
+}
+
+/** Keeps the service time of the last send to a customer that the service took. */
+export function* markSent({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
+  yield* run(sql`
+    UPDATE lanes SET sent_at = greatest(coalesce(sent_at, 0), ${at})
+    WHERE key = ${customerLane({ number, customer })} AND last_at IS NOT NULL`)
+}

@@ -1,0 +1,197 @@
+import type {
+  Beginning,
+  BurstRules,
+  Held,
+  IngestOutcome,
+  NewItem,
+  StartedItem,
+  StoredDelivery,
+} from '../../port/index.ts'
+import { type EarlierRun, judgeClaim, type PlacedItem, placeItem } from '../../rules/ingest.ts'
+import { isLate } from '../../rules/items.ts'
+import { AT_ONCE } from '../../rules/lanes.ts'
+import { customerLane, type Entered, enterLane, releaseLane } from '../lanes/lanes.ts'
+import { type Window, windowOf } from '../lanes/windows.ts'
+import { one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { GATHERED, gather, seal } from './bursts.ts'
+import { addContent } from './contents.ts'
+import { lastMute } from './customers.ts'
+import { itemId } from './item-ids.ts'
+import { openConversation } from './open-conversation.ts'
+
+/** Items of a delivery's earlier ingest, as far as they bind the next one. */
+export interface EarlierItems {
+  /** Items that are not parked: they stay as they are. */
+  readonly kept: ReadonlySet<number>
+  /** Parked items that ran before, by id: their handlers have used the cause. */
+  readonly ran: ReadonlyMap<number, RanItem>
+}
+
+export interface RanItem extends EarlierRun {
+  readonly completedHandlers: string
+  readonly lane: string
+  /** The burst that it belongs to. */
+  readonly burst: number | null
+}
+
+export interface ItemPlacing {
+  readonly seq: number
+  readonly now: number
+  readonly earlier?: EarlierItems | undefined
+  /** Windows that are to be moved, by lane; that of the item's lane is taken out. */
+  readonly moves: Map<string, number>
+  /** The delivery, if it is stored in this very commit: then its bytes have the facts of its first item beside them. */
+  readonly arrived?: Omit<StoredDelivery, 'conflictsWith'>
+  /** The item may begin at once. */
+  readonly begin?: Beginning | undefined
+}
+
+export interface InsertedItem {
+  readonly outcome: IngestOutcome['identity'] | undefined
+  readonly started?: Held<StartedItem>
+}
+
+/**
+ * Inserts an item, and wakes or takes its lane if it waits there. The insert itself decides the ordinary case, in which
+ * the identity is free. Undefined if an earlier ingest made the item.
+ */
+export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<InsertedItem | undefined> {
+  const { seq, now, earlier, arrived, begin } = placing
+  const id = itemId(seq, item.idx)
+  if (earlier?.kept.has(id)) return undefined
+  const lane = item.lane ?? `${item.number}//${seq}.${item.idx}`
+  const ran = runBefore(earlier?.ran.get(id), lane)
+  const { burst } = ran ? {} : item
+  const rules = burst === 'flushes' ? undefined : burst
+  const free = placeItem(item, item.identity && 'free', ran)
+  if (burst === 'flushes' && free.waits) yield* seal(lane)
+  // Begun in the commit that stores it, the item is inserted as one that runs. A message that is gathered waits.
+  const entered = begin && free.waits && !rules ? yield* enter(tx, lane, item, { placing, begin }) : undefined
+  const row = {
+    id,
+    seq,
+    lane,
+    now,
+    factsPlace: arrived && item.idx === 0 ? seq : yield* addContent(tx, { seq, facts: item.facts }),
+    runs: entered?.fence !== undefined,
+    completedHandlers: ran?.completedHandlers ?? '[]',
+    burst: ran?.burst ?? (rules ? GATHERED : null),
+  }
+  if (yield* insert(item, free, row)) {
+    if (free.waits && !entered) yield* enter(tx, lane, item, { placing, rules })
+    if (!entered?.fence || !arrived) return { outcome: free.outcome }
+    const window = yield* windowFor(item, lane, entered)
+    const { number, customer = '' } = item
+    const mute = entered.muted ? yield* lastMute({ number, customer }) : undefined
+    const conversation = entered.talking ? yield* openConversation({ number, customer }) : undefined
+    const work = { ...startedItem(item, free, id, arrived, window), mute, conversation }
+    return { outcome: free.outcome, started: { fence: entered.fence, work } }
+  }
+  // The identity is another item's. A lane that was taken for this one is released again.
+  if (entered?.fence) {
+    begin?.room.give(item.number)
+    yield* releaseLane(lane, undefined, now)
+  }
+  const claimed = yield* one<{ binding: string }>(sql`
+    SELECT binding FROM items WHERE number = ${item.number} AND identity = ${item.identity?.key} AND holds = 1`)
+  const placed = placeItem(item, item.identity && judgeClaim(item.identity, claimed), ran)
+  yield* insert(item, placed, { ...row, runs: false })
+  if (placed.waits) yield* enter(tx, lane, item, { placing, rules })
+  return { outcome: placed.outcome }
+}
+
+/** On its own: V8 makes a hidden class for each generator that is made within a function, which keeps all around it. */
+function* enter(
+  tx: Tx,
+  lane: string,
+  { customer }: NewItem,
+  { placing: { now, moves }, rules, begin }: Entry,
+): Steps<Entered> {
+  const readyAt = rules ? yield* gather(lane, rules, now) : AT_ONCE
+  return yield* enterLane(tx, lane, { now, customer, lastAt: take(moves, lane), readyAt, begin })
+}
+
+interface Entry {
+  readonly placing: ItemPlacing
+  readonly rules?: BurstRules | undefined
+  readonly begin?: Beginning | undefined
+}
+
+/** An item of a burst that is another customer's, by a mended mapping, begins anew: what the burst did binds it no more. */
+function runBefore(ran: RanItem | undefined, lane: string): RanItem | undefined {
+  const wasOfBurst = ran !== undefined && ran.burst !== null
+  return wasOfBurst && ran.lane !== lane ? undefined : ran
+}
+
+/** Takes the move of the lane's window out of those that are to be made. */
+function take(moves: Map<string, number>, lane: string): number | undefined {
+  const lastAt = moves.get(lane)
+  moves.delete(lane)
+  return lastAt
+}
+
+interface Row {
+  readonly id: number
+  readonly seq: number
+  readonly lane: string
+  readonly now: number
+  readonly factsPlace: number
+  readonly runs: boolean
+  readonly completedHandlers: string
+  readonly burst: number | null
+}
+
+/** False if another item holds the identity that this one should hold. */
+function* insert(item: NewItem, { state, cause, waits, outcome }: PlacedItem, row: Row): Steps<boolean> {
+  const { id, seq, lane, now, factsPlace, runs, completedHandlers, burst } = row
+  const { idx, kind, number, customer, at, identity, reason } = item
+  const holds = identity !== undefined && outcome === undefined
+  const inserted = yield* run(sql`
+    INSERT INTO items
+      (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, identity, binding, holds, state, attempts,
+      ready_at, completed_handlers, reason, created_at, settled_at, burst)
+    VALUES (${id}, ${seq}, ${idx}, ${kind}, ${number}, ${customer}, ${lane}, ${at}, ${factsPlace}, ${cause},
+      ${identity?.key}, ${identity?.binding}, ${holds}, ${runs ? 'running' : state}, ${runs ? 1 : 0},
+      ${AT_ONCE}, ${completedHandlers}, ${reason}, ${now}, ${waits ? null : now}, ${waits ? burst : null})
+    ON CONFLICT DO NOTHING`)
+  return inserted > 0
+}
+
+/** The customer's window lies in the row of the lane of their messages. */
+function* windowFor({ number, customer }: NewItem, lane: string, entered: Window): Steps<Window> {
+  if (customer === undefined) return {}
+  const own = customerLane({ number, customer })
+  return own === lane ? entered : yield* windowOf(own)
+}
+
+/** An item that begins in the commit that stores it. */
+export function startedItem(
+  item: NewItem,
+  { cause }: PlacedItem,
+  id: number,
+  delivery: Omit<StoredDelivery, 'conflictsWith'>,
+  { lastAt, handledAt, sentAt }: Window,
+): Omit<StartedItem, 'mute' | 'conversation'> {
+  const { idx, kind, number, customer, at, facts } = item
+  const { seq, subscription, deliveryId, event, body, receivedAt, trace } = delivery
+  return {
+    id,
+    idx,
+    kind,
+    number,
+    customer,
+    at,
+    facts,
+    cause,
+    attempt: 1,
+    createdAt: receivedAt,
+    suspect: false,
+    earlier: [],
+    completedHandlers: [],
+    lastInboundAt: lastAt,
+    late: isLate(at, handledAt),
+    lastSentAt: sentAt,
+    delivery: { seq, subscription, deliveryId, event, body, receivedAt, trace },
+    failedTrace: undefined,
+  }
+}

@@ -1,0 +1,198 @@
+import type {
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryRow,
+  DeliveryState,
+  ItemBurst,
+  ItemKind,
+  ItemRow,
+  ItemState,
+} from '../../port/index.ts'
+import { GATHERED } from '../items/bursts.ts'
+import { itemIdsOf, ofDelivery } from '../items/item-ids.ts'
+import { seqsByState } from '../sends/by-state.ts'
+import { all, one, Query, sql, type Steps, when } from '../steps.ts'
+
+const IS_PENDING = '(SELECT 1 FROM pending p WHERE p.seq = d.seq) IS NOT NULL'
+const COLUMNS = new Query(`
+  SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.received_at, d.clock_offset, d.state,
+    CASE WHEN ${IS_PENDING} THEN 1 ELSE 0 END AS pending, d.of_seq, d.repeats, d.note,
+    CASE WHEN d.body_place IS NULL THEN 0 ELSE 1 END AS has_bytes
+  FROM deliveries d`)
+
+/** See `Store.listDeliveries`. */
+export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
+  const { limit } = query
+  const deliveries = yield* matchingRows(query)
+  return { deliveries, next: deliveries.length < limit ? undefined : deliveries.at(-1)?.seq }
+}
+
+/** Waiting ones are among the newest if there are many. */
+const NEWEST = 2_000
+
+function* matchingRows(query: DeliveryQuery): Steps<DeliveryRow[]> {
+  const { limit, states = [], after, newerThan = 0 } = query
+  const page = (are: Query) => rowsOf(sql`${COLUMNS} WHERE ${are} ORDER BY d.seq DESC LIMIT ${limit}`)
+  const byState = seqsByState({ ...query, states })
+  if (!byState) return yield* page(inOrder(query))
+  if (states.includes('stored')) {
+    const last = yield* one<{ seq: number }>(sql`SELECT seq FROM deliveries ORDER BY seq DESC LIMIT 1`)
+    const from = Math.max(newerThan, (after ?? last?.seq ?? 0) - NEWEST)
+    const newest = yield* page(inOrder({ ...query, newerThan: from }))
+    if (newest.length === limit) return newest
+  }
+  return yield* page(sql`d.seq IN (${byState})`)
+}
+
+function inOrder(query: DeliveryQuery): Query {
+  const { after = Number.MAX_SAFE_INTEGER, newerThan = 0, event, receivedFrom } = query
+  return sql`
+    d.seq < ${after} AND d.seq > ${newerThan}
+      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
+      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
+      ${matching(query)}`
+}
+
+// Reads the items of one delivery after the other: an index for so rare a question would cost every delivery.
+function matching({ states, number, customer }: DeliveryQuery): Query {
+  if (!states && number === undefined && customer === undefined) return sql``
+  const list = JSON.stringify(states ?? [])
+  const ofItem = sql`EXISTS (
+    SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'd.seq')}
+      ${when(states !== undefined, () => sql`AND i.state IN list(${list})`)}
+      ${when(number !== undefined, () => sql`AND i.number = ${number}`)}
+      ${when(customer !== undefined, () => sql`AND i.customer = ${customer}`)})`
+  if (number !== undefined || customer !== undefined) return sql`AND ${ofItem}`
+  return sql`AND (${ofItem} OR
+    CASE d.state WHEN 'stored' THEN CASE WHEN ${new Query(IS_PENDING)} THEN 'stored' END ELSE d.state END IN list(${list}))`
+}
+
+/** See `Store.deliveries`. */
+export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
+  return yield* rowsOf(sql`${COLUMNS} WHERE d.seq IN numbers(${JSON.stringify(seqs)}) ORDER BY d.seq DESC`)
+}
+
+/** See `Store.deliveriesWithId`: the unique key knows the first delivery alone, and none that resembles it. */
+export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
+  return yield* rowsOf(sql`
+    ${COLUMNS} WHERE d.seq IN (
+      ${SUBSCRIPTIONS}
+      SELECT seq FROM deliveries
+        WHERE holds_id = 1 AND subscription IN (SELECT name FROM subscriptions) AND delivery_id = ${deliveryId}
+      UNION ALL SELECT seq FROM deliveries WHERE holds_id = 0 AND delivery_id = ${deliveryId})
+    ORDER BY d.seq DESC`)
+}
+
+/** The subscriptions, by name: one step into the index of ids for each. */
+const SUBSCRIPTIONS = sql`
+  WITH RECURSIVE subscriptions(name) AS (
+    SELECT name FROM (
+      SELECT subscription AS name FROM deliveries WHERE holds_id = 1 ORDER BY subscription LIMIT 1) AS first
+    UNION ALL
+    SELECT (SELECT subscription FROM deliveries WHERE holds_id = 1 AND subscription > subscriptions.name
+      ORDER BY subscription LIMIT 1)
+    FROM subscriptions WHERE name IS NOT NULL)`
+
+interface Row {
+  readonly seq: number
+  readonly subscription: string
+  readonly delivery_id: string | null
+  readonly event: string | null
+  readonly timestamp: number
+  readonly received_at: number
+  readonly clock_offset: number
+  readonly state: DeliveryState
+  readonly pending: number
+  readonly of_seq: number | null
+  readonly repeats: number
+  readonly note: string | null
+  readonly has_bytes: number
+}
+
+function* rowsOf(query: Query): Steps<DeliveryRow[]> {
+  const rows = yield* all<Row>(query)
+  const items = yield* itemsOfEach(rows.map(({ seq }) => seq))
+  return rows.map((row) => ({
+    seq: row.seq,
+    subscription: row.subscription,
+    deliveryId: row.delivery_id ?? undefined,
+    event: row.event ?? undefined,
+    timestamp: row.timestamp,
+    receivedAt: row.received_at,
+    clockOffset: row.clock_offset,
+    state: row.state,
+    pending: row.pending === 1,
+    resembles: row.of_seq ?? undefined,
+    repeats: row.repeats,
+    note: row.note ?? undefined,
+    hasBytes: row.has_bytes === 1,
+    items: items.get(row.seq) ?? [],
+  }))
+}
+
+interface Item {
+  readonly id: number
+  readonly seq: number
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | null
+  readonly at: number
+  readonly state: ItemState
+  readonly attempts: number
+  readonly ready_at: number
+  readonly behind: number
+  readonly burst: number | null
+  readonly lane: string
+  readonly reason: string | null
+  readonly created_at: number
+  readonly settled_at: number | null
+}
+
+/** The items of deliveries, by delivery: two statements for all of them. */
+function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
+  const found = new Map<number, ItemRow[]>()
+  if (seqs.length === 0) return found
+  const ids = yield* itemIdsOf(JSON.stringify(seqs))
+  const rows = yield* all<Item>(sql`
+    SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, i.state, i.attempts, i.ready_at, i.burst, i.lane, i.reason,
+      i.created_at, i.settled_at,
+      CASE WHEN i.state = 'retry' THEN (
+        SELECT count(*) FROM lanes l JOIN items o ON o.lane = l.key AND o.settled_at IS NULL
+          AND o.id <> i.id AND (o.burst IS NULL OR i.burst IS NULL OR o.burst <> i.burst)
+        WHERE l.key = i.lane AND l.blocked_until = i.ready_at) ELSE 0 END AS behind
+    FROM items i WHERE i.id IN numbers(${ids}) ORDER BY i.id`)
+  for (const { id, idx, kind, number, at, state, attempts, ...row } of rows) {
+    const items = found.get(row.seq) ?? []
+    found.set(row.seq, items)
+    items.push({
+      id,
+      idx,
+      kind,
+      number,
+      customer: row.customer ?? undefined,
+      at,
+      state,
+      attempts,
+      readyAt: row.ready_at,
+      behind: row.behind,
+      burst: row.burst === null ? undefined : yield* itemBurst(row.burst, row.lane),
+      reason: row.reason ?? undefined,
+      createdAt: row.created_at,
+      settledAt: row.settled_at ?? undefined,
+    })
+  }
+  return found
+}
+
+function* itemBurst(burst: number, lane: string): Steps<ItemBurst> {
+  const rows = yield* all<{ seq: number }>(sql`
+    SELECT seq FROM items WHERE burst = ${burst} AND lane = ${lane} ORDER BY at, id`)
+  return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
+}
+
+/** The clock offset that the newest delivery came with: see `Store.lastClockOffset`. */
+export function* lastClockOffset(): Steps<number> {
+  const row = yield* one<{ clock_offset: number }>(sql`SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT 1`)
+  return row?.clock_offset ?? 0
+}

@@ -1,0 +1,135 @@
+import {
+  type Claim,
+  type Claimed,
+  type DueSend,
+  type Fence,
+  type Held,
+  type Next,
+  numberOf,
+  type SendSettlement,
+  type Settled,
+  type ThrottleMove,
+  type Via,
+} from '../../port/index.ts'
+import { AT_ONCE } from '../../rules/lanes.ts'
+import { mayBegin } from '../../rules/throttles.ts'
+import { holdsLane, releaseLane, stands, wakeLane } from '../lanes/lanes.ts'
+import { nextLaneAt, takeLanes } from '../lanes/take-lanes.ts'
+import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
+import { isCode, loseCodes } from './codes.ts'
+import { dueSend, sendFacts } from './send-facts.ts'
+import { headOfLane, IN_LANE } from './sends.ts'
+import { writeSettlement } from './settle-send.ts'
+import { tellIfFailed } from './tell-failed.ts'
+import { changeThrottle, noteProbe } from './throttles.ts'
+
+/** Takes lanes of sends that are due: see `Store.claimSends`. */
+export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
+  const newer = tx.newerSchema()
+  if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
+  yield* loseCodes(tx, claim)
+  yield* releaseDue(tx, claim.serviceNow ?? claim.now, claim.now)
+  const held: Held<DueSend>[] = []
+  const { taken, more } = yield* takeLanes(tx, 'send', claim)
+  for (const { fence } of taken) {
+    const work = yield* nextOrRelease(tx, fence.lane, claim.now, true)
+    if (work) held.push({ fence, work })
+    else claim.room?.give(numberOf(fence.lane))
+  }
+  return { held, nextAt: more ? AT_ONCE : yield* nextLaneAt('send', claim, held) }
+}
+
+/** A claim would find something: sends that are ready or due, or codes whose process is gone. */
+export function* mayClaimSends({ now, serviceNow = now, holding = [] }: Claim): Steps<boolean> {
+  const found = yield* one(sql`
+    SELECT 1 WHERE EXISTS (
+        SELECT 1 FROM lanes WHERE kind = 'send' AND ready_at <= ${now} AND key NOT IN list(${JSON.stringify(holding)}))
+      OR EXISTS (SELECT 1 FROM lanes WHERE kind = 'code' AND ready_at <= ${now})
+      OR EXISTS (SELECT 1 FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow})`)
+  return found !== undefined
+}
+
+/** As many as this in one commit; the rest is found by the next claim. */
+const MOST_IN_ONE_COMMIT = 256
+
+/** Puts scheduled sends whose time has come into their lanes. */
+function* releaseDue(tx: Tx, serviceNow: number, now: number): Steps<void> {
+  const due = yield* all<{ id: string }>(sql`
+    SELECT id FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow}
+    ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT}`)
+  for (const { id } of due) {
+    // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
+    const send = yield* one<{ lane: string }>(sql`
+      UPDATE sends SET state = 'ready', seq = next(sends) WHERE id = ${id} RETURNING lane`)
+    if (send) yield* wakeLane(tx, send.lane, 'send', now)
+  }
+}
+
+/**
+ * Commits that an attempt begins: see `Store.beginSend`. One conditional statement, since the send may have been
+ * cancelled or opened again after it was claimed. The start of the earliest attempt whose outcome is unknown stays;
+ * after a definite answer the attempt counts from its own start.
+ */
+export function* beginSend(
+  fence: Fence,
+  send: string,
+  via: Via,
+  now: number,
+  bytes?: string,
+): Steps<'begun' | 'gone' | 'lost'> {
+  const begun = yield* run(sql`
+    UPDATE sends SET state = 'attempting', via = ${via}, attempts = attempts + 1,
+      attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, ${now}) ELSE ${now} END,
+      first_attempt_at = coalesce(first_attempt_at, ${now})
+    WHERE id = ${send} AND ${IN_LANE} AND ${stands(fence)}
+      ${when(bytes !== undefined, () => sql`AND ${bytes} IN (body, fallback_body)`)}`)
+  if (begun > 0) return 'begun'
+  return (yield* holdsLane(fence)) ? 'gone' : 'lost'
+}
+
+/** Settles an attempt and goes on with its lane: see `Store.settleSend`. */
+export function* settleSend(
+  tx: Tx,
+  fence: Fence,
+  send: string,
+  settlement: SendSettlement,
+  { now, goOn, room }: Next,
+  throttle?: ThrottleMove,
+  isAwaited?: () => boolean,
+): Steps<Settled<DueSend>> {
+  const { lane } = fence
+  if (!(yield* writeSettlement(fence, send, settlement, now))) return { held: false, next: undefined }
+  if (isAwaited && isEnd(settlement)) yield* tellIfFailed(tx, send, now, isAwaited())
+  if (throttle) yield* changeThrottle(tx, throttle, now)
+  // A one-time code keeps its lane until it is settled: nobody else has its real body.
+  if ((yield* endIdleLane(lane)) || (yield* isCode(lane))) return { held: true, next: undefined }
+  const number = numberOf(lane)
+  const mayGoOn = goOn && tx.newerSchema() === undefined && room?.take(number) !== false
+  const following = yield* nextOrRelease(tx, lane, now, mayGoOn)
+  if (mayGoOn && !following) room?.give(number)
+  return { held: true, next: following }
+}
+
+function isEnd({ as }: SendSettlement): boolean {
+  return as === 'refused' || as === 'unknown' || as === 'skipped'
+}
+
+/** Most lanes have nothing more, and one statement finds that and ends them. */
+function* endIdleLane(lane: string): Steps<boolean> {
+  const ended = yield* run(sql`
+    DELETE FROM lanes WHERE key = ${lane} AND NOT EXISTS (SELECT 1 FROM sends WHERE lane = ${lane} AND ${IN_LANE})`)
+  return ended > 0
+}
+
+function* nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): Steps<DueSend | undefined> {
+  const head = yield* headOfLane(lane)
+  const facts = head && goOn && head.next_at <= now ? yield* sendFacts(head) : undefined
+  const may = facts && mayBegin(facts.throttle, now)
+  if (!head || !facts || may === 'no') {
+    yield* releaseLane(lane, head?.next_at, now)
+    if (head) tx.wake('sends')
+    return undefined
+  }
+  if (may === 'probe') yield* noteProbe(head.number, now)
+  return dueSend(head, facts)
+}

@@ -1,0 +1,150 @@
+import type {
+  ConversationChange,
+  ConversationEnd,
+  CustomerOfNumber,
+  Fence,
+  Journal,
+  JournalStep,
+  KeptConversation,
+  NewConversation,
+  Waits,
+} from '../../port/index.ts'
+import { seqOfItem } from '../items/item-ids.ts'
+import { waitsOf } from '../items/open-conversation.ts'
+import { holdsLane } from '../lanes/lanes.ts'
+import { arm, disarm } from '../lanes/timers.ts'
+import { all, one, type Query, run, sql, type Steps } from '../steps.ts'
+
+interface Row {
+  readonly id: string
+  readonly number: string
+  readonly customer: string
+  readonly name: string
+  readonly version: number
+  readonly input: string | null
+  readonly state: KeptConversation['state']
+  readonly waits: string | null
+  readonly ended: ConversationEnd | null
+  readonly opened_at: number
+}
+
+/** See `Store.journalOf`. */
+export function* journalOf(id: string): Steps<Journal> {
+  const row = yield* one<Row>(sql`
+    SELECT id, number, customer, name, version, input, state, waits, ended, opened_at
+    FROM conversations WHERE id = ${id}`)
+  const steps = yield* all<Omit<JournalStep, 'result'> & { readonly result: string | null }>(sql`
+    SELECT step, kind, name, result FROM conversation_steps WHERE conversation = ${id} ORDER BY step`)
+  return {
+    conversation: row && keptConversation(row),
+    steps: steps.map((step) => ({ ...step, result: step.result ?? undefined })),
+  }
+}
+
+function keptConversation({ input, waits, ended, opened_at: openedAt, ...row }: Row): KeptConversation {
+  return { ...row, input: input ?? undefined, waits: waitsOf(waits), ended: ended ?? undefined, openedAt }
+}
+
+/** Stores a step at once: see `Store.keepStep`. */
+export function* keepStep(
+  fence: Fence,
+  item: number,
+  conversation: NewConversation,
+  step: JournalStep,
+  now: number,
+): Steps<boolean> {
+  if (!(yield* holdsLane(fence))) return false
+  yield* insertConversation(conversation, { item, state: 'entering', now }, sql`DO NOTHING`)
+  yield* insertStep(conversation.id, step, sql`DO NOTHING`)
+  return true
+}
+
+/** Writes what the settlement of an item changes in conversations. */
+export function* writeConversations(item: number, changes: readonly ConversationChange[], now: number): Steps<void> {
+  for (const { id, opens, steps = [], next } of changes) {
+    if (opens) yield* open(opens, item, now)
+    for (const step of steps)
+      yield* insertStep(
+        id,
+        step,
+        sql`DO UPDATE SET kind = excluded.kind, name = excluded.name, result = excluded.result`,
+      )
+    if (next === undefined) continue
+    if ('ended' in next) yield* end(sql`id = ${id}`, next.ended, now)
+    else yield* waitAt(id, next.waits, item)
+  }
+}
+
+function* open(opens: NewConversation, item: number, now: number): Steps<void> {
+  const { id, number, customer } = opens
+  yield* end(sql`number = ${number} AND customer = ${customer} AND id <> ${id}`, 'replaced', now)
+  yield* insertConversation(
+    opens,
+    { item, state: 'open', now },
+    sql`DO UPDATE SET version = excluded.version, input = excluded.input, state = excluded.state, waits = NULL,
+      ended = NULL, item = excluded.item, opened_at = excluded.opened_at, ended_at = NULL`,
+  )
+}
+
+/** Nothing is kept of a customer who was forgotten since the item came. */
+function* insertConversation(
+  { id, number, customer, name, version, input }: NewConversation,
+  { item, state, now }: { readonly item: number; readonly state: 'entering' | 'open'; readonly now: number },
+  onConflict: Query,
+): Steps<void> {
+  yield* run(sql`
+    INSERT INTO conversations (id, number, customer, name, version, input, state, item, opened_at)
+    SELECT ${id}, ${number}, ${customer}, ${name}, ${version}, ${input}, ${state}, ${item}, ${now}
+    WHERE NOT EXISTS (
+      SELECT 1 FROM forgotten
+      WHERE number = ${number} AND customer = ${customer} AND what = 'deliveries' AND upto >= ${seqOfItem(item)})
+    ON CONFLICT (id) ${onConflict}`)
+}
+
+function* insertStep(id: string, { step, kind, name, result }: JournalStep, onConflict: Query): Steps<void> {
+  yield* run(sql`
+    INSERT INTO conversation_steps (conversation, step, kind, name, result)
+    SELECT ${id}, ${step}, ${kind}, ${name}, ${result} WHERE EXISTS (SELECT 1 FROM conversations WHERE id = ${id})
+    ON CONFLICT (conversation, step) ${onConflict}`)
+}
+
+/** A conversation waits, with one timer or with none. */
+function* waitAt(id: string, waits: Waits, item: number): Steps<void> {
+  const who = yield* one<CustomerOfNumber>(sql`
+    UPDATE conversations SET waits = ${JSON.stringify(waits)} WHERE id = ${id} AND state = 'open'
+    RETURNING number, customer`)
+  if (!who) return
+  const { step, dueAt } = waits
+  if (dueAt === undefined) yield* disarm(timerOf(id, who))
+  else
+    yield* arm(timerOf(id, who), {
+      dueAt,
+      seq: seqOfItem(item),
+      says: JSON.stringify({ conversation: id, step, dueAt }),
+    })
+}
+
+/** Ends the conversations of a condition that are open; the answer counts them. */
+function* end(which: Query, ended: ConversationEnd, now: number): Steps<number> {
+  const rows = yield* all<CustomerOfNumber & { readonly id: string }>(sql`
+    UPDATE conversations SET state = 'ended', ended = ${ended}, waits = NULL, ended_at = ${now}
+    WHERE ${which} AND state = 'open' RETURNING id, number, customer`)
+  for (const { id, ...who } of rows) yield* disarm(timerOf(id, who))
+  return rows.length
+}
+
+/** See `Store.endConversation`. */
+export function* endConversation(id: string, now: number): Steps<boolean> {
+  return (yield* end(sql`id = ${id}`, 'by_person', now)) > 0
+}
+
+function timerOf(id: string, { number, customer }: CustomerOfNumber) {
+  return { number, customer, kind: 'conversation_due', name: id } as const
+}
+
+/** Removes conversations of a condition with their steps and timers. */
+export function* removeConversations(which: Query): Steps<void> {
+  yield* run(sql`
+    DELETE FROM conversation_steps WHERE conversation IN (SELECT id FROM conversations WHERE ${which})`)
+  yield* run(sql`DELETE FROM conversations WHERE ${which}`)
+}

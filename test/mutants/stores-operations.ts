@@ -119,7 +119,7 @@ export default [
   },
   {
     file: 'src/stores/operations/sends/open-send.ts',
-    from: 'const mayGoOut = begin && !place.busy && ',
+    from: 'const mayGoOut = begin && !lookedUp.busy && ',
     to: 'const mayGoOut = begin && ',
     breaks: 'A send waits behind what its lane holds.',
     killedBy: {
@@ -128,7 +128,7 @@ export default [
   },
   {
     file: 'src/stores/operations/sends/open-send.ts',
-    from: 'if (!place.held) return undefined',
+    from: 'if (!lookedUp.held) return undefined',
     to: '',
     breaks: 'A zombie records no send.',
     killedBy: {
@@ -181,7 +181,7 @@ export default [
     killedBy: { 'test/stores/sqlite.test.ts': 'leaves what waits for its turn or runs, has an open send' },
   },
   {
-    file: 'src/stores/operations/sends/send-attempts.ts',
+    file: 'src/stores/operations/sends/begin-send.ts',
     from: 'sql`AND ${bytes} IN (body, fallback_body)`',
     to: 'sql``',
     breaks: 'A send that was opened again with other bytes is not begun with the old ones.',
@@ -191,7 +191,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/sends/send-attempts.ts',
+    file: 'src/stores/operations/sends/begin-send.ts',
     from: "WHEN state = 'attempting' THEN coalesce(attempting_since, ${now}) ELSE ${now} END",
     to: "WHEN state = 'attempting' THEN ${now} ELSE ${now} END",
     breaks: 'The ten minutes run from the first attempt in doubt.',
@@ -201,7 +201,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/sends/send-attempts.ts',
+    file: 'src/stores/operations/sends/claim-sends.ts',
     from: 'seq = next(sends)',
     to: 'seq = seq',
     breaks: 'A scheduled send that comes due goes behind what waits.',
@@ -211,7 +211,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/sends/send-attempts.ts',
+    file: 'src/stores/operations/sends/next-send.ts',
     from: "if (may === 'probe') yield* noteProbe(head.number, now)",
     to: '',
     breaks: 'One send asks for all after an outage.',
@@ -220,7 +220,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/sends/settle-send.ts',
+    file: 'src/stores/operations/sends/write-settlement.ts',
     from: 'WHERE id = ${send} AND ${stands(fence)}\n    RETURNING',
     to: 'WHERE id = ${send}\n    RETURNING',
     breaks: 'A process that lost its lane settles no send.',
@@ -230,7 +230,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/sends/settle-send.ts',
+    file: 'src/stores/operations/sends/write-settlement.ts',
     from: 'if (to.strays) yield* adoptStatuses(messageId, upstreamId)',
     to: '',
     breaks: 'A status that came before the answer belongs to its send.',
@@ -240,7 +240,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/sends/settle-send.ts',
+    file: 'src/stores/operations/sends/write-settlement.ts',
     from: 'sql`AND settled_at IS NULL`',
     to: 'sql``',
     breaks: 'A send that was cancelled before its attempt stays cancelled.',

@@ -367,7 +367,7 @@ export default [
     killedBy: { 'test/stores/postgres/contract.test.ts': 'is no longer for a clock that went back by an hour' },
   },
   {
-    file: 'src/stores/operations/sends/send-attempts.ts',
+    file: 'src/stores/operations/sends/claim-sends.ts',
     from: "OR EXISTS (SELECT 1 FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow})",
     to: '',
     breaks: 'A scheduled send goes out, though nothing else does.',

@@ -14,15 +14,15 @@ export function* openSend(
   send: NewSend,
   { fence, begin }: { fence?: Fence | undefined; begin?: BeginningSend | undefined } = {},
 ): Steps<OpenedSend | undefined> {
-  const place = yield* placeOf(send, fence)
-  if (!place.held) return undefined
-  const known = place.known ? yield* findRow({ key: send.key }) : undefined
+  const lookedUp = yield* lookUp(send, fence)
+  if (!lookedUp.held) return undefined
+  const known = lookedUp.known ? yield* findRow({ key: send.key }) : undefined
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(known as Row, opening, send)
 
   const facts = yield* sendFacts(send)
-  const row = awaitedIfGoingOut(startingRow(send, facts, Boolean(place.came_back), known), facts)
-  const mayGoOut = begin && !place.busy && tx.newerSchema() === undefined
+  const row = awaitedIfGoingOut(startingRow(send, facts, Boolean(lookedUp.came_back), known), facts)
+  const mayGoOut = begin && !lookedUp.busy && tx.newerSchema() === undefined
   const begun = mayGoOut ? begunRow(row, facts, begin) : undefined
   yield* known ? reopenSend(begun ?? row) : insertSend(begun ?? row)
   if (begin && begun) {
@@ -54,11 +54,11 @@ function openingUnder(known: Row | undefined, send: NewSend): Opening {
 }
 
 /**
- * The circumstances in which a send is recorded: the fence stands (`held`), a send lies under its key (`known`), its
- * lane has a row (`busy`), and the delivery that it answers came back with a backup. Each is 1 or 0, or true or false, as
- * the engine has conditions.
+ * What the tables say about a send that is to be recorded: the fence stands (`held`), a send lies under its key (`known`),
+ * its lane has a row (`busy`), and the delivery that it answers came back with a backup. Each is 1 or 0, or true or false,
+ * as the engine has conditions.
  */
-interface Place {
+interface LookedUp {
   readonly held: unknown
   readonly known: unknown
   readonly busy: unknown
@@ -66,12 +66,12 @@ interface Place {
 }
 
 /** Looks for the rows on which a send depends. Its lane has one while something waits in it or somebody works on it. */
-function* placeOf(send: NewSend, fence: Fence | undefined): Steps<Place> {
-  const place = yield* one<Place>(sql`
+function* lookUp(send: NewSend, fence: Fence | undefined): Steps<LookedUp> {
+  const lookedUp = yield* one<LookedUp>(sql`
     SELECT ${fence ? stands(fence) : sql`1`} AS held, ${fence ? cameBack(fence.lane, send) : sql`0`} AS came_back,
       EXISTS (SELECT 1 FROM sends WHERE key = ${send.key}) AS known,
       EXISTS (SELECT 1 FROM lanes WHERE key = ${send.lane}) AS busy`)
-  return place as Place
+  return lookedUp as LookedUp
 }
 
 function* recall(

@@ -1,4 +1,4 @@
-import { mayClaimSends } from '../../operations/sends/send-attempts.ts'
+import { mayClaimSends } from '../../operations/sends/claim-sends.ts'
 import { nextLaneAt } from '../../operations/lanes/take-lanes.ts'
 import type { Claim, Claimed, DueSend } from '../../port/index.ts'
 import { type HotStatement, ODD } from './hot.ts'

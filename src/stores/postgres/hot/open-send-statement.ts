@@ -15,14 +15,14 @@ export interface AskedFor extends Who {
 export const ASKED_FOR: Columns<AskedFor> = { ...WHO, key: 'text', lane: 'text', of_app: 'boolean' }
 
 /** The facts of the send's customer, and what stands in the way of recording it; conditions as PostgreSQL has them. */
-export interface PlaceRow extends FactsRow {
+export interface LookedUpRow extends FactsRow {
   readonly known: boolean
   readonly taken: boolean
   readonly busy: boolean
   readonly restored: boolean
 }
 
-export const PLACES = `
+export const LOOK_UP = `
 SELECT ${FACTS.text},
   (SELECT 1 FROM sends k WHERE k.key = who.key LIMIT 1) IS NOT NULL AS known,
   CASE WHEN who.of_app THEN NOT pg_try_advisory_xact_lock(${keyLock('who.key')}) ELSE false END AS taken,

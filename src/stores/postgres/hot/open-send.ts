@@ -7,7 +7,7 @@ import { AT_ONCE } from '../../rules/lanes.ts'
 import type { HotTx } from '../transaction.ts'
 import { type HotStatement, ODD } from './hot.ts'
 import { type LockedLane, lockLanes, stands } from './lock-lanes.ts'
-import { ASKED_FOR, type PlaceRow, PLACES, RECORD, type Recorded, RECORDED } from './open-send-statement.ts'
+import { ASKED_FOR, LOOK_UP, type LookedUpRow, RECORD, type Recorded, RECORDED } from './open-send-statement.ts'
 import { listsOf } from './rows.ts'
 import { whoOf } from './send-facts.ts'
 
@@ -37,8 +37,8 @@ export const openSends: HotStatement<Opening, OpenedSend | undefined> = {
       tx,
       group.flatMap(({ send, fence }) => (fence ? [send.lane, fence.lane] : [send.lane])),
     )
-    const places = await tx.rows<PlaceRow>(
-      PLACES,
+    const lookedUp = await tx.rows<LookedUpRow>(
+      LOOK_UP,
       listsOf(
         ASKED_FOR,
         group.map(({ send, fence }) => ({
@@ -51,7 +51,7 @@ export const openSends: HotStatement<Opening, OpenedSend | undefined> = {
     )
     const made = new Set<string>()
     const plans = group.map((opening, index) => {
-      const plan = planOf(opening, places[index] as PlaceRow, { locked, made, waitedMs: waited(index) })
+      const plan = planOf(opening, lookedUp[index] as LookedUpRow, { locked, made, waitedMs: waited(index) })
       if (plan !== undefined && plan !== ODD && goes(plan)) made.add(opening.send.lane)
       return plan
     })
@@ -78,16 +78,16 @@ interface Circumstances {
 /** Undefined if the lane of the fence was lost. */
 function planOf(
   opening: Opening,
-  place: PlaceRow,
+  lookedUp: LookedUpRow,
   { locked, made, waitedMs }: Circumstances,
 ): Planned | typeof ODD | undefined {
   const { send, fence, begin } = opening
   if (fence && !stands(locked, fence)) return undefined
   const isThere = locked.has(send.lane)
   // A lane that was made since the locks were taken holds what this transaction may not have seen.
-  if (place.known || place.taken || place.restored || place.busy !== isThere) return ODD
+  if (lookedUp.known || lookedUp.taken || lookedUp.restored || lookedUp.busy !== isThere) return ODD
   const busy = isThere || made.has(send.lane)
-  const facts = factsIn(place, send)
+  const facts = factsIn(lookedUp, send)
   const row = awaitedIfGoingOut(startingRow(send, facts, false), facts)
   const begun = begin && !busy ? begunRow(row, facts, begin) : undefined
   const taken = begin && begun ? newFence(send.lane, begin.owner) : undefined

@@ -1,0 +1,49 @@
+import { type Claim, type Claimed, type DueSend, type Held, numberOf } from '../../port/index.ts'
+import { AT_ONCE } from '../../rules/lanes.ts'
+import { wakeLane } from '../lanes/lanes.ts'
+import { nextLaneAt, takeLanes } from '../lanes/take-lanes.ts'
+import { all, one, sql, type Steps, type Tx } from '../steps.ts'
+import { loseCodes } from './codes.ts'
+import { nextSendOrRelease } from './next-send.ts'
+
+/** Takes lanes of sends that are due: see `Store.claimSends`. */
+export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
+  const newer = tx.newerSchema()
+  if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
+  yield* loseCodes(tx, claim)
+  yield* putDueIntoLanes(tx, claim.serviceNow ?? claim.now, claim.now)
+  const held: Held<DueSend>[] = []
+  const { taken, more } = yield* takeLanes(tx, 'send', claim)
+  for (const { fence } of taken) {
+    const work = yield* nextSendOrRelease(tx, fence.lane, claim.now, true)
+    if (work) held.push({ fence, work })
+    else claim.room?.give(numberOf(fence.lane))
+  }
+  return { held, nextAt: more ? AT_ONCE : yield* nextLaneAt('send', claim, held) }
+}
+
+/** A claim would find something: sends that are ready or due, or codes whose process is gone. */
+export function* mayClaimSends({ now, serviceNow = now, holding = [] }: Claim): Steps<boolean> {
+  const found = yield* one(sql`
+    SELECT 1 WHERE EXISTS (
+        SELECT 1 FROM lanes WHERE kind = 'send' AND ready_at <= ${now} AND key NOT IN list(${JSON.stringify(holding)}))
+      OR EXISTS (SELECT 1 FROM lanes WHERE kind = 'code' AND ready_at <= ${now})
+      OR EXISTS (SELECT 1 FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow})`)
+  return found !== undefined
+}
+
+/** Sends that come due in one commit; the next claim finds the rest. */
+const MOST_IN_ONE_COMMIT = 256
+
+/** Puts scheduled sends whose time has come into their lanes. */
+function* putDueIntoLanes(tx: Tx, serviceNow: number, now: number): Steps<void> {
+  const due = yield* all<{ id: string }>(sql`
+    SELECT id FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow}
+    ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT}`)
+  for (const { id } of due) {
+    // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
+    const send = yield* one<{ lane: string }>(sql`
+      UPDATE sends SET state = 'ready', seq = next(sends) WHERE id = ${id} RETURNING lane`)
+    if (send) yield* wakeLane(tx, send.lane, 'send', now)
+  }
+}

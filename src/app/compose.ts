@@ -112,11 +112,11 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   // The emulator varies its shapes on purpose.
   const told = settings.local ? () => {} : reports.deliveries.newShape
   const observation = createObservation({ ...deps, told })
-  const turns = createSessionTurns({ ...deps, session: settings.session })
+  const sessionTurns = createSessionTurns({ ...deps, session: settings.session })
   const dispatcher = createDispatcher({
     ...deps,
     begins,
-    turns,
+    sessionTurns,
     observation,
     report: reports.deliveries,
     routes,
@@ -185,7 +185,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const stopWaking = store.onWork((work) => {
     if (begins || work === 'erasure') workers[work].wake()
   })
-  const heldLeases = () => [...dispatcher.heldLeases(), ...turns.heldLeases(), ...outbox.heldLeases()]
+  const heldLeases = () => [...dispatcher.heldLeases(), ...sessionTurns.heldLeases(), ...outbox.heldLeases()]
   const stopRenewing = keepLeases({ ...deps, heldLeases })
   logRestored(log, store.restored)
   if (routes.takesMessages) warnOfUnconfirmed(settings, log)
@@ -214,10 +214,10 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())
     },
     sessionOf: (who) => sessionOf(settings.session, who, deps),
-    updateSession: turns.update,
+    updateSession: sessionTurns.update,
     async stop({ drainMs, onDrained }) {
       receiver.beginStop()
-      turns.stop()
+      sessionTurns.stop()
       const until = clock.wall() + drainMs
       try {
         await dispatcher.stop(drainMs, handedOn())

@@ -38,7 +38,7 @@ export interface DispatchDeps extends AttemptDeps {
   readonly ingest: IngestRules
   readonly report: DispatchReport
   readonly observation: Pick<Observation, 'read'>
-  readonly turns: SessionTurns
+  readonly sessionTurns: SessionTurns
 }
 
 /** Log, hooks and metrics about deliveries after their answer. */
@@ -98,7 +98,7 @@ export interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'heldLeases'
  * of a lane, and it does not matter which process stored a delivery, or whether that process still lives.
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { store, report, turns } = deps
+  const { store, report, sessionTurns } = deps
   const running = new Bag<Attempt>()
   let suspects = 0
   /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
@@ -115,7 +115,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     const read = readArrival(delivery, deps.ingest)
     // Whoever waits for the lane's turn has asked for it before this item came.
-    const begins = deps.begins && !read?.ingested.items.some(({ lane }) => lane !== undefined && turns.isAwaited(lane))
+    const begins =
+      deps.begins && !read?.ingested.items.some(({ lane }) => lane !== undefined && sessionTurns.isAwaited(lane))
     return new Promise((answer, refuse) => {
       let accepted: Accepted | undefined
       const accept = async (room: Room) => {
@@ -157,7 +158,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
     const holding = [...(request.holding ?? []), ...pending.closed()]
     // A lane whose turn somebody waits for is given back for that turn, and not for its next item.
-    const awaited = turns.awaited()
+    const awaited = sessionTurns.awaited()
     const serviceNow = deps.clock.service()
     return store.claimItems({ ...request, holding, awaited, serviceNow, suspects: suspects === 0 })
   }
@@ -168,7 +169,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const beganAt = deps.clock.monotonic()
     const span = attemptSpan(item, deps.tracer)
     const given = { facts, stopped: givesBack, trace: span.context, keepLane: turn.keepLane }
-    const attempt = turns.within(item, () => span.within(() => beginAttempt(item, fence, deps, given)))
+    const attempt = sessionTurns.within(item, () => span.within(() => beginAttempt(item, fence, deps, given)))
     const ended = running.add(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
@@ -180,10 +181,10 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       runner.wake() // The next one may wait.
     }
     const { goOn, room } = turn.end()
-    const mayGoOn = goOn && !turns.isAwaited(fence.lane) && !pending.isClosed(fence.lane)
+    const mayGoOn = goOn && !sessionTurns.isAwaited(fence.lane) && !pending.isClosed(fence.lane)
     const next = { now: deps.clock.wall(), room, goOn: mayGoOn }
     const settled = await store.settleItem(fence, item.id, settlement, next)
-    if (settled.next === undefined) turns.released(fence.lane)
+    if (settled.next === undefined) sessionTurns.released(fence.lane)
     const { behind } = settled
     if (settled.held) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
     else report.laneLost(item)

@@ -27,11 +27,11 @@ interface Begun<Work> {
   readonly endLease: () => void
 }
 
-/** The slots of one operation of the store. */
-interface Taking {
+/** Slots that are offered to one operation of the store, which takes as many as it needs. */
+interface Offer {
   readonly room: Room
-  /** The operation has ended: slots that it took and that this work does not use are free again. */
-  use(held: readonly { readonly fence: Fence }[]): void
+  /** The operation has ended: slots that it took and that the work of these lanes does not use are free again. */
+  end(held: readonly { readonly fence: Fence }[]): void
 }
 
 /** Work that another process left behind is found by polling, since nothing wakes this process for it. */
@@ -104,7 +104,7 @@ export function createLaneRunner<Work>(o: {
     }
     woken = false
     let claimed: Claimed<Work> | undefined
-    await begin(takeSlots(), async (room) => {
+    await begin(offerSlots(), async (room) => {
       const now = o.clock.wall()
       const holding = leases.all().map(({ fence }) => fence.lane)
       const after = shared ? servedLast : undefined
@@ -126,17 +126,17 @@ export function createLaneRunner<Work>(o: {
     return undefined
   }
 
-  function begin(taking: Taking, ...[ask, before]: Parameters<LaneRunner<Work>['begin']>): Promise<void> {
-    return track(beginNow(taking, ask, before))
+  function begin(offer: Offer, ...[ask, before]: Parameters<LaneRunner<Work>['begin']>): Promise<void> {
+    return track(beginNow(offer, ask, before))
   }
 
-  async function beginNow(...[taking, ask, before]: Parameters<typeof begin>): Promise<void> {
+  async function beginNow(...[offer, ask, before]: Parameters<typeof begin>): Promise<void> {
     let held: readonly Held<Work>[] = []
     const askedAt = o.clock.monotonic()
     try {
-      held = await ask(taking.room)
+      held = await ask(offer.room)
     } finally {
-      taking.use(held)
+      offer.end(held)
     }
     const begun = held.map(({ fence, work }) => {
       const lease = leaseOf(fence, askedAt)
@@ -148,8 +148,8 @@ export function createLaneRunner<Work>(o: {
 
   async function drain({ lease, work: first, endLease }: Begun<Work>): Promise<void> {
     const { fence } = lease
-    // Slots that the settlement may take for the next work; undefined while the work itself still has the lane's slot.
-    const settling: { slots?: Taking | undefined } = {}
+    // Offered to the settlement for the lane's next work; undefined while the work itself still has the lane's slot.
+    const settling: { offer?: Offer | undefined } = {}
     const number = numberOf(fence.lane)
     try {
       let work: Work | undefined = first
@@ -159,13 +159,13 @@ export function createLaneRunner<Work>(o: {
         const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && isFresh(lease, o)
         const end = () => {
           giveBack([number])
-          settling.slots = takeSlots()
-          return { goOn: mayContinue(), room: settling.slots.room }
+          settling.offer = offerSlots()
+          return { goOn: mayContinue(), room: settling.offer.room }
         }
         work = await o.work.run(fence, work, { end, keepLane: () => freshen(lease, o) })
         if (work === undefined) break
-        settling.slots?.use([{ fence }])
-        settling.slots = undefined
+        settling.offer?.end([{ fence }])
+        settling.offer = undefined
       }
     } catch (error) {
       // The lease is no longer renewed: it expires, and the work is begun again, counted as another attempt.
@@ -173,16 +173,15 @@ export function createLaneRunner<Work>(o: {
       o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
     }
     endLease()
-    if (settling.slots) settling.slots.use([])
+    if (settling.offer) settling.offer.end([])
     else giveBack([number])
   }
 
   /**
-   * Slots that one operation of the store may take; when it has ended, those that it does not use are free again. The store
-   * may be at work still on what it has refused, and then neither takes nor gives any. `behind`: only if no older work waits
-   * for room.
+   * Offers slots to one operation of the store. The store may be at work still on what it has refused, and then neither
+   * takes nor gives any. `behind`: the operation gets one only if no older work waits for room.
    */
-  function takeSlots({ behind = false } = {}): Taking {
+  function offerSlots({ behind = false } = {}): Offer {
     const taken: string[] = []
     let ended = false
     const without = (number: string) => taken.splice(taken.indexOf(number), 1)
@@ -208,12 +207,12 @@ export function createLaneRunner<Work>(o: {
         return full
       },
     }
-    const use = (held: Parameters<Taking['use']>[0]) => {
+    const end = (held: Parameters<Offer['end']>[0]) => {
       ended = true
       for (const { fence } of held) without(numberOf(fence.lane))
       giveBack(taken)
     }
-    return { room, use }
+    return { room, end }
   }
 
   function giveBack(numbers: readonly string[]): void {
@@ -251,7 +250,7 @@ export function createLaneRunner<Work>(o: {
 
   return {
     wake,
-    begin: (...asked) => begin(takeSlots({ behind: true }), ...asked),
+    begin: (...asked) => begin(offerSlots({ behind: true }), ...asked),
     heldLeases: () => leases.all(),
     async stop(drainMs) {
       stopped = true

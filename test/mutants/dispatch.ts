@@ -343,7 +343,7 @@ export default [
   },
   {
     file: 'src/dispatch/dispatcher.ts',
-    from: 'goOn && !turns.isAwaited(fence.lane)',
+    from: 'goOn && !sessionTurns.isAwaited(fence.lane)',
     to: 'goOn',
     breaks: 'A change of a session from outside goes before the next message.',
     killedBy: { 'test/journeys/session-turns.test.ts': 'loses nothing to the handler that runs' },
@@ -371,14 +371,14 @@ export default [
   },
   {
     file: 'src/dispatch/dispatcher.ts',
-    from: 'const awaited = turns.awaited()',
+    from: 'const awaited = sessionTurns.awaited()',
     to: 'const awaited: string[] = []',
     breaks: 'A change of a session that waits goes before the next item.',
     killedBy: { 'test/journeys/session-turns.test.ts': 'also if the database hears of a claim first' },
   },
   {
     file: 'src/dispatch/dispatcher.ts',
-    from: 'lane !== undefined && turns.isAwaited(lane)',
+    from: 'lane !== undefined && sessionTurns.isAwaited(lane)',
     to: 'false && lane',
     breaks: 'A change of a session that waits goes before an item that comes behind it.',
     killedBy: { 'test/journeys/session-turns.test.ts': 'also if the database hears of that first' },
@@ -577,8 +577,8 @@ export default [
   },
   {
     file: 'src/dispatch/dispatcher.ts',
-    from: 'const begins = deps.begins && ',
-    to: 'const begins = ',
+    from: 'deps.begins && !read',
+    to: '!read',
     breaks: 'A process that only receives begins nothing that it stores.',
     killedBy: { 'test/journeys/roles.test.ts': 'stores and answers, and leaves what it stored to a worker' },
   },

@@ -5,11 +5,11 @@ import { disarm, type Timer } from '../lanes/timers.ts'
 import { timersCameBack } from '../sends/restored.ts'
 import { all, one, sql, type Steps, type Tx } from '../steps.ts'
 
-/** As many as this in one commit; the rest is found by the next claim. */
+/** Timers that become items in one commit; the next claim finds the rest. */
 const MOST_IN_ONE_COMMIT = 256
 
 /** Each timer that has come due becomes an item in the lane of its customer's messages, at the service time of the timer. */
-export function* releaseDueTimers(tx: Tx, serviceNow: number, now: number): Steps<void> {
+export function* makeItemsOfDueTimers(tx: Tx, serviceNow: number, now: number): Steps<void> {
   const due = yield* all<Timer & { readonly due_at: number; readonly says: string }>(sql`
     SELECT number, customer, kind, name, due_at, says FROM timers
     WHERE due_at <= ${serviceNow} AND NOT ${timersCameBack()} ORDER BY due_at LIMIT ${MOST_IN_ONE_COMMIT}`)

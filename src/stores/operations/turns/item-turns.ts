@@ -19,7 +19,7 @@ import { noteWait } from '../lanes/clock-rollback.ts'
 import { nextItemAt, releaseLane, stands, wakeLane } from '../lanes/lanes.ts'
 import { nextLaneAt, takeLanes } from '../lanes/take-lanes.ts'
 import { all, one, run, sql, type Steps, type Tx } from '../steps.ts'
-import { releaseDueTimers } from './due-timers.ts'
+import { makeItemsOfDueTimers } from './due-timers.ts'
 import { writeConversations } from './conversations.ts'
 import { type ItemRow, rowOf, started } from './item-row.ts'
 
@@ -31,7 +31,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const newer = tx.newerSchema()
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
   if (claim.unlessPending && (yield* somePending(claim.unlessPending))) return PENDING
-  yield* releaseDueTimers(tx, claim.serviceNow ?? claim.now, claim.now)
+  yield* makeItemsOfDueTimers(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<StartedItem>[] = []
   const { taken, more } = yield* takeLanes(tx, 'item', claim)
   for (const { fence, again } of taken) {

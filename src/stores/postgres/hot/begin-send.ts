@@ -4,8 +4,8 @@ import type { HotStatement } from './hot.ts'
 import { lockLanes, stands } from './lock-lanes.ts'
 import { type Columns, listsOf, rowsOf } from './rows.ts'
 
-/** A send of a claimed lane whose attempt is to begin; the port's type of this name lets an operation begin work. */
-export interface Beginning {
+/** A send of a claimed lane whose attempt is to begin. */
+export interface BeginningAttempt {
   readonly fence: Fence
   readonly send: string
   readonly via: Via
@@ -14,7 +14,7 @@ export interface Beginning {
 }
 
 /** Commits that attempts begin: see `beginSend` of the operations. */
-export const beginSends: HotStatement<Beginning, 'begun' | 'gone' | 'lost'> = {
+export const beginSends: HotStatement<BeginningAttempt, 'begun' | 'gone' | 'lost'> = {
   name: 'beginSend',
   keysOf: ({ fence, send }) => [`lane ${fence.lane}`, `send ${send}`],
   async run(tx, group) {
@@ -24,9 +24,9 @@ export const beginSends: HotStatement<Beginning, 'begun' | 'gone' | 'lost'> = {
     )
     const standing = group.filter(({ fence }) => stands(locked, fence))
     const rows = standing.map(({ send, via, now, bytes }) => ({ send, chosen: via, now, bytes }))
-    const begun = new Set<Beginning>()
+    const begun = new Set<BeginningAttempt>()
     for (const { n } of await tx.rows<{ n: number }>(BEGIN, listsOf(BEGUN, rows)))
-      begun.add(standing[n - 1] as Beginning)
+      begun.add(standing[n - 1] as BeginningAttempt)
     return group.map((each) => (begun.has(each) ? 'begun' : stands(locked, each.fence) ? 'gone' : 'lost'))
   },
 }

@@ -4,7 +4,7 @@ import type { HotStatement } from './hot.ts'
 import { type Columns, listsOf, rowsOf } from './rows.ts'
 
 /** A wish for a customer's lane without an item in it, to change the session from outside a handler. */
-export interface Turn {
+export interface AskedTurn {
   readonly who: CustomerOfNumber
   readonly owner: string
   readonly now: number
@@ -12,7 +12,7 @@ export interface Turn {
 }
 
 /** Takes lanes for turns without items: see `takeTurn` of the operations. */
-export const takeTurns: HotStatement<Turn, Fence | undefined> = {
+export const takeTurns: HotStatement<AskedTurn, Fence | undefined> = {
   name: 'takeTurn',
   keysOf: ({ who }) => [customerLane(who)],
   async run(tx, group, waited) {

@@ -14,12 +14,12 @@ export interface Recorded {
   readonly body: string
   /** The result of each `once` of its items, as it was stored, by item and name. These effects do not run again. */
   readonly once?: readonly { readonly idx: number; readonly name: string; readonly result: string }[]
-  /** The ids of the conversations that it entered then. */
+  /** The ids of the recorded conversations that it entered. */
   readonly entered?: readonly string[]
 }
 
-/** A conversation of then: what each `once` of its script gave, in their order. These effects do not run again. */
-export interface ConversationThen {
+/** A recorded conversation: what each `once` of its script gave, in their order. These effects do not run again. */
+export interface RecordedConversation {
   readonly id: string
   readonly name: string
   readonly once: readonly { readonly name: string; readonly result: string }[]
@@ -28,8 +28,8 @@ export interface ConversationThen {
 /** The world in which deliveries are played: the same for each version of a bot. */
 export interface WorldOptions {
   readonly templates: readonly ScenarioTemplate[]
-  /** Conversations that were held then; absent: none is known. */
-  readonly conversations?: readonly ConversationThen[]
+  /** Recorded conversations; absent: none is known. */
+  readonly conversations?: readonly RecordedConversation[]
   /** Hosts beside this machine that the app may call. */
   readonly allow: readonly string[]
 }

@@ -12,7 +12,7 @@ import type { Collector } from './collect.ts'
 import { playedStore } from './played-store.ts'
 import type { Recorded, WorldOptions } from './recording.ts'
 
-/** A bot in a world of its own: an emulator, a database in memory, and the time of then. */
+/** A bot in a world of its own: an emulator, a database in memory, and the time of the recording. */
 export interface World {
   /** Lets time pass until then, and all happen that is due. */
   until(at: number): Promise<void>
@@ -71,7 +71,7 @@ export async function openWorld(life: Lifecycle, given: WorldDeps): Promise<Worl
     database,
     time,
     activity,
-    options: (options) => optionsThen(service.botOptions(options)),
+    options: (options) => productionOptions(service.botOptions(options)),
     hooks: collector.hooks,
     environment: { NODE_ENV: 'production' },
   })
@@ -115,8 +115,8 @@ function numbersIn(deliveries: readonly Recorded[]): string[] {
   return named.size > 0 ? [...named] : ['default']
 }
 
-/** As in production: recorded payloads are the service's own, and were taken for different ones then. */
-function optionsThen(options: BotOptions): BotOptions {
+/** As in production: recorded payloads are the service's own, and were taken for different ones when they came. */
+function productionOptions(options: BotOptions): BotOptions {
   const lock = options.payloadLock ?? lockAtHand()
   return { ...options, identicalDeliveries: 'dispatch', ...(lock !== undefined && { payloadLock: lock }) }
 }

@@ -1,5 +1,5 @@
 import { optionsInvalid } from '../../base/errors.ts'
-import type { ConversationThen, Recorded } from '../../backtest/recording.ts'
+import type { RecordedConversation, Recorded } from '../../backtest/recording.ts'
 import { createTapResigner } from '../../backtest/resign-taps.ts'
 import { parseBody } from '../../payload/index.ts'
 import { type KeptConversationOnce, OWN_SUBSCRIPTION, type RecordedDelivery } from '../../stores/port/index.ts'
@@ -9,13 +9,13 @@ import { recordedIn } from '../support/recordings.ts'
 /** Deliveries that are to be played, and the number of those that are not. */
 export interface Source {
   readonly deliveries: readonly Recorded[]
-  readonly conversations: readonly ConversationThen[]
+  readonly conversations: readonly RecordedConversation[]
   readonly left: {
-    /** Statuses of messages that were sent then. */
+    /** Statuses of messages that were sent when the deliveries came. */
     readonly statuses: number
-    /** Told of messages that the bot itself sent then. */
+    /** Deliveries that tell of messages of the bot itself. */
     readonly own: number
-    /** No JSON objects. */
+    /** Deliveries whose bodies are no JSON objects. */
     readonly unreadable: number
   }
 }

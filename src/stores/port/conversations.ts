@@ -53,7 +53,7 @@ export interface Waits {
   readonly step: number
   readonly for: 'answer' | 'time'
   readonly since: number
-  /** The wait ends then, by an item of the kind `conversation_due`; undefined: it never does. */
+  /** The time at which the wait ends, by an item of the kind `conversation_due`; undefined: the wait has no end. */
   readonly dueAt: number | undefined
 }
 
@@ -89,8 +89,8 @@ export interface ConversationChange {
   /** A step that the journal has already is replaced. */
   readonly steps?: readonly JournalStep[]
   /**
-   * It waits at another step, with a timer of its own in the place of the one before, or it has ended. Absent: it waits
-   * as before. A conversation that a person has ended meanwhile stays so.
+   * The conversation waits at another step, with a timer of its own in the place of the one before, or has ended.
+   * Absent: it waits as before. A conversation that a person has ended meanwhile stays so.
    */
   readonly next?: { readonly waits: Waits } | { readonly ended: ConversationEnd }
 }
@@ -136,7 +136,7 @@ export interface Conversations {
    * Results that each `once` of a conversation gave before, in their order: those effects must not run again. Called with
    * the item that enters the conversation or leads it on. Only a store of deliveries that are played again has it.
    */
-  resultsThen?(item: number, conversation: NewConversation): Promise<readonly OnceResult[]>
+  recordedResults?(item: number, conversation: NewConversation): Promise<readonly OnceResult[]>
 
   /** Keeps a wish to enter a conversation. False if the lane was lost; a wish that is known is kept once. */
   recordEntry(entry: NewEntry, now: number, fence?: Fence): Promise<boolean>

@@ -1,23 +1,26 @@
 import { itemId, seqOfItem } from '../stores/operations/items/item-ids.ts'
 import type { NewConversation, OnceResult } from '../stores/port/index.ts'
-import type { ConversationThen, Recorded } from './recording.ts'
+import type { RecordedConversation, Recorded } from './recording.ts'
 
 /** The results of `once` that were stored when the deliveries were recorded. */
-export interface ResultsThen {
+export interface RecordedResults {
   /** The delivery with this seq is a recorded one. */
   came(seq: number, delivery: Recorded): void
   ofItem(item: number, name: string): string | undefined
   ofConversation(item: number, conversation: NewConversation): readonly OnceResult[]
 }
 
-export function createResultsThen(conversations: readonly ConversationThen[]): ResultsThen {
+export function createRecordedResults(conversations: readonly RecordedConversation[]): RecordedResults {
   const recorded = new Map<number, Recorded>()
   const byId = new Map(conversations.map((one) => [one.id, one]))
-  /** Conversations of now, by id, with that of then that each is. */
-  const found = new Map<string, ConversationThen | undefined>()
+  /** By the id of each conversation of this run the recorded one that it is. */
+  const found = new Map<string, RecordedConversation | undefined>()
 
-  /** The same one or, if another route enters it now, the only one of its name that the delivery entered then. */
-  function conversationThen(item: number, { id, name }: NewConversation): ConversationThen | undefined {
+  /**
+   * The same conversation or, if another route enters it now, the only one of its name that the delivery entered when
+   * it was recorded.
+   */
+  function recordedConversation(item: number, { id, name }: NewConversation): RecordedConversation | undefined {
     const { entered = [] } = recorded.get(seqOfItem(item)) ?? {}
     const alike = entered.flatMap((one) => byId.get(one) ?? []).filter((one) => one.name === name)
     return byId.get(id) ?? (alike.length === 1 ? alike[0] : undefined)
@@ -31,7 +34,7 @@ export function createResultsThen(conversations: readonly ConversationThen[]): R
     },
     ofConversation(item, conversation) {
       // Later items lead it on: the one that entered it is the first to ask.
-      if (!found.has(conversation.id)) found.set(conversation.id, conversationThen(item, conversation))
+      if (!found.has(conversation.id)) found.set(conversation.id, recordedConversation(item, conversation))
       return found.get(conversation.id)?.once ?? []
     },
   }

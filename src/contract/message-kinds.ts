@@ -1,7 +1,7 @@
 /**
  * The kinds of message, each written once: those that a send takes, by its `type`, and those that a customer writes.
- * A new kind begins here. Every place that treats kinds differently does so by a `Record` over these types or by a
- * `switch` over all of them, so that the kind does not compile until each place has said what it does.
+ * A new kind begins here: it does not compile until each `Record` over these types has an entry for it. What a new content
+ * of a customer's message needs besides stands in CONTRIBUTING.md.
  */
 
 interface OutboundKind {

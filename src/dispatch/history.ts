@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
-import type { SendRequest } from '../contract/index.ts'
+import type { MessageType, SendRequest } from '../contract/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { Said } from '../routes/index.ts'
 import type { CustomerOfNumber, History, Received, Sent } from '../stores/port/index.ts'
@@ -55,10 +55,24 @@ function saidByCustomer({ at, facts }: Received): Said {
 
 function saidByBot({ acceptedAt, body }: Sent, clockOffset: number): Said {
   const send = JSON.parse(body) as SendRequest
-  const { type = 'text', text, interactive, media_caption: caption } = send
+  const { type = 'text' } = send
   const message = { by: 'bot', at: new Date(acceptedAt + clockOffset), kind: type, gone: false } as const
   if (type === 'template') return { ...message, text: undefined, template: templateIn(send) }
-  return { ...message, text: text ?? interactive?.body ?? caption ?? undefined }
+  return { ...message, text: TEXT_OF[type](send) ?? undefined }
+}
+
+const captionOf = ({ media_caption: caption }: SendRequest) => caption
+const withoutText = () => undefined
+
+/** The text of a message that was sent, by its kind. */
+const TEXT_OF: Readonly<Record<MessageType, (send: SendRequest) => string | null | undefined>> = {
+  text: ({ text }) => text,
+  interactive: ({ interactive }) => interactive?.body,
+  image: captionOf,
+  document: captionOf,
+  video: captionOf,
+  audio: withoutText,
+  template: withoutText,
 }
 
 function templateIn({ template_name: name, template_language: language, template_components: parts }: SendRequest) {

@@ -134,8 +134,8 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    */
   payloadLock?: string | false
   /**
-   * Which customers may be answered. `guessed` (default): also customers found at a usual place of the payload.
-   * `locked`: only customers whose place is mapped or locked.
+   * The customers that may be answered. `guessed` (default): also those who were found at an unmistakable place of the
+   * payload. `locked`: only those whose place is mapped or locked.
    */
   replies?: 'guessed' | 'locked'
   /**

@@ -41,7 +41,7 @@ export interface AttemptDeps {
   readonly staleAfterMs: number | undefined
   /** The time for which a send pauses the service's agent, if the app knows it. */
   readonly takeoverMs: number | undefined
-  /** True if a guessed customer may be answered; otherwise only a mapped one may. */
+  /** True if a sure customer may be answered whose place nobody has said; otherwise only a confirmed one may. */
   readonly answersGuessed: boolean
   readonly takeover: Takeover
   readonly tracer?: Tracer | undefined

@@ -74,7 +74,7 @@ function itemDetailsOf(item: ItemRow, detail: ItemDetail | undefined, reveal: bo
   }
 }
 
-/** The facts of an item; `sure` names those that were not guessed. */
+/** The facts of an item; `sure` names those on which replies and windows may depend. */
 function factsView(facts: string, reveal: boolean) {
   const {
     values = {},

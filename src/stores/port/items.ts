@@ -27,8 +27,8 @@ export interface StartedItem {
   readonly attempt: number
   readonly createdAt: number
   /**
-   * The process ended twice during its attempts: perhaps the item is what ends the process. Suspects are begun one at a
-   * time, so that the others do not die of its crashes.
+   * A process that is gone left it running, at its second attempt or a later one: perhaps the item is what ends processes.
+   * Suspects are begun one at a time, so that the others do not die of its crashes.
    */
   readonly suspect: boolean
   /** The messages of its burst before its own, by payload time; none if it is handled alone. */

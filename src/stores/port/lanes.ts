@@ -54,7 +54,7 @@ export interface Claim {
   readonly holding?: readonly string[]
   /** The number whose turn was last: the one behind it, by name, has its turn first. Default: by name from the first. */
   readonly after?: string | undefined
-  /** Begin items that were found running twice before, too: see `StartedItem.suspect`. Default true. */
+  /** Begin suspects too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
   /**
    * Lanes of which somebody waits for a turn: they are left to it, unless something in them has begun before, for which the

@@ -1,10 +1,14 @@
 import type { Failure, ItemState, Settlement } from '../port/index.ts'
 
-/** A process may end once for any reason, and in a deploy that was no orderly stop. */
+/**
+ * An item is no suspect before so many attempts: a process may end once for any reason, such as a deploy without an
+ * orderly stop.
+ */
 export const SUSPICIOUS_ATTEMPTS = 2
 
 /**
- * An item was found running this often by a process that is gone: perhaps it is what ends the process.
+ * Tells whether an item may be what ends processes: a process that is gone left it running, at its second attempt or a
+ * later one.
  *
  * @param attempts those counted before the one that begins now.
  */

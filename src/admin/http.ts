@@ -16,7 +16,10 @@ export interface PageAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Goes on behind the body for as long as the reader stays; what it returns is called when the reader has left. */
+  /**
+   * Goes on writing behind the body for as long as the reader stays, and returns a function that is called when the
+   * reader has left.
+   */
   readonly stream?: (reader: StreamReader) => () => void
 }
 

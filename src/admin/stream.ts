@@ -4,9 +4,9 @@ import { GUARDS, type PageAnswer, type StreamReader } from './http.ts'
 import { changedSince, type Look } from './views/health.ts'
 
 const LOOK_EVERY_MS = 1_000
-/** Plots go on while nothing changes. */
+/** A look is sent at least this often: the plots go on while nothing changes. */
 const AT_LEAST_EVERY_MS = 5_000
-/** A stream ends then, so that the reader passes the door again. Browsers ask anew by themselves. */
+/** The longest life of a stream: its reader passes the door again afterwards. Browsers ask anew by themselves. */
 const LONGEST_MS = 5 * 60_000
 /** Assumption: more people do not look at one process at a time. */
 const MOST_READERS = 100

@@ -28,7 +28,7 @@ export function limitIn(query: URLSearchParams): number {
   throw new Refused('invalid', `limit: expected a whole number from 1 to ${MOST}`)
 }
 
-/** So many rows one question looks through, whatever it finds: the bot must not wait for somebody who looks on. */
+/** The rows that one question looks through, whatever it finds: the bot must not wait for somebody who looks on. */
 const LOOKED_THROUGH = 10_000
 
 /** The place down to which one question looks; 0 if nothing lies below. `newest`: where it begins without `after`. */

@@ -69,7 +69,10 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
 
 /** Deliveries of others wait for it too. */
 const LEARN_WITHIN_MS = 1_000
-/** A forger must not be able to make the app's database answer more often than that for a number. */
+/**
+ * The shortest time between two questions out of doubt: a forger must not be able to have the app's database answer
+ * more often for a number.
+ */
 const DOUBT_EVERY_MS = 30_000
 
 /** The keys of one number, for one delivery at its endpoint. A secret that was changed a moment ago is asked for. */

@@ -29,7 +29,7 @@ interface Collected {
   ms: number
 }
 
-/** Of several outcomes, as those of a batch, the later one here stands. */
+/** Outcomes by their weight: of several, as those of a batch, the last one in this list stands. */
 const RANK: readonly Outcome[] = ['retried', 'not_handled', 'ignored', 'handled', 'parked', 'quarantined', 'dead']
 
 export function createCollector(): Collector {

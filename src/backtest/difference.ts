@@ -8,7 +8,7 @@ export type Difference =
   | { readonly kind: 'new'; readonly after: Said }
   | { readonly kind: 'missing'; readonly before: Said }
   | { readonly kind: 'other_route'; readonly before: string | undefined; readonly after: string | undefined }
-  /** It failed, and did not before, or by another error; `mended`: the other way round. */
+  /** The delivery failed, and did not before or by another error; `mended`: the other way round. */
   | { readonly kind: 'failed'; readonly outcome: Played['outcome']; readonly failure: Played['failure'] }
   | { readonly kind: 'mended'; readonly outcome: Played['outcome'] }
 
@@ -39,7 +39,7 @@ function saidDifferently(then: readonly Said[], now: readonly Said[]): Differenc
 /** Both lists without their longest common subsequence. */
 function withoutCommon(then: readonly Said[], now: readonly Said[]): [Said[], Said[]] {
   const [a, b] = [then.map(keyOf), now.map(keyOf)]
-  /** The length of the longest one behind both places. */
+  /** The length of the longest common subsequence behind both places. */
   const lengths = a.map(() => b.map(() => 0))
   const at = (i: number, j: number) => lengths[i]?.[j] ?? 0
   for (let i = a.length - 1; i >= 0; i--)

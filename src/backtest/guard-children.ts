@@ -21,7 +21,7 @@ export function guardChildren(preload: string, own: Readonly<Env>): void {
   syncBuiltinESMExports()
 }
 
-/** All ways to start a process that is not waited for go through this method. */
+/** Guards the method through which all ways go to start a process that is not waited for. */
 function guardProcesses(guarded: (env: Env) => Env): void {
   const prototype = ChildProcess.prototype as unknown as { spawn(o: { envPairs?: readonly string[] }): unknown }
   const { spawn } = prototype

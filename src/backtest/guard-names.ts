@@ -21,12 +21,12 @@ export function guardNames(hosts: Hosts): void {
       const ask = Reflect.get(asked, name) as (...given: unknown[]) => unknown
       const guarded = function (this: unknown, ...given: unknown[]) {
         const [host] = given
-        // An address is looked up without a question.
+        // Nobody is asked about an address.
         const isKnown = typeof host !== 'string' || (name === 'lookup' && isIP(host) !== 0)
         if (isKnown || hosts.isAllowed(host)) return Reflect.apply(ask, this, given)
         return answerWith(hosts.refusal(host), given)
       }
-      // Among them the names of what its promise gives.
+      // Node keeps the names of what the promise of such a function gives among its properties.
       Object.defineProperties(guarded, Object.getOwnPropertyDescriptors(ask))
       Reflect.set(asked, name, guarded)
     }

@@ -20,7 +20,7 @@ playWith(async (lifecycle) => {
   if (!plan) throw optionsInvalid(`${BACKTEST_VARIABLE}: there is nothing to play in this folder`)
   if (taken) throw optionsInvalid('a backtest plays one bot, and this app has started another one')
   taken = true
-  // Not before: a package manager that starts the app is such a process too.
+  // Imported now and not before: a package manager that starts the app is such a process too, and plays nothing.
   const { startPlaying } = await import('./play.ts')
   const play = await startPlaying(lifecycle as Lifecycle, { ...plan, deliveries: exchange.deliveries() })
   exchange.begin()

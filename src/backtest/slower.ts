@@ -8,9 +8,9 @@ export interface Slower {
   readonly nowMs: number
 }
 
-/** A median of fewer tells nothing. */
+/** The fewest deliveries of a route whose median tells something. */
 const ENOUGH = 5
-/** Other work of the machine takes as long. */
+/** A smaller difference may come of other work of the machine. */
 const NOTICEABLE_MS = 5
 
 export function slowerRoutes(then: Runs, now: Runs, factor: number): Slower[] {
@@ -25,7 +25,7 @@ export function slowerRoutes(then: Runs, now: Runs, factor: number): Slower[] {
   })
 }
 
-/** Of each delivery the shorter of its two times. */
+/** For each route the times of its deliveries: of each delivery the shorter of its two times. */
 function timesByRoute([one, other]: Runs): Map<string, number[]> {
   const times = new Map<string, number[]>()
   one.played.forEach(({ route, ms }, index) => {

@@ -7,7 +7,7 @@ export interface Retried {
   items: number
   /** Deliveries that are ingested again, since they were not understood. */
   deliveries: number
-  /** How many of both were not asked for: they belong to a burst with one that was. */
+  /** Those of both that were not asked for: they belong to a burst with one that was. */
   along: number
   untouched: { seq: number; id: string | undefined; why: string }[]
 }

@@ -10,8 +10,8 @@ export interface MaintenanceDeps {
   readonly timers: Timers
   readonly log: Log
   /**
-   * Milliseconds after which a settled delivery loses its bytes, and after which its row is removed. Undefined: others
-   * prune, and only who is forgotten by this process is erased.
+   * Milliseconds after which a settled delivery loses its bytes, and after which its row is removed. Undefined: other
+   * processes prune, and this one only erases forgotten customers.
    */
   readonly retention: Retention | undefined
 }

@@ -41,7 +41,7 @@ export interface NumberCacheDeps<T> {
 
 /** A question that takes longer has failed: deliveries wait for it. */
 const ANSWER_WITHIN_MS = 5_000
-/** So many times `freshFor` after its last answer a number was not in use. */
+/** A number is out of use if its last answer is older than so many times `freshForMs`. */
 const IDLE_AFTER = 2
 /** A known number waits so long for news of it. */
 const NEWS_WITHIN_MS = 1_000
@@ -57,12 +57,12 @@ const NEVER = Number.NEGATIVE_INFINITY
 
 interface Known<T> {
   readonly number: T
-  /** When the question was asked whose answer this is. */
+  /** The time of the question whose answer this is. */
   readonly at: number
   askedAt: number
-  /** Before that it is not asked again only for being no longer fresh. */
+  /** The time before which a number that is no longer fresh is not asked for again. */
   againAt: number
-  /** When it was last asked out of doubt. */
+  /** The time of the last question that was asked out of doubt. */
   doubtedAt: number
 }
 

@@ -5,7 +5,7 @@ import type { Observers } from './observers.ts'
 
 export type FailuresInARow = ReturnType<typeof countFailures>
 
-/** Well before the service disables the endpoint (DEL-07). */
+/** Counts of failures at which the log warns, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]
 /** This many wrong signatures and not one right one suggest a wrong secret rather than a forger. */
 const WRONG_SECRET_SUSPECTED_AT = 5

@@ -69,7 +69,7 @@ export async function showDelivery(seq: string, deps: ViewDeps): Promise<Deliver
   }
 }
 
-/** A handler has 64 slots at most; a batch may have more sends. */
+/** The sends of a delivery that are shown: a handler has 64 slots at most, and a batch may have more sends. */
 const MOST_SENDS = 100
 
 export function deliverySummary(row: DeliveryRow, deps: ViewDeps): DeliverySummary {

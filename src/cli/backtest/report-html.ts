@@ -4,7 +4,7 @@ import type { Finding, Part } from './findings.ts'
 import { STYLE } from './report-style.ts'
 import { KINDS, scoreOf, slowerTimes } from './report-text.ts'
 
-/** More ids help nobody. */
+/** The ids that a finding lists: more would help nobody. */
 const IDS_SHOWN = 20
 
 /** The report as a page of its own: one file, without a script and without an address. */

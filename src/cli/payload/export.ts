@@ -38,7 +38,7 @@ interface Fixture {
   readonly payload: unknown
 }
 
-/** More shapes than a person will look through. */
+/** The most fixtures of an export: nobody will look through more. */
 const MOST_FIXTURES = 200
 
 async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {

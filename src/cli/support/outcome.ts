@@ -60,7 +60,10 @@ function isAsExpected({ status, mustBeRefused = false }: Outcome): boolean {
   return mustBeRefused ? status !== null && status >= 400 && status <= 499 : isSuccess(status)
 }
 
-/** An attempt may take 10 s; a delivery that takes longer is held back by a fault. */
+/**
+ * A command waits so long for a first attempt: one may take 10 s, and a delivery that takes longer is held back by a
+ * fault.
+ */
 const PATIENCE_MS = 12_000
 
 const LOOK_EVERY_MS = 40

@@ -94,7 +94,7 @@ export function signedRequest({ url, event, id, body, secret, at, prefix, tamper
   return alterRequest({ url, headers, body }, names, { tamper })
 }
 
-/** The emulator waits as long. */
+/** A command waits so long for an answer, and so does the emulator. */
 const PATIENCE_MS = 10_000
 
 /** Posts a signed delivery and resolves with the answer's status and time. @throws OutOfReach if nothing listens. */

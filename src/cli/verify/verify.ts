@@ -47,7 +47,10 @@ interface VerifyFlags extends ReceiverFlags {
   readonly json?: boolean
 }
 
-/** Clocks of healthy machines differ by less; an answer's `Date` is in whole seconds. */
+/**
+ * From this difference on a clock is wrong: those of healthy machines differ by less, and an answer's `Date` is in
+ * whole seconds.
+ */
 const CLOCK_OFF_MS = 3_000
 
 /** Fires the matrix, prints the scorecard, and exits with 1 if a check fails. */

@@ -5,7 +5,7 @@ import { happenings } from '../state/follow.ts'
 import { change, read } from '../wire/control.ts'
 import type { RememberedKey } from '../wire/types.ts'
 
-/** A longer list would help nobody. */
+/** The most keys that are listed: a longer list would help nobody. */
 const MAX_SHOWN = 50
 
 /** Lists the idempotency keys that the service remembers, the latest first. */

@@ -119,7 +119,7 @@ export interface ItemDetail {
   readonly completedHandlers: readonly string[]
   /** Names under which `once` has kept a result. */
   readonly once: readonly string[]
-  /** Of the last attempt that failed, unless the item was done or put back since. */
+  /** The failure of the last attempt that failed, unless the item was done or put back since. */
   readonly failure: Failure | undefined
 }
 

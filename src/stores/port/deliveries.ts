@@ -32,7 +32,9 @@ export interface NewDelivery {
   readonly body: Uint8Array
   /** Wall time. */
   readonly receivedAt: number
-  /** The service's clock less ours when the delivery came, in milliseconds; 0 but beside an emulator. */
+  /**
+   * How far the service's clock was ahead of ours when the delivery came, in milliseconds; 0 except beside an emulator.
+   */
   readonly clockOffset: number
   /** Why its headers cannot be understood; such a delivery is quarantined, and takes no delivery id. */
   readonly unclear?: string
@@ -44,7 +46,7 @@ export interface NewDelivery {
   readonly trace?: string | undefined
 }
 
-/** Decided by a delivery's keys, in the commit that stores it. */
+/** The outcome for a delivery as its keys decide it, in the commit that stores it. */
 export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
 
 /** A delivery that is pending: it waits for ingest. */

@@ -2,19 +2,19 @@ import type { DeliveryQuery, DeliveryRow, InboxState } from './admin.ts'
 import type { CustomerOfNumber } from './customers.ts'
 import type { SendRow } from './outbox.ts'
 
-/** The counts of a glance end here. */
+/** A glance counts no further than this. */
 export const MOST_COUNTED = 10_000
 
 /** One look of a person at a store, by indexes, however much is kept. */
 export interface Glance {
-  /** The last that was recorded of each; 0 if there is none. */
+  /** The numbers of the delivery, the send and the act that were recorded last; 0 if there is none. */
   readonly newest: { readonly deliveries: number; readonly sends: number; readonly acts: number }
-  /** How many wait for a person. */
+  /** Items and deliveries that wait for a person. */
   readonly resting: Readonly<Record<'dead' | 'parked' | 'quarantined' | 'conflict' | 'suspected_replay', number>>
   readonly sends: Readonly<Record<'scheduled' | 'held' | 'unknown', number>>
-  /** Those that are open. */
+  /** Open conversations. */
   readonly conversations: number
-  /** Those that have not come due. */
+  /** Timers that have not come due. */
   readonly timers: number
 }
 
@@ -36,7 +36,7 @@ export interface TimerPage {
   readonly next: TimerRow | undefined
 }
 
-/** The latest of one customer, each the newest first. */
+/** The latest deliveries and sends of one customer, each list with the newest first. */
 export interface CustomerLatest {
   readonly deliveries: readonly DeliveryRow[]
   readonly sends: readonly SendRow[]

@@ -102,7 +102,7 @@ export interface Maintenance {
 
   /**
    * Wall time since which the message whose turn is next has waited to be handled; undefined if none waits that could
-   * begin. In a lane somebody works on nothing is looked for. It costs the same however much waits.
+   * begin. A lane that somebody works on is passed over. It costs the same however much waits.
    */
   waitingSince(now: number): Promise<number | undefined>
 

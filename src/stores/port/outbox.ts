@@ -107,7 +107,10 @@ export interface UnderWay {
 
 /** Lets `openSend` begin the send. */
 export interface BeginningSend extends Beginning {
-  /** Decides how it goes out; undefined if it has to wait for its turn. Asked within the commit, before the room. */
+  /**
+   * Decides how it goes out; undefined if it has to wait for its turn. It is asked within the commit, before the
+   * process is asked for room.
+   */
   via(due: DueSend): Via | undefined
 }
 

@@ -9,7 +9,10 @@ export interface ServerClock {
   look(): Promise<void>
 }
 
-/** A machine whose clock is further from the server's is told of, and told of again once it is so much further or nearer. */
+/**
+ * If the machine's clock is further from the server's than this, the log says so, and says so again once the distance
+ * has changed by as much.
+ */
 const FAR_MS = 2_000
 /** An answer that took longer says too little about the machine's clock. */
 const VAGUE_MS = 1_000
@@ -37,7 +40,7 @@ export async function openServerClock(o: {
     const sent = o.monotonic()
     const { time } = await askServer<{ time: number }>(o.pool, TIME)
     const received = o.monotonic()
-    // The server read its clock somewhere between: a time that fits to one of these moments says nothing new.
+    // The server read its clock between these two moments: a time that fits one of them says nothing new.
     const [least, most] = [time - received, time - sent]
     ahead = Math.min(Math.max(ahead ?? (least + most) / 2, least), most)
     if (received - sent <= VAGUE_MS) compare(o.machine() - now())

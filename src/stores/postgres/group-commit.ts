@@ -32,7 +32,7 @@ export type Waited = (index: number) => number
 
 export const WAIT_MS = 5_000
 const RETRY_MS = 100
-/** Whoever has waited too long is looked for this often. */
+/** The time between two looks for operations that have waited too long. */
 const SWEEP_MS = 250
 /** Captured, since an app's tests may put a false one in its place. */
 const { setImmediate } = globalThis

@@ -18,14 +18,14 @@ export interface Queued<Asked> {
 }
 
 /**
- * Others wait for the lock meanwhile. The settlements of all lanes of a process, 64 by default, go in one group with a claim:
- * if one were left for the next group, the claim would take another lane into its slot, and from then on each group would
- * have settlements for one statement and lanes for another two.
+ * The most operations of a group: others wait for the lock meanwhile. The settlements of all lanes of a process, 64 by
+ * default, go in one group with a claim: if one were left for the next group, the claim would take another lane into
+ * its slot, and from then on each group would have settlements for one statement and lanes for another two.
  */
 const BATCH = 128
-/** A statement that has failed so often, for whatever passing reason, is not the way to do its operations. */
+/** After so many passing failures an operation is not asked of its statement any more. */
 const OFTEN = 5
-/** A group is under way for less, as a rule. */
+/** A shorter wait counts for none: a group is under way for less, as a rule. */
 const LONG_WAIT_MS = 250
 
 export function waitedSince(askedAt: number, now: number): number {
@@ -36,7 +36,7 @@ export function failsOften(operation: Queued<unknown>): boolean {
   return !operation.settled && ++operation.failures >= OFTEN
 }
 
-/** As many as may share a transaction, the first that came first. */
+/** The operations that share the next transaction, in the order in which they came. */
 export function groupOf<Asked>(
   queue: readonly Queued<Asked>[],
   keysOf: (asked: Asked) => readonly string[] = () => [],

@@ -4,7 +4,7 @@ import type { PostgresPool } from './pool.ts'
 import { SCHEMA } from './schema.ts'
 import { askServer, openSession } from './session.ts'
 
-/** An index of a larger table takes longer than a write may. */
+/** The largest table whose index is made within a write: that of a larger one takes longer than a write may. */
 const LARGE_BYTES = 134_217_728
 const LOOK_EVERY_MS = 1_000
 

@@ -18,9 +18,9 @@ export function tellAll(work: Work): Query {
 }
 
 const LISTEN_AGAIN_MS = 1_000
-/** A notification takes a lock of the whole server, and has every process look for work: one in so long is enough. */
+/** The time between two notifications: each takes a lock of the whole server, and has every process look for work. */
 const REST_MS = 20
-/** A close waits no longer for a hint. */
+/** The longest wait for the answer to a notification, also at a close: it is a hint alone. */
 const ANSWER_MS = 1_000
 
 /**

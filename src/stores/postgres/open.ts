@@ -10,7 +10,7 @@ import { AFTER_FIRST, BEFORE_FIRST, SCHEMA, spellMigration } from './schema.ts'
 import type { Session } from './session.ts'
 import { BEGIN_ALONE, transact, within } from './transaction.ts'
 
-/** The first that has transaction ids by which the outcome of a lost commit can be asked for. */
+/** The oldest version of the server that will do: the first whose transaction ids tell the outcome of a lost commit. */
 const OLDEST_SERVER = 130_000
 
 /** The state in which an opening has found the database. */

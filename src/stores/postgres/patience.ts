@@ -4,7 +4,10 @@ import { isServers, kindOf, unavailable } from './faults.ts'
 import { storeClosed, WAIT_MS } from './group-commit.ts'
 
 const AGAIN_MS = 100
-/** Longer than many processes at work keep the lock under the highest load, and than a server takes to recover. */
+/**
+ * A start waits so long: longer than many processes at work keep the lock under the highest load, and than a server
+ * takes to recover.
+ */
 const START_MS = 60_000
 
 interface Patience {

@@ -29,7 +29,7 @@ export interface Session {
   destroy(): void
 }
 
-/** A server that has not answered by then is not waited for; its own time-outs are shorter. */
+/** A statement waits so long for its answer; the server's own time-outs are shorter. */
 const ANSWER_MS = 10_000
 
 /** Takes a connection out of the pool. */
@@ -116,7 +116,7 @@ interface Asked {
   readonly types: typeof TYPES
 }
 
-/** Without a name: there are hundreds, and each connection would keep them all. */
+/** Statements of operations are sent without a name: there are hundreds, and each connection would keep them all. */
 function asked({ text, values }: Query): Asked {
   return { text: spelled(text), values: values.map(asGiven), types: TYPES }
 }

@@ -35,18 +35,24 @@ export class UnknownOutcome extends Error {
 const WRITERS = '(1400326251, 1)'
 
 const STATEMENT_MS = 5_000
-/** A person waits for it, and nobody else. */
+/** The longest that a statement of a long read may take: a person waits for it, and nobody else. */
 const LONG_READ_MS = 600_000
-/** Longer than a process can stand still with the lock. */
+/** A transaction waits so long for a lock: longer than a process can stand still with one. */
 const LOCK_MS = 3_000
-/** A process that stands still within a transaction keeps the lock from all others no longer: deliveries wait for 4 s. */
+/**
+ * The server ends the transaction of a process that stands still for so long: others wait for the lock, deliveries for
+ * 4 s.
+ */
 const IDLE_MS = 2_000
 
 /** After so many milliseconds a portion ends: others wait for the lock meanwhile. */
 const LONG_MS = 50
-/** Each statement is a round trip. */
+/** Rows of a list that one statement changes: each statement is a round trip. */
 const TOGETHER = 250
-/** No further operation begins: where a round trip takes long, many operations would keep the lock from others for seconds. */
+/**
+ * After so many milliseconds no further operation begins in a transaction: where a round trip takes long, many
+ * operations would keep the lock from others for seconds.
+ */
 const FULL_MS = 200
 
 /**

@@ -20,7 +20,10 @@ export function readyAfterRelease({ nextAt, blockedUntil }: LaneTimes, now: numb
   return Math.max(nextAt > now ? nextAt : AT_ONCE, blockedUntil)
 }
 
-/** A process may read its clock, be stopped, and give the lease later; so much is no sign of a step. */
+/**
+ * A lease that ends so much later than a new one would is no sign of a clock that went back: a process may read its
+ * clock, be stopped, and give the lease afterwards.
+ */
 const LONGER_THAN_A_LEASE_MS = 60_000
 
 /** The time beyond which only a clock that has gone back since can have given a lease. */

@@ -9,7 +9,7 @@ import { openToRead } from './open-to-read.ts'
 /** Rows that belong to the file, and not to what is in it. */
 const OF_THE_FILE = "name IN ('generation', 'inode')"
 
-/** Longer than this no text fits into an index of PostgreSQL for certain. */
+/** The longest text that certainly fits into an index of PostgreSQL. */
 const LONGEST_KEY = 2_600
 const ROWS_AT_ONCE = 1_000
 const BYTES_AT_ONCE = 2_097_152

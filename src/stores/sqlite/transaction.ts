@@ -13,7 +13,10 @@ export interface Tx extends operations.Tx {
 
 export type Operation<T> = (tx: Tx) => T
 
-/** After so many milliseconds a portion ends. Its commit takes as long again, and a slow machine some times longer. */
+/**
+ * A portion ends after so many milliseconds. Its commit takes as long again, and on a slow machine several times as
+ * long.
+ */
 const LONG_MS = 10
 
 /** Errors of one row, and not of the store. */

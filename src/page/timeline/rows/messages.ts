@@ -8,7 +8,7 @@ export interface MessageIndex {
   preview(message: string | undefined): string | undefined
 }
 
-/** More than the widest screen shows on one line: the row cuts it to its width. */
+/** The characters of a preview: more than the widest screen shows on one line. The row cuts them to its width. */
 const PREVIEW_LENGTH = 400
 
 export function createMessageIndex(): MessageIndex {

@@ -1,6 +1,9 @@
 import { one, sql, type Steps } from '../steps.ts'
 
-/** Many items of a batch begin in one transaction: a body that is longer is read once for all of them. */
+/**
+ * The longest body that is read with each item: a longer one is read once for all items of its batch that begin in one
+ * transaction.
+ */
 export const LONGEST_READ_ALONG = 65_536
 
 const lastRead = new WeakMap<object, { readonly place: number; readonly body: Uint8Array }>()

@@ -75,7 +75,7 @@ function* moveWaits(now: number, back: number): Steps<void> {
     WHERE closed_until > ${OPEN} AND closed_until > ${now}`)
 }
 
-/** It takes a few milliseconds, and the next renewal goes on. */
+/** Lanes that one renewal moves, in a few milliseconds; the next renewal goes on. */
 const LANES_ADVANCED = 1_000
 
 /** Lanes that are ready since a time that lies ahead would stand behind all that becomes ready until then. */

@@ -8,7 +8,7 @@ export interface ChosenRow {
   /** The places in their tables of the lane and of the item that begins there: both stay, since the lane is locked. */
   readonly place: string
   readonly item: string
-  /** Not for this claim to begin: what waits there is a suspect, is a burst, or cannot be seen. */
+  /** This claim must not begin what waits there: it is a suspect, or of a burst, or cannot be seen. */
   readonly odd: boolean
   /** Lanes or timers have come due, which have to be put in their places first. */
   readonly due: boolean
@@ -70,7 +70,7 @@ function firstWaiting(lane: string, order: string): string {
     WHERE ${lane} AND i.lane = c.key AND i.settled_at IS NULL AND i.ready_at <= $2 ORDER BY ${order} LIMIT 1`
 }
 
-/** For lanes of one number, or if all that are ready can be taken. */
+/** Chooses lanes for a claim if they are of one number, or if all that are ready can be taken. */
 export const CHOOSE = `WITH ${choosing(
   `
   SELECT *, row_number() OVER (PARTITION BY number ORDER BY since, key) AS nth, number AS turn FROM (
@@ -79,7 +79,7 @@ export const CHOOSE = `WITH ${choosing(
   `s.ready > $1 AND EXISTS (SELECT 1 FROM lanes WHERE ${ALLOWED} AND number > (SELECT min(number) FROM ready))`,
 )}`
 
-/** As numbers have their turns. $9 the number whose turn was last. */
+/** Chooses lanes for a claim as numbers have their turns. $9 is the number whose turn was last. */
 export const CHOOSE_IN_TURNS = `
 WITH RECURSIVE numbers(number, turn, wrapped) AS (
   SELECT number, 1, wrapped FROM (

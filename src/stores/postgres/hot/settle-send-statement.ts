@@ -23,12 +23,15 @@ export const ACCEPTED: Columns<Accepted> = {
   answered_at: 'bigint',
 }
 
-/** The first send that waits in the lane of the one that was settled, which is counted from 1; all else is null if there is none. */
+/**
+ * The first send that waits in the lane of a settled one; all its members are null if none waits. `settled` is the
+ * place of the settled one in its group, from 1.
+ */
 export type AcceptedRow = { readonly settled: number } & (Row | { readonly id: null })
 
 /**
- * Writes the settlements, and ends the lanes in which nothing waits. It leaves those out whose statuses came before them,
- * and those of numbers with a throttle, which the answer may change.
+ * Writes the settlements, and ends the lanes in which nothing waits. Sends whose statuses came before their answers are
+ * left out, and so are those of numbers with a throttle, which the answer may change.
  */
 export const ACCEPT = `
 WITH settled AS (

@@ -200,8 +200,12 @@ export async function openWorld(
       return true
     }
     watchers.add(watch)
-    // What the condition waits for may be the test's own code, of which the settler knows nothing.
-    const holdsAtLast = () => expect.poll(holds).toBeTruthy()
+    // What the condition waits for may be the test's own code, of which the settler knows nothing. Once it held, or the
+    // world is gone, nobody asks: a poll that outlives its test moves the false timers of another one.
+    const isOver = () => !watchers.has(watch)
+    const holdsAtLast = async () => {
+      if (!isOver()) await expect.poll(async () => isOver() || holds()).toBeTruthy()
+    }
     const atRest = settler.settle().then(holdsAtLast)
     await Promise.race([held.promise, atRest]).finally(() => watchers.delete(watch))
     atRest.catch(() => {})
@@ -260,6 +264,7 @@ export async function openWorld(
     },
     async [Symbol.asyncDispose]() {
       settler.close()
+      watchers.clear()
       current.kill()
       service.close()
       serviceTimers.end()

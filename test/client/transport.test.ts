@@ -160,7 +160,7 @@ describe('an answer', () => {
       response.write('x')
     })
     expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ outcome: 'unknown' })
-    await vi.waitFor(() => expect(closed).toHaveBeenCalled())
+    await expect.poll(() => closed).toHaveBeenCalled()
   })
 
   it('that is packed though nobody asked for it is an unknown outcome, and no success [C IDEM-07]', async () => {

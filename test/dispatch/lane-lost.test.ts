@@ -12,8 +12,6 @@ const BODY = JSON.stringify({
   data: { id: 'msg-1', from: '255712000101', message_type: 'text', content: 'hi', created_at: '2026-03-04T09:15:21Z' },
 })
 
-const PATIENT = { timeout: 60_000 }
-
 /** A bot whose reading of a session ends when a test says so. */
 async function waitingBot({ loses, deadline = '30s' }: { readonly loses: boolean; readonly deadline?: Duration }) {
   const store = openSqlite(':memory:')
@@ -70,7 +68,7 @@ async function waitingBot({ loses, deadline = '30s' }: { readonly loses: boolean
     headers: new Headers(Object.entries(headers)),
     readBody: async () => ({ bytes: Buffer.from(BODY) }),
   })
-  await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+  await expect.poll(() => asked).toHaveBeenCalled()
   renewed.length = 0
   return {
     heard,
@@ -95,36 +93,36 @@ async function waitingBot({ loses, deadline = '30s' }: { readonly loses: boolean
 it('no handler begins behind a read that outlasted its lease, if another process has the lane by then [R DEL-03, F-55]', async () => {
   const { heard, reached, settled } = await waitingBot({ loses: true })
   reached(9_000)
-  await vi.waitFor(() => expect(settled).toEqual([{ as: 'released', completedHandlers: [] }]))
+  await expect.poll(() => settled).toEqual([{ as: 'released', completedHandlers: [] }])
   expect(heard).not.toHaveBeenCalled()
 })
 
 it('a handler begins behind a read that outlasted its lease, once that is renewed [F-55]', async () => {
   const { heard, reached, renewed } = await waitingBot({ loses: false })
   reached(9_000)
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(1))
+  await expect.poll(() => heard).toHaveBeenCalledWith(1)
   expect(renewed).toHaveLength(1)
 })
 
 it('no error handler begins behind a read that failed too late, if another process has the lane by then [R DEL-03, F-55]', async () => {
   const { failed, settled, told } = await waitingBot({ loses: true })
   failed(9_000)
-  await vi.waitFor(() => expect(settled).toHaveLength(1))
+  await expect.poll(() => settled).toHaveLength(1)
   expect(told).not.toHaveBeenCalled()
 })
 
 it('an error handler begins behind a read that failed late, once the lease is renewed [F-55]', async () => {
   const { failed, renewed, told } = await waitingBot({ loses: false })
   failed(9_000)
-  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('the read was given up'))
+  await expect.poll(() => told).toHaveBeenCalledWith('the read was given up')
   expect(renewed).toHaveLength(1)
 })
 
 it('no script begins behind a read that outlasted its attempt: the next attempt plays it, and alone [F-55]', async () => {
   const { enter, played, reached, settled } = await waitingBot({ loses: false, deadline: '1s' })
   await enter()
-  await vi.waitFor(() => expect(settled.length).toBeGreaterThanOrEqual(2), PATIENT)
+  await expect.poll(() => settled.length).toBeGreaterThanOrEqual(2)
   reached(0)
-  await vi.waitFor(() => expect(settled.filter(({ as }) => as === 'done')).toHaveLength(2), PATIENT)
+  await expect.poll(() => settled.filter(({ as }) => as === 'done')).toHaveLength(2)
   expect(played).toHaveBeenCalledOnce()
 })

@@ -91,7 +91,7 @@ export default [
     from: 'if (operation.settled) operation.unwanted?.(results[index])',
     to: 'if (operation.settled) {}',
     breaks: 'An item that began for nobody begins elsewhere before its lease is over.',
-    killedBy: { 'test/stores/postgres/beside.test.ts': 'is given back, and begins elsewhere at once' },
+    killedBy: { 'test/stores/postgres/refused-callers.test.ts': 'is given back, and begins elsewhere at once' },
   },
   {
     file: 'src/stores/postgres/hot/accept.ts',

@@ -175,31 +175,6 @@ it('what enters a lane while its item is being settled is not overlooked [R DEL-
   expect(settled.next?.id).toBe(work.id + 1)
 })
 
-it('an item that began for a delivery that was refused meanwhile is given back, and begins elsewhere at once [R DEL-03]', async () => {
-  const { stores, database } = await openSeveral(2)
-  const [store, another] = stores as [Store, Store]
-  const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
-  const windows = [{ number: 'default', customer: '255712000101', lastAt: T0 }]
-  const arriving = () => ({ ingested: { ...ingested(item()), windows }, begin })
-  const { started } = await store.accept(delivery(), arriving())
-  const { fence, work } = started as Held<StartedItem>
-  await store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: false })
-  // The customer's row is locked for longer than the delivery waits.
-  await database.read('BEGIN')
-  await database.read('SELECT 1 FROM lanes FOR UPDATE')
-  await expect(store.accept(delivery(), { ...arriving(), waitMs: 300 })).rejects.toThrow('not done in time')
-  await database.read('COMMIT')
-  const claimed: StartedItem[] = []
-  await expect
-    .poll(async () => {
-      const { held } = await another.claimItems(claim({ owner: 'another' }))
-      claimed.push(...held.map(({ work }) => work))
-      return claimed.length
-    })
-    .toBe(1)
-  expect(claimed.map(({ attempt }) => attempt)).toEqual([1])
-})
-
 it('handlers that an earlier attempt has completed stay so if an item is given back to others [R DEL-03, F-47]', async () => {
   const { stores, database } = await openSeveral(1)
   const [store] = stores as [Store]

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
 import { makeDatabase } from '../postgres-backend.ts'
-import { arrive, ASHA, begin, beginning, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
 
 /** Two stores, of which one has an item begun; `refused` refuses what it asks, which is done all the same. */
@@ -26,6 +26,23 @@ async function openTwo() {
   }
   return { store, another, read, ...begun, refused }
 }
+
+it('an item that began for a delivery that was refused meanwhile is given back, and begins elsewhere at once [R DEL-03]', async () => {
+  const { store, another, read, fence, item: begun, refused } = await openTwo()
+  // A customer whose window is known has a lane that stays, and can be locked.
+  await read('UPDATE lanes SET last_at = 1')
+  await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+  const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
+  await refused(() => store.accept(delivery(), { ingested: ingested(item()), begin }))
+  const claimed: number[] = []
+  await expect
+    .poll(async () => {
+      const { held } = await another.claimItems(claim({ owner: 'another' }))
+      claimed.push(...held.map(({ work }) => work.attempt))
+      return claimed
+    })
+    .toEqual([1])
+})
 
 it('a send that began for a caller who was refused meanwhile goes out by another at once, and its attempt does not count [R DEL-03]', async () => {
   const { store, another, read, fence, refused } = await openTwo()

@@ -3,7 +3,7 @@ import type { Clock, Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { type Lease, LEASE_MS, leaseOf } from '../lanes/lease.ts'
-import type { CustomerOfNumber, Fence, SessionWrite, Store } from '../stores/port/index.ts'
+import type { CustomerOfNumber, EndedTurn, Fence, SessionWrite, Store } from '../stores/port/index.ts'
 import { openSession, type SessionRules } from './session.ts'
 
 /** Changes a session in place, or gives another one in its place. */
@@ -16,10 +16,12 @@ export interface SessionTurns {
   update(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
   /** Begins an attempt whose handlers are known if they ask for a turn of their own lane. */
   within<A extends { readonly settlement: Promise<unknown> }>(item: LaneOfItem, begin: () => A): A
-  /** True if somebody waits for this lane: whoever holds it gives it back before its next item. */
+  /** True if somebody goes before this lane's next item: whoever holds the lane gives it back. */
   isAwaited(lane: string): boolean
-  /** The lanes that somebody waits for. */
+  /** The lanes of which this is true. */
   awaited(): readonly string[]
+  /** An item of the lane begins. */
+  begins(lane: string): void
   /** The lane was given back. */
   released(lane: string): void
   heldLeases(): readonly Lease[]
@@ -41,37 +43,79 @@ export interface SessionTurnsDeps {
   readonly log: Log
 }
 
+/**
+ * Those who wait for turns of one lane. They go in rounds: all who wait when a turn begins go before the lane's next item, and
+ * who comes later goes behind that item, which would else wait for as long as one more comes while each has their turn.
+ */
+interface Line {
+  readonly lane: string
+  /** Resolves when whoever came last has had their turn. */
+  last: Promise<void>
+  waiting: number
+  /** So many of those who wait, the first ones, are of this round. */
+  left: number
+  /** The round is over, and the lane's next item goes first. */
+  givesWay: boolean
+  /** Has whoever is first ask for the lane again. */
+  wake: () => void
+  /** Forgets the end of the time for which it gives way. */
+  cancel: () => void
+}
+
 /** Another process that gives a lane back wakes nobody here. */
 const ASK_EVERY_MS = 250
+/**
+ * Every process that works has looked for work by then. An item that nobody could begin is waited for no longer: the slot that
+ * it lacks may be that of a handler which waits here.
+ */
+const GIVE_WAY_MS = 1_000
 
 export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
   const { store, clock, timers, session: rules } = deps
   const held = new Set<Lease>()
-  /** Those who wait, by lane. */
-  const waiting = new Map<string, Set<() => void>>()
+  const lines = new Map<string, Line>()
   const handling = new AsyncLocalStorage<{ readonly lane: string; ended: boolean }>()
   let stopped = false
 
   async function update(who: CustomerOfNumber, change: SessionChange): Promise<unknown> {
     if (!rules) throw noSessions()
+    const lane = laneOf(who)
     const inside = handling.getStore()
-    if (inside?.lane === laneOf(who) && !inside.ended) throw waitsForItself()
+    if (inside?.lane === lane && !inside.ended) throw waitsForItself()
+    const line = lines.get(lane) ?? newLine(lane)
+    lines.set(lane, line)
+    const ahead = line.last
+    const turn = Promise.withResolvers<void>()
+    line.last = turn.promise
+    line.waiting++
+    await ahead
+    try {
+      return await inTurn(line, who, change)
+    } finally {
+      turn.resolve()
+      forgetIfDone(line)
+    }
+  }
+
+  async function inTurn(line: Line, who: CustomerOfNumber, change: SessionChange): Promise<unknown> {
     for (;;) {
-      const lease = await turnOf(who)
-      const { fence } = lease
+      const lease = await turnOf(line, who)
       held.add(lease)
       try {
-        const { value, write } = await changed(who, change, fence)
-        if (await store.endTurn(fence, who, write, clock.wall())) return value
+        const { value, write } = await changed(line, who, change, lease.fence)
+        const ended = await endTurn(line, lease.fence, who, write)
+        if (ended.held) return value
       } finally {
         held.delete(lease)
-        released(fence.lane)
       }
+      line.waiting++
+      line.left++
     }
   }
 
   /** If the change fails, the lane is given back as it was. */
   async function changed(
+    line: Line,
     who: CustomerOfNumber,
     change: SessionChange,
     fence: Fence,
@@ -83,37 +127,59 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       await session.hasChanged()
       return { value: session.value, write: session.changes(clock.service()) }
     } catch (error) {
-      await store.endTurn(fence, who, undefined, clock.wall())
+      await endTurn(line, fence, who, undefined)
       throw error
     }
   }
 
-  async function turnOf(who: CustomerOfNumber): Promise<Lease> {
-    const lane = laneOf(who)
-    const wakes = waiting.get(lane) ?? new Set()
-    waiting.set(lane, wakes)
-    let wake = () => {}
-    const wakeThis = () => wake()
-    wakes.add(wakeThis)
+  async function turnOf(line: Line, who: CustomerOfNumber): Promise<Lease> {
     try {
       while (!stopped) {
-        const freed = new Promise<void>((resolve) => (wake = resolve))
+        const freed = new Promise<void>((resolve) => (line.wake = resolve))
         const askedAt = clock.monotonic()
-        const fence = await store.takeTurn(who, { owner: deps.owner, now: clock.wall(), leaseMs: LEASE_MS })
+        const lease = { owner: deps.owner, now: clock.wall(), leaseMs: LEASE_MS }
+        const fence = line.givesWay ? undefined : await store.takeTurn(who, lease)
         if (fence) return leaseOf(fence, askedAt)
-        const cancel = timers.after(ASK_EVERY_MS, wakeThis)
+        const cancel = timers.after(ASK_EVERY_MS, line.wake)
         await freed
         cancel()
       }
     } finally {
-      wakes.delete(wakeThis)
-      if (wakes.size === 0) waiting.delete(lane)
+      line.waiting--
+      line.left = line.left > 0 ? line.left - 1 : line.waiting
     }
     throw new SwitchhookError('not_started', 'the bot stopped before it was the turn of this change of a session')
   }
 
-  function released(lane: string): void {
-    for (const wake of waiting.get(lane) ?? []) wake()
+  async function endTurn(
+    line: Line,
+    fence: Fence,
+    who: CustomerOfNumber,
+    write: SessionWrite | undefined,
+  ): Promise<EndedTurn> {
+    // Whoever looks for work at this commit leaves out the lanes that are awaited.
+    line.givesWay = line.left === 0
+    let waits = false
+    try {
+      const ended = await store.endTurn(fence, who, write, clock.wall())
+      waits = ended.waits && !stopped
+      return ended
+    } finally {
+      // What waits may have begun before this answer.
+      if (!waits) goOn(line)
+      else if (line.givesWay) line.cancel = timers.after(GIVE_WAY_MS, () => goOn(line))
+    }
+  }
+
+  function goOn(line: Line): void {
+    line.cancel()
+    line.givesWay = false
+    line.wake()
+    forgetIfDone(line)
+  }
+
+  function forgetIfDone(line: Line): void {
+    if (line.waiting === 0 && !line.givesWay && lines.get(line.lane) === line) lines.delete(line.lane)
   }
 
   return {
@@ -128,15 +194,28 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       begun.settlement.then(end, end)
       return begun
     },
-    isAwaited: (lane) => waiting.size > 0 && waiting.has(lane),
-    awaited: () => [...waiting.keys()],
-    released,
+    isAwaited: (lane) => lines.size > 0 && isAwaited(lines.get(lane)),
+    awaited: () => [...lines.values()].filter(isAwaited).map(({ lane }) => lane),
+    begins(lane) {
+      const line = lines.get(lane)
+      if (line?.givesWay) goOn(line)
+    },
+    released: (lane) => lines.get(lane)?.wake(),
     heldLeases: () => [...held],
     stop() {
       stopped = true
-      for (const lane of waiting.keys()) released(lane)
+      for (const line of lines.values()) goOn(line)
     },
   }
+}
+
+function newLine(lane: string): Line {
+  const none = () => {}
+  return { lane, last: Promise.resolve(), waiting: 0, left: 0, givesWay: false, wake: none, cancel: none }
+}
+
+function isAwaited(line: Line | undefined): boolean {
+  return line !== undefined && line.waiting > 0 && !line.givesWay
 }
 
 /** The key of the lane of a customer's messages. */

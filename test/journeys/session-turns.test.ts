@@ -156,6 +156,44 @@ describe('a session that is written from outside a handler', () => {
     expect(await reach(world.bot).session()).toEqual({ n: 20 })
   })
 
+  it('lets a message that waits begin once those who came before it had their turn, however many come [F-55]', async () => {
+    const seen: number[] = []
+    const asked: Promise<unknown>[] = []
+    await using world = await openWorld((bot) => void bot.otherwise((ctx) => void seen.push(of(ctx).n)), { options })
+    const ask = (change: (session: Session) => void | Promise<void>) =>
+      void asked.push(reach(world.bot).updateSession(change))
+    // Each asks for the next one while it has its turn, so that one waits at the end of each.
+    const askOn = (session: Session) => {
+      session.n += 1
+      if (asked.length < 200) ask(askOn)
+    }
+    ask(async (session) => {
+      await world.emulator.customer(ASHA).says('hi')
+      await world.until(async () => (await world.counts()).items['stored'] === 1)
+      askOn(session)
+    })
+    ask(askOn)
+    for (let ended = 0; ended < asked.length; ended++) await asked[ended]
+    expect(seen).toEqual([2])
+    expect(await reach(world.bot).session()).toEqual({ n: asked.length })
+  })
+
+  it('goes before a message again that nobody can begin, as where a handler that may wait for it has the only slot [F-55]', async () => {
+    const { begun, routes } = slow()
+    await using world = await openRealWorld(routes, { options: { ...options, lanes: 1 } })
+    await world.emulator.customer(JUMA).says('hi')
+    await world.until(() => begun.length === 1)
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['stored'] === 1)
+    await reach(world.bot).updateSession(add(1))
+    expect(await reach(world.bot).updateSession(add(2))).toEqual({ n: 3 })
+    begun[0]?.()
+    await world.until(() => begun.length === 2)
+    begun[1]?.()
+    await world.settled()
+    expect(await world.replies()).toEqual(['4'])
+  })
+
   it('is refused in a handler of that customer, whose end it would wait for, and in no other', async () => {
     const told: unknown[] = []
     await using world = await openWorld(

@@ -336,7 +336,7 @@ export default [
   },
   {
     file: 'src/dispatch/session-turns.ts',
-    from: 'if (inside?.lane === laneOf(who) && !inside.ended) throw waitsForItself()',
+    from: 'if (inside?.lane === lane && !inside.ended) throw waitsForItself()',
     to: '',
     breaks: 'A handler that would wait for its own end is told so.',
     killedBy: { 'test/journeys/session-turns.test.ts': 'is refused in a handler of that customer' },
@@ -382,6 +382,20 @@ export default [
     to: 'false && lane',
     breaks: 'A change of a session that waits goes before an item that comes behind it.',
     killedBy: { 'test/journeys/session-turns.test.ts': 'also if the database hears of that first' },
+  },
+  {
+    file: 'src/dispatch/session-turns.ts',
+    from: 'line.givesWay = line.left === 0',
+    to: 'line.givesWay = false',
+    breaks: 'A message waits for no change of a session that came behind it.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'however many come' },
+  },
+  {
+    file: 'src/dispatch/session-turns.ts',
+    from: 'line.left = line.left > 0 ? line.left - 1 : line.waiting',
+    to: 'line.left = 0',
+    breaks: 'A change of a session that came before a message goes before it.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'however many come' },
   },
   {
     file: 'src/dispatch/observation.ts',

@@ -62,6 +62,12 @@ export interface Holding {
   readonly naming: number
 }
 
+/** `held: false`: the lane was lost, and nothing was changed. `waits`: an item is ready in it. */
+export interface EndedTurn {
+  readonly held: boolean
+  readonly waits: boolean
+}
+
 /** Operations about customers. One with a fence answers false if the lane was lost, and changes nothing. */
 export interface Customers {
   customerOf(number: string, customer: string, at: number): Promise<CustomerState>
@@ -81,8 +87,8 @@ export interface Customers {
     lease: { readonly owner: string; readonly now: number; readonly leaseMs: number },
   ): Promise<Fence | undefined>
 
-  /** Ends such a turn, with a session to be stored. False if the lane was lost, and nothing was changed. */
-  endTurn(fence: Fence, who: CustomerOfNumber, session: SessionWrite | undefined, now: number): Promise<boolean>
+  /** Ends such a turn, with a session to be stored. */
+  endTurn(fence: Fence, who: CustomerOfNumber, session: SessionWrite | undefined, now: number): Promise<EndedTurn>
 
   /**
    * Mutes the bot for a customer, so that replies to them are skipped, or ends a mute. A `BOT` that is older than the

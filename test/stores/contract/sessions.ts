@@ -63,9 +63,10 @@ export function sessions(at: Stage): void {
     await arrive(at.store, [item()])
     expect(await at.store.takeTurn(who, lease)).toBeUndefined()
     expect((await at.store.claimItems(claim())).held).toEqual([])
-    expect(await at.store.endTurn(fence as Fence, who, session, T0)).toBe(true)
+    expect(await at.store.endTurn(fence as Fence, who, session, T0)).toEqual({ held: true, waits: true })
     const begun = await begin(at.store)
-    expect(await at.store.endTurn(fence as Fence, who, { ...session, value: '{"n":2}' }, T0)).toBe(false)
+    const late = await at.store.endTurn(fence as Fence, who, { ...session, value: '{"n":2}' }, T0)
+    expect(late).toEqual({ held: false, waits: false })
     expect((await at.store.customerOf('default', ASHA, T0)).session?.value).toBe('{"n":1}')
     const retry = { as: 'retry', reason: 'x', at: T0 + 5, blocksLane: true, completedHandlers: [] } as const
     await at.store.settleItem(begun.fence, begun.item.id, retry, { now: T0, goOn: false })

@@ -64,7 +64,7 @@ it('repeats, results and steps that a handler keeps, retries, talks, turns of a 
   const turn = await store.takeTurn({ number, customer }, { owner: 'one', now: T0, leaseMs: LEASE_MS })
   expect(await store.takeTurn({ number, customer }, { owner: 'two', now: T0, leaseMs: LEASE_MS })).toBeUndefined()
   const session = { value: '{}', version: 1, expiresAt: undefined }
-  expect(await store.endTurn(turn as Fence, { number, customer }, session, T0)).toBe(true)
+  expect(await store.endTurn(turn as Fence, { number, customer }, session, T0)).toEqual({ held: true, waits: false })
   expect((await store.openSend(send(), { begin: beginning() }))?.begun).toBeDefined()
 })
 

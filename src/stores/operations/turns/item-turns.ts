@@ -130,7 +130,7 @@ function* becomesIdle(lane: string, done: number | undefined, now: number): Step
 }
 
 /** Begins the lane's next item, or releases the lane. */
-export function* nextOrRelease(
+function* nextOrRelease(
   tx: Tx,
   lane: string,
   blockedUntil: number,

@@ -1,8 +1,7 @@
-import type { CustomerOfNumber, Fence, SessionWrite } from '../../port/index.ts'
+import type { CustomerOfNumber, EndedTurn, Fence, SessionWrite } from '../../port/index.ts'
 import { putSession } from '../items/customers.ts'
-import { customerLane, holdsLane, makeHeldLane } from '../lanes/lanes.ts'
+import { customerLane, holdsLane, makeHeldLane, nextItemAt, releaseLane } from '../lanes/lanes.ts'
 import { one, sql, type Steps, type Tx } from '../steps.ts'
-import { nextOrRelease } from './item-turns.ts'
 
 /** See `Store.takeTurn`. */
 export function* takeTurn(
@@ -23,9 +22,11 @@ export function* endTurn(
   who: CustomerOfNumber,
   write: SessionWrite | undefined,
   now: number,
-): Steps<boolean> {
-  if (!(yield* holdsLane(fence))) return false
+): Steps<EndedTurn> {
+  if (!(yield* holdsLane(fence))) return { held: false, waits: false }
   if (write) yield* putSession(who, write)
-  yield* nextOrRelease(tx, fence.lane, 0, { now, goOn: false })
-  return true
+  const nextAt = yield* nextItemAt(fence.lane, now)
+  yield* releaseLane(fence.lane, nextAt, now)
+  if (nextAt !== undefined) tx.wake('items')
+  return { held: true, waits: nextAt !== undefined && nextAt <= now }
 }

@@ -89,7 +89,7 @@ export default [
     from: 'yield* disarm(timer)',
     to: '',
     breaks: 'A timer comes due once.',
-    killedBy: { [STORE]: 'have each timer come due once, at its time, unless it was taken back, in every history' },
+    killedBy: { [STORE]: 'comes due once in two processes, and in a process that comes later' },
   },
   {
     file: 'src/stores/operations/turns/due-timers.ts',

@@ -85,6 +85,8 @@ export function sessions(at: Stage): void {
     if (!heir) throw new Error('the lane of the one that is gone was not taken')
     const retry = { as: 'retry', reason: 'x', at: T0 + 99_000, blocksLane: true, completedHandlers: [] } as const
     await at.store.settleItem(heir.fence, heir.work.id, retry, { now: T0 + LEASE_MS, goOn: false })
+    // A claim of nothing puts the lane in its place, where the next one finds what has begun in it.
+    expect(await begunAt(T0 + 99_000, { limit: 0 })).toEqual([])
     expect(await begunAt(T0 + 99_000, { after: 'default' })).toHaveLength(1)
   })
 

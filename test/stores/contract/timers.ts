@@ -25,7 +25,7 @@ export function timers(at: Stage): void {
   const fired = async (serviceNow: number, o: { store?: Store; now?: number; owner?: string } = {}) => {
     const { store = at.store, ...given } = o
     const all: StartedItem[] = []
-    for (;;) {
+    for (let turn = 0; turn < 100; turn++) {
       const { held } = await store.claimItems(claim({ ...given, serviceNow }))
       if (held.length === 0) return all
       for (const { fence, work } of held) {
@@ -33,6 +33,7 @@ export function timers(at: Stage): void {
         await store.settleItem(fence, work.id, { as: 'done' }, { now: given.now ?? T0, goOn: false })
       }
     }
+    throw new Error('something comes due again and again')
   }
   const says = ({ delivery: { body } }: StartedItem) => JSON.parse(Buffer.from(body).toString()) as unknown
 

@@ -67,7 +67,7 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
   }
 }
 
-/** Deliveries of others wait for it too. */
+/** The longest wait for numbers that are not known yet: deliveries of other numbers wait too. */
 const LEARN_WITHIN_MS = 1_000
 /**
  * The shortest time between two questions out of doubt: a forger must not be able to have the app's database answer

@@ -101,7 +101,10 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   retention?: RetentionOptions
   /** Default: pino at level info; `false` logs nothing. */
   logger?: false | Log
-  /** Makes the requests to the service, instead of the global `fetch`. */
+  /**
+   * Makes the requests to the service. Default: Node's own HTTP client, or `globalThis.fetch` if somebody has replaced
+   * it, or has put a dispatcher behind it.
+   */
   fetch?: typeof fetch
   /** Wall time, for tests, in the place of the machine's and the database's: signatures, leases, back-off and, unless an emulator's clock was moved, the window. */
   clock?: () => Date

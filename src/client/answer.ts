@@ -19,7 +19,7 @@ export interface Answer {
   readonly redact: (text: string) => string
 }
 
-/** No answer of the service comes near it; more is a mistake or an attack. */
+/** The most of an answer that is read: no answer of the service comes near it, and more is a mistake or an attack. */
 export const LARGEST_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()

@@ -1,4 +1,4 @@
-// Not by name: whoever instruments these modules puts other functions into them.
+// Imported whole and not by name: whoever instruments these modules puts other functions into them.
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
@@ -9,7 +9,7 @@ import type { Transport } from './transport.ts'
 
 /** A connection without a request is closed after so long: if the service closed it first, it could take a request with it. */
 const IDLE_MS = 4_000
-/** A connection must be there by then, with its handshake. */
+/** The longest time until a connection is there, with its handshake. */
 const CONNECT_MS = 10_000
 /** Captured, since an app's tests may put false ones in their place. */
 const { setTimeout, clearTimeout } = globalThis

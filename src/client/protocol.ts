@@ -23,10 +23,10 @@ export async function checkProtocol(baseUrl: string): Promise<void> {
 }
 
 /**
- * Says that an exchange failed because the service speaks the other protocol; undefined if that is not known. To
- * plain http a TLS server says nothing, so on this machine a handshake tells.
+ * Says that an exchange failed because the service speaks the other protocol; undefined if that is not known. To plain
+ * http a TLS server says nothing, so on this machine a handshake tells.
  *
- * @param probes whether the request went over the network, so that a handshake asks the same service.
+ * @param probes true if the request went over the network, so that a handshake asks the same service.
  */
 export async function wrongProtocolBehind(
   error: unknown,

@@ -23,7 +23,7 @@ export interface NumberPause {
   notTried(remainingMs: number): RateLimitedError
 }
 
-/** No other send waits longer for the answer that one send got: then it asks itself. */
+/** The longest pause that one answer brings upon other sends: each of them asks for itself afterwards. */
 const LONGEST_PAUSE_MS = 60_000
 const BACKOFF: Backoff = { firstMs: 500, longestMs: 20_000, jitter: 'half' }
 /** Sends that waited go on spread over this time: the first ones ask, and the others learn of a further 429. */

@@ -41,8 +41,8 @@ type EventRoutes = Pick<Routes<any, any>, 'on'>
  *
  *     quietWhilePeopleWrite(bot, { for: '1h' })
  *
- * @param o.byPerson whether a payload of `message.sent` is a person's. Default: every message that this bot did not
- * send is; since payloads are not shown, that includes the messages of the service's own agent.
+ * @param o.byPerson true for a payload of `message.sent` that a person's message brought. Default: true for every
+ * message that this bot did not send; since payloads are not shown, that includes those of the service's own agent.
  */
 export function quietWhilePeopleWrite(
   bot: EventRoutes,

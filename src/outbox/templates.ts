@@ -66,7 +66,7 @@ export function createTemplateList(deps: TemplateListDeps): TemplateList {
 /**
  * Says why the service would refuse a send of this template, by its own list; undefined if it would not.
  *
- * @param withCode whether the template is sent as a one-time code, which is not kept.
+ * @param withCode true if the template is sent as a one-time code, which is not kept.
  */
 export function templateProblem(
   send: SendRequest,

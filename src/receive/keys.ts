@@ -197,7 +197,7 @@ export function createKeyring(secrets: Record<string, string | readonly string[]
  * Makes a key of a secret. HMAC with an empty key is valid, so an empty secret would let anybody in; blank ends are a
  * slip of copying (SIG-08).
  *
- * @param name what held the secret, for the error; the secret itself is never shown.
+ * @param name names the holder of the secret in the error; the secret itself is never shown.
  */
 export function keyOf(secret: unknown, name: string): KeyObject {
   if (typeof secret !== 'string') throw refuse(name, `expected text, got ${typeof secret}`)

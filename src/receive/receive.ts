@@ -40,7 +40,7 @@ export interface RefusalCause {
   readonly fault: string | undefined
 }
 
-/** Hears what became of each request. The reasons stay here: no answer contains them. `unknown_number`: the endpoint's. */
+/** Hears what became of each request; no answer tells it. `unknown_number`: nobody has the endpoint's number. */
 export interface ReceiveReport {
   refused(reason: Refused['reason'] | 'unknown_number', why: RefusalCause): void
   /** `signed`: the request bears a signature; one that does not is not the service's. */

@@ -82,7 +82,7 @@ function applyItem(state: RecorderState, id: string, customer: string, item: Thr
   else state.notes.add(`A message of ${customer} is left out: no step can do it again.`)
 }
 
-/** So long after one message another one is taken for written in a row with it: a bot may gather both as a burst. */
+/** The longest time between two messages that count as written in a row: a bot may gather them as a burst. */
 const IN_A_ROW_MS = 5_000
 
 /** Messages that a customer writes in a row are one step, if nothing came in between. */

@@ -44,7 +44,10 @@ const RIDE_MS = 5
 const RETRY_KEPT_MS = 250
 /** While another process writes, each so many milliseconds it is looked whether it has ended. */
 const LOOK_AGAIN_MS = 2
-/** An operation that somebody waits for waits so long for another process: half a lease, which it may be to begin. */
+/**
+ * An operation that somebody waits for waits so long for another process: half a lease, since it may be the one by
+ * which a lease begins.
+ */
 const WAIT_MS = 5_000
 /** `busy_timeout` at the close, which blocks the event loop when nothing else is to be done. */
 const CLOSING_BUSY_MS = 1_000

@@ -20,7 +20,7 @@ export interface Row {
   readonly title: string
   readonly detail?: string
   readonly text?: string
-  /** What happens next: `will be retried`, `given up`. */
+  /** The next thing that happens: `will be retried`, `given up`. */
   readonly note?: string | undefined
   readonly outcome?: Outcome
   readonly tookMs?: number

@@ -36,7 +36,7 @@ function partsOf(state: InboxState, wanted: Wanted): Query[] {
   const { number, customer } = wanted
   const waits = state === 'stored' || state === 'running'
   const looksAtDelivery = wanted.event !== undefined || wanted.receivedFrom !== undefined
-  // Where the delivery's row went first, an item is left as a claim alone, without its cause.
+  // If the delivery's row went first, its item is left as a claim alone, without its cause.
   const items = sql`
     SELECT DISTINCT i.seq FROM items i ${when(looksAtDelivery, () => sql`JOIN deliveries d ON d.seq = i.seq`)}
     WHERE i.cause <> '' AND ${waits ? sql`i.settled_at IS NULL` : indexedItem('i.state')} AND i.state = ${state}

@@ -54,9 +54,9 @@ function openingUnder(known: Row | undefined, send: NewSend): Opening {
 }
 
 /**
- * What the tables say about a send that is to be recorded: the fence stands (`held`), a send lies under its key (`known`),
- * its lane has a row (`busy`), and the delivery that it answers came back with a backup. Each is 1 or 0, or true or false,
- * as the engine has conditions.
+ * The answers of the tables about a send that is to be recorded: the fence stands (`held`), a send lies under its key
+ * (`known`), its lane has a row (`busy`), and the delivery that it answers came back with a backup. Each is 1 or 0, or
+ * true or false, as the engine has conditions.
  */
 interface LookedUp {
   readonly held: unknown

@@ -1,8 +1,8 @@
 import type { CustomerOfNumber, DueSend, Fence, Held, StartedItem, Store } from '../../port/index.ts'
 
 /*
- * What a commit has begun for a caller who was refused before is given back: others begin it at once, and not when the lease
- * is over. If that fails too, the lease ends by itself.
+ * If a commit has begun work for a caller who was refused before, the work is given back: others begin it at once, and
+ * not when the lease is over. If that fails too, the lease ends by itself.
  */
 
 export function letGo({ settleItem }: Pick<Store, 'settleItem'>, held: readonly Held<StartedItem>[], now: number) {

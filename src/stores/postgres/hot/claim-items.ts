@@ -35,7 +35,7 @@ async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Clai
   const found = chosen.filter(({ key }) => key !== null)
   const taken = found.filter(({ number }) => room?.take(number) !== false)
   const held = taken.length > 0 ? await begin(tx, claim, taken, waitedMs) : []
-  // What others have locked may be ready still, and what found no room is.
+  // Lanes that others have locked may be ready still, and those that found no room are.
   const more = all.ready > taken.length
   return { held, nextAt: more ? AT_ONCE : (all.next_at ?? undefined) }
 }

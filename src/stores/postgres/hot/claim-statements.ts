@@ -63,7 +63,10 @@ FROM due d CROSS JOIN counted s LEFT JOIN chosen c ON c.latest = c.place
 ORDER BY c.nth, c.turn`
 }
 
-/** What has begun before goes first, as in `beginItem`: that order reads all that waits in the lane. */
+/**
+ * Finds the item that goes first in a lane. If one has begun before, that one goes first, as in `beginItem`: that order
+ * reads all that waits in the lane.
+ */
 function firstWaiting(lane: string, order: string): string {
   return `
     SELECT i.ctid AS place, i.id, i.burst, i.state, ${IS_SUSPECT} AS suspect FROM items i

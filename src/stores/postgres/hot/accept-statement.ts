@@ -1,46 +1,10 @@
 import { ITEMS_PER_DELIVERY } from '../../operations/items/item-ids.ts'
 import type { WindowRow } from '../../operations/lanes/windows.ts'
 import type { Mute } from '../../port/index.ts'
-import { type Columns, rowsOf } from './rows.ts'
+import { nullable, type RowOf, rowsOf } from './rows.ts'
 
 /** A delivery with its item, if it has one, and with the move of its customer's window. */
-export interface Arrival {
-  readonly subscription: string
-  readonly delivery_id: string
-  readonly event: string
-  readonly timestamp: number
-  readonly digest: Uint8Array
-  readonly received_at: number
-  readonly clock_offset: number
-  readonly trace: string | undefined
-  readonly body: Uint8Array
-  readonly facts: string | undefined
-  readonly delivery_state: string
-  readonly note: string | undefined
-  readonly own_event: string | undefined
-  readonly pending: boolean
-  /** Undefined, like all that follows up to `waits`, if it has no item. */
-  readonly kind: string | undefined
-  readonly number: string | undefined
-  readonly customer: string | undefined
-  readonly lane: string | undefined
-  readonly at: number | undefined
-  readonly cause: string | undefined
-  readonly identity: string | undefined
-  readonly binding: string | undefined
-  readonly item_state: string | undefined
-  readonly reason: string | undefined
-  /** The item enters its lane. */
-  readonly waits: boolean
-  readonly window_lane: string | undefined
-  readonly last_at: number | undefined
-  /** Undefined, like the two that follow, if the item may not begin. */
-  readonly owner: string | undefined
-  readonly token: number | undefined
-  readonly until: number | undefined
-}
-
-export const ARRIVAL: Columns<Arrival> = {
+export const ARRIVAL = {
   subscription: 'text',
   delivery_id: 'text',
   event: 'text',
@@ -48,30 +12,35 @@ export const ARRIVAL: Columns<Arrival> = {
   digest: 'bytea',
   received_at: 'bigint',
   clock_offset: 'bigint',
-  trace: 'text',
+  trace: nullable('text'),
   body: 'bytea',
-  facts: 'text',
+  facts: nullable('text'),
   delivery_state: 'text',
-  note: 'text',
-  own_event: 'text',
+  note: nullable('text'),
+  own_event: nullable('text'),
   pending: 'boolean',
-  kind: 'text',
-  number: 'text',
-  customer: 'text',
-  lane: 'text',
-  at: 'bigint',
-  cause: 'text',
-  identity: 'text',
-  binding: 'text',
-  item_state: 'text',
-  reason: 'text',
+  /** NULL, like all that follows up to `waits`, if it has no item. */
+  kind: nullable('text'),
+  number: nullable('text'),
+  customer: nullable('text'),
+  lane: nullable('text'),
+  at: nullable('bigint'),
+  cause: nullable('text'),
+  identity: nullable('text'),
+  binding: nullable('text'),
+  item_state: nullable('text'),
+  reason: nullable('text'),
+  /** The item enters its lane. */
   waits: 'boolean',
-  window_lane: 'text',
-  last_at: 'bigint',
-  owner: 'text',
-  token: 'bigint',
-  until: 'bigint',
-}
+  window_lane: nullable('text'),
+  last_at: nullable('bigint'),
+  /** NULL, like the two that follow, if the item may not begin. */
+  owner: nullable('text'),
+  token: nullable('bigint'),
+  until: nullable('bigint'),
+} as const
+
+export type Arrival = RowOf<typeof ARRIVAL>
 
 /** A delivery that was stored; those that are missing are odd. `n` counts from 1. */
 export interface StoredRow extends WindowRow {
@@ -100,7 +69,7 @@ export const ACCEPT = `
 WITH given AS MATERIALIZED (
   SELECT f.*, coalesce(f.lane, f.number || '//' || f.seq || '.0') AS key FROM (
     SELECT nextval('places') AS seq, f.* FROM (
-      SELECT * FROM ${rowsOf(ARRIVAL, 1)}
+      SELECT * FROM ${rowsOf(ARRIVAL)}
       WHERE (
           SELECT 1 FROM deliveries k
           WHERE k.subscription = g.subscription AND k.delivery_id = g.delivery_id AND k.holds_id = 1 LIMIT 1) IS NULL

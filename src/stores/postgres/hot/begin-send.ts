@@ -2,7 +2,7 @@ import { IN_LANE } from '../../operations/sends/sends.ts'
 import type { Fence, Via } from '../../port/index.ts'
 import type { HotStatement } from './hot.ts'
 import { lockLanes, stands } from './lock-lanes.ts'
-import { type Columns, listsOf, rowsOf } from './rows.ts'
+import { listsOf, nullable, rowsOf } from './rows.ts'
 
 /** A send of a claimed lane whose attempt is to begin. */
 export interface BeginningAttempt {
@@ -31,19 +31,14 @@ export const beginSends: HotStatement<BeginningAttempt, 'begun' | 'gone' | 'lost
   },
 }
 
-const BEGUN: Columns<{ send: string; chosen: string; now: number; bytes: string | undefined }> = {
-  send: 'text',
-  chosen: 'text',
-  now: 'bigint',
-  bytes: 'text',
-}
+const BEGUN = { send: 'text', chosen: 'text', now: 'bigint', bytes: nullable('text') } as const
 
 /** A send is looked up by its id alone: a plan that was made while few waited would go through all that wait. */
 const BEGIN = `
 UPDATE sends SET state = 'attempting', via = g.chosen, attempts = attempts + 1,
   attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, g.now) ELSE g.now END,
   first_attempt_at = coalesce(first_attempt_at, g.now)
-FROM ${rowsOf(BEGUN, 1)} CROSS JOIN LATERAL (
+FROM ${rowsOf(BEGUN)} CROSS JOIN LATERAL (
   SELECT seq AS found, ${IN_LANE.text} AND (g.bytes IS NULL OR g.bytes IN (body, fallback_body)) AS begins
   FROM sends WHERE id = g.send LIMIT 1 FOR UPDATE) AS s
 WHERE sends.seq = s.found AND s.begins

@@ -1,7 +1,7 @@
 import type { Accepted, NewDelivery } from '../../port/index.ts'
 import { isRepeat } from '../../rules/acceptance.ts'
 import { type HotStatement, ODD } from './hot.ts'
-import { type Columns, listsOf, rowsOf } from './rows.ts'
+import { listsOf, rowsOf } from './rows.ts'
 
 type Repeated = NewDelivery & { readonly deliveryId: string }
 
@@ -39,10 +39,10 @@ function firstOf({ digest, event }: KnownRow, delivery: NewDelivery) {
   return { sameBytes: digest.equals(delivery.digest), event: event ?? undefined }
 }
 
-const IDS: Columns<{ subscription: string; id: string }> = { subscription: 'text', id: 'text' }
+const IDS = { subscription: 'text', id: 'text' } as const
 
 const KNOWN = `
-SELECT g.n, d.seq, d.digest, d.event FROM ${rowsOf(IDS, 1)} CROSS JOIN LATERAL (
+SELECT g.n, d.seq, d.digest, d.event FROM ${rowsOf(IDS)} CROSS JOIN LATERAL (
   SELECT seq, digest, event FROM deliveries k
   WHERE k.subscription = g.subscription AND k.delivery_id = g.id AND k.holds_id = 1 LIMIT 1) d`
 

@@ -2,18 +2,12 @@ import { customerLane } from '../../operations/lanes/lanes.ts'
 import { FACTS, factsIn, type FactsRow, JOINED_FACTS, type SendFacts } from '../../operations/sends/send-facts.ts'
 import type { CustomerOfNumber } from '../../port/index.ts'
 import type { HotTx } from '../transaction.ts'
-import { type Columns, listsOf, rowsOf } from './rows.ts'
+import { listsOf, type RowOf, rowsOf } from './rows.ts'
 
 /** A customer of a number, as the columns that facts are joined to. */
-export interface Who {
-  readonly number: string
-  readonly customer: string
-  readonly own_lane: string
-}
+export const WHO = { number: 'text', customer: 'text', own_lane: 'text' } as const
 
-export const WHO: Columns<Who> = { number: 'text', customer: 'text', own_lane: 'text' }
-
-export function whoOf({ number, customer }: CustomerOfNumber): Who {
+export function whoOf({ number, customer }: CustomerOfNumber): RowOf<typeof WHO> {
   return { number, customer, own_lane: customerLane({ number, customer }) }
 }
 
@@ -25,4 +19,4 @@ export async function factsOf(tx: HotTx, customers: readonly CustomerOfNumber[])
 }
 
 const FACTS_OF = `
-SELECT who.n, ${FACTS.text} FROM (SELECT * FROM ${rowsOf(WHO, 1)}) AS who ${JOINED_FACTS.text} ORDER BY who.n`
+SELECT who.n, ${FACTS.text} FROM (SELECT * FROM ${rowsOf(WHO)}) AS who ${JOINED_FACTS.text} ORDER BY who.n`

@@ -1,27 +1,17 @@
 import { IN_LANE, type Row } from '../../operations/sends/sends.ts'
-import { type Columns, rowsOf } from './rows.ts'
+import { nullable, rowsOf } from './rows.ts'
 
 /** A send that was accepted. Its names differ from those of the tables that it is joined to. */
-interface Accepted {
-  readonly send_id: string
-  readonly of_lane: string
-  readonly message: string
-  readonly upstream: string | undefined
-  readonly twice: number
-  readonly ended_at: number
-  /** Service time of the answer. */
-  readonly answered_at: number | undefined
-}
-
-export const ACCEPTED: Columns<Accepted> = {
+export const ACCEPTED = {
   send_id: 'text',
   of_lane: 'text',
   message: 'text',
-  upstream: 'text',
+  upstream: nullable('text'),
   twice: 'bigint',
   ended_at: 'bigint',
-  answered_at: 'bigint',
-}
+  /** Service time of the answer. */
+  answered_at: nullable('bigint'),
+} as const
 
 /**
  * The first send that waits in the lane of a settled one; all its members are null if none waits. `settled` is the
@@ -37,7 +27,7 @@ export const ACCEPT = `
 WITH settled AS (
   UPDATE sends SET state = 'accepted', message_id = g.message, upstream_id = g.upstream, possibly_twice = g.twice,
     code = NULL, reason = NULL, settled_at = g.ended_at
-  FROM ${rowsOf(ACCEPTED, 1)}
+  FROM ${rowsOf(ACCEPTED)}
   WHERE sends.id = g.send_id
     AND NOT EXISTS (SELECT 1 FROM stray_statuses WHERE stray_statuses.message IN (g.message, g.upstream))
     AND NOT EXISTS (SELECT 1 FROM throttles WHERE throttles.number = sends.number)
@@ -57,14 +47,8 @@ ended AS (
   WHERE lanes.key = settled.of_lane AND settled.n NOT IN (SELECT behind FROM heads))
 SELECT settled.n AS settled, heads.* FROM settled LEFT JOIN heads ON heads.behind = settled.n`
 
-interface Released {
-  readonly lane: string
-  readonly released_at: number
-  readonly lane_ready_at: number | undefined
-}
-
-export const RELEASED: Columns<Released> = { lane: 'text', released_at: 'bigint', lane_ready_at: 'bigint' }
+export const RELEASED = { lane: 'text', released_at: 'bigint', lane_ready_at: nullable('bigint') } as const
 
 export const RELEASE = `
 UPDATE lanes SET owner = NULL, token = NULL, ready_at = g.lane_ready_at, since = g.released_at, blocked_until = 0
-FROM ${rowsOf(RELEASED, 1)} WHERE lanes.key = g.lane`
+FROM ${rowsOf(RELEASED)} WHERE lanes.key = g.lane`

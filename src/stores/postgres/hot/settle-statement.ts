@@ -1,51 +1,33 @@
-import { type Columns, rowsOf } from './rows.ts'
+import { type Columns, nullable, type RowOf, rowsOf } from './rows.ts'
 import { type BegunItemRow, itemInLane } from './started.ts'
 
 /** The end of an item that comes to rest, with the fence of its lane. */
-export interface Ending {
-  readonly lane: string
-  readonly owner: string
-  readonly token: number
-  readonly item: number
-  readonly state: string
-  /** Wall time. */
-  readonly now: number
-  /** The lane's next item begins, if one is ready. */
-  readonly goes_on: boolean
-}
-
-/** The members that only some ends have: each list costs a group as much as several rows. */
-export interface EndingMore extends Ending {
-  readonly reason: string | undefined
-  readonly completed: string | undefined
-  readonly failure: string | undefined
-  readonly writes_session: boolean
-  /** Undefined: the session ends. */
-  readonly session: string | undefined
-  readonly session_version: number | undefined
-  readonly session_expires: number | undefined
-}
-
-export const ENDING: Columns<Ending> = {
+export const ENDING = {
   lane: 'text',
   owner: 'text',
   token: 'bigint',
   item: 'bigint',
   state: 'text',
+  /** Wall time. */
   now: 'bigint',
+  /** The lane's next item begins, if one is ready. */
   goes_on: 'boolean',
-}
+} as const
 
-export const ENDING_MORE: Columns<EndingMore> = {
+/** The members that only some ends have: each list costs a group as much as several rows. */
+export const ENDING_MORE = {
   ...ENDING,
-  reason: 'text',
-  completed: 'text',
-  failure: 'text',
+  reason: nullable('text'),
+  completed: nullable('text'),
+  failure: nullable('text'),
   writes_session: 'boolean',
-  session: 'text',
-  session_version: 'bigint',
-  session_expires: 'bigint',
-}
+  /** NULL: the session ends. */
+  session: nullable('text'),
+  session_version: nullable('bigint'),
+  session_expires: nullable('bigint'),
+} as const
+
+export type EndingMore = RowOf<typeof ENDING_MORE>
 
 /**
  * The end of one settlement of a group; `n` counts from 1. There is none if the lane was lost. Without `planned` the
@@ -92,7 +74,7 @@ export const SETTLE_MORE = settling(ENDING_MORE, GIVEN_MORE, CHANGE_MORE, SESSIO
 
 /** Settles the other parts of bursts, as their last parts were. */
 export const SETTLE_PARTS = `
-UPDATE items i SET ${CHANGE_MORE} FROM (SELECT * FROM ${rowsOf(ENDING_MORE, 1)}) p WHERE i.burst = p.item AND i.id <> p.item`
+UPDATE items i SET ${CHANGE_MORE} FROM (SELECT * FROM ${rowsOf(ENDING_MORE)}) p WHERE i.burst = p.item AND i.id <> p.item`
 
 /**
  * Settles items, and lets each lane go or begins its next item. The lanes are locked in the order of their keys, and the
@@ -102,7 +84,7 @@ UPDATE items i SET ${CHANGE_MORE} FROM (SELECT * FROM ${rowsOf(ENDING_MORE, 1)})
  * where they were found: whoever changes an item has its lane, so no other version was put elsewhere meanwhile. The parts
  * of the statement are not joined with each other: that compares each row of a group with each.
  */
-function settling(columns: Columns<Ending>, given: string, change: string, sessions: string): string {
+function settling(columns: Columns, given: string, change: string, sessions: string): string {
   return `
 WITH found AS MATERIALIZED (
   SELECT ${given}, l.place, l.last_at, l.sent_at, i.place AS of_item, i.burst,
@@ -115,7 +97,7 @@ WITH found AS MATERIALIZED (
         SELECT 1 FROM items o WHERE o.lane = g.lane AND o.settled_at IS NULL AND o.id <> g.item
           AND (o.burst IS NULL OR o.burst <> g.item))
       ELSE NOT g.goes_on OR (n.burst IS NULL AND n.state <> 'running') END AS planned
-  FROM (SELECT * FROM ${rowsOf(columns, 1)} ORDER BY lane) g
+  FROM (SELECT * FROM ${rowsOf(columns)} ORDER BY lane) g
     CROSS JOIN LATERAL (
       SELECT l.ctid AS place, l.last_at, l.handled_at, l.sent_at FROM lanes l
       WHERE l.key = g.lane AND l.owner = g.owner AND l.token = g.token FOR UPDATE) l

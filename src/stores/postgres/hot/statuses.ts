@@ -1,14 +1,9 @@
 import type { NewStatus } from '../../port/index.ts'
 import type { HotTx } from '../transaction.ts'
-import { type Columns, listsOf, rowsOf } from './rows.ts'
+import { listsOf, nullable, rowsOf } from './rows.ts'
 
 /** Ids under which a status names its message. */
-interface Named {
-  readonly message: string | undefined
-  readonly upstream: string | undefined
-}
-
-const NAMED: Columns<Named> = { message: 'text', upstream: 'text' }
+const NAMED = { message: nullable('text'), upstream: nullable('text') } as const
 
 /** Statuses of sends that are known, and learn no id from them. A send that is unknown may just be getting its ids. */
 export async function plainStatuses(tx: HotTx, statuses: readonly NewStatus[]): Promise<ReadonlySet<NewStatus>> {
@@ -19,27 +14,18 @@ export async function plainStatuses(tx: HotTx, statuses: readonly NewStatus[]): 
 }
 
 const PLAIN = `
-SELECT g.n FROM ${rowsOf(NAMED, 1)} WHERE coalesce(
+SELECT g.n FROM ${rowsOf(NAMED)} WHERE coalesce(
   (SELECT s.upstream_id IS NOT NULL OR g.upstream IS NULL FROM sends s WHERE s.message_id = g.message LIMIT 1),
   (SELECT true FROM sends s WHERE s.upstream_id = g.upstream LIMIT 1))`
 
-interface Kept {
-  readonly message: string
-  readonly status: string
-  readonly at: number
-  readonly number: string
-  readonly reason: string | undefined
-  readonly received_at: number
-}
-
-const KEPT: Columns<Kept> = {
+const KEPT = {
   message: 'text',
   status: 'text',
   at: 'bigint',
   number: 'text',
-  reason: 'text',
+  reason: nullable('text'),
   received_at: 'bigint',
-}
+} as const
 
 /** Records statuses of known sends: see `recordStatus` of the operations. */
 export async function keepStatuses(
@@ -58,4 +44,4 @@ const NAMES = Object.keys(KEPT).join(', ')
 
 const KEEP = `
 INSERT INTO statuses (${NAMES})
-SELECT ${NAMES} FROM ${rowsOf(KEPT, 1)} ORDER BY message, status, at, n ON CONFLICT DO NOTHING`
+SELECT ${NAMES} FROM ${rowsOf(KEPT)} ORDER BY message, status, at, n ON CONFLICT DO NOTHING`

@@ -1,7 +1,7 @@
 import { customerLane, newFence } from '../../operations/lanes/lanes.ts'
 import type { CustomerOfNumber, Fence } from '../../port/index.ts'
 import type { HotStatement } from './hot.ts'
-import { type Columns, listsOf, rowsOf } from './rows.ts'
+import { listsOf, rowsOf } from './rows.ts'
 
 /** A wish for a customer's lane without an item in it, to change the session from outside a handler. */
 export interface AskedTurn {
@@ -27,19 +27,19 @@ export const takeTurns: HotStatement<AskedTurn, Fence | undefined> = {
   },
 }
 
-const TAKEN: Columns<Fence & { number: string; since: number; until: number }> = {
+const TAKEN = {
   lane: 'text',
   owner: 'text',
   token: 'bigint',
   number: 'text',
   since: 'bigint',
   until: 'bigint',
-}
+} as const
 
 /** The row that is locked is the latest, so a lane that another has just taken is left alone. */
 const TAKE = `
 INSERT INTO lanes AS l (key, kind, number, ready_at, since, owner, token)
-SELECT lane, 'item', number, until, since, owner, token FROM ${rowsOf(TAKEN, 1)} ORDER BY lane
+SELECT lane, 'item', number, until, since, owner, token FROM ${rowsOf(TAKEN)} ORDER BY lane
 ON CONFLICT (key) DO UPDATE SET ready_at = excluded.ready_at, owner = excluded.owner, token = excluded.token
   WHERE l.owner IS NULL AND l.blocked_until <= 0
 RETURNING key`

@@ -3,20 +3,15 @@ import { one, sql, type Steps } from '../../operations/steps.ts'
 import type { OpenConversation } from '../../port/index.ts'
 import type { HotTx } from '../transaction.ts'
 import { ODD } from './hot.ts'
-import { type Columns, listsOf, rowsOf } from './rows.ts'
+import { listsOf, nullable, type RowOf, rowsOf } from './rows.ts'
 
-interface Talker {
-  readonly number: string
-  readonly customer: string | undefined
-}
-
-const TALKERS: Columns<Talker> = { number: 'text', customer: 'text' }
+const TALKERS = { number: 'text', customer: nullable('text') } as const
 
 /**
  * Conversations that are open with the customers of items that have begun. It is a statement of its own: the one that took
  * the lanes may have waited for whoever had them, and does not see what that one has written.
  */
-export async function openWith<Item extends Talker>(
+export async function openWith<Item extends RowOf<typeof TALKERS>>(
   tx: HotTx,
   begun: readonly Item[],
 ): Promise<ReadonlyMap<Item, OpenConversation | undefined>> {
@@ -32,7 +27,7 @@ export async function openWith<Item extends Talker>(
 }
 
 const OPEN = `
-SELECT g.n, ${openColumns('v').text} FROM ${rowsOf(TALKERS, 1)} CROSS JOIN LATERAL (
+SELECT g.n, ${openColumns('v').text} FROM ${rowsOf(TALKERS)} CROSS JOIN LATERAL (
   SELECT * FROM conversations c WHERE c.number = g.number AND c.customer = g.customer AND c.state = 'open' LIMIT 1) v`
 
 /**

@@ -1,7 +1,6 @@
 import type { Operations } from '../../operations/store.ts'
-import type { Accepted } from '../../port/index.ts'
 import { acceptAll, acceptingOf } from './accept.ts'
-import { createHot, type Grouping, ODD } from './hot.ts'
+import { createHot, type Grouping } from './hot.ts'
 import { letGo } from '../../operations/turns/let-go.ts'
 import { countRepeats } from './repeats.ts'
 
@@ -16,7 +15,7 @@ export function hotDeliveries(
   const counting = createHot(grouping, countRepeats)
   return {
     operations: {
-      async accept(delivery, o) {
+      accept(delivery, o) {
         const ordinary = acceptingOf(delivery, o)
         // Nothing is awaited before, so that it keeps its place: what comes behind it must not begin before it.
         if (!ordinary) return operations.accept(delivery, o)
@@ -25,13 +24,11 @@ export function hotDeliveries(
         // A delivery that goes several ways waits no longer than one that goes one way.
         const wait = () =>
           waitMs === undefined ? {} : { waitMs: Math.max(0, waitMs - (grouping.monotonic() - askedAt)) }
-        const unwanted = (late: Accepted | typeof ODD) => {
-          if (late !== ODD && late.started) letGo(operations, [late.started], begin?.now ?? 0)
-        }
-        const accepted = await accepting.ask(ordinary, { ...wait(), unwanted })
-        if (accepted !== ODD) return accepted
-        const counted = await counting.ask(ordinary.delivery, wait())
-        return counted === ODD ? operations.accept(delivery, { ...o, ...wait() }) : counted
+        const alone = () => operations.accept(delivery, { ...o, ...wait() })
+        return accepting.ask(ordinary, () => counting.ask(ordinary.delivery, alone, wait()), {
+          ...wait(),
+          unwanted: ({ started }) => started && letGo(operations, [started], begin?.now ?? 0),
+        })
       },
     },
     async close() {

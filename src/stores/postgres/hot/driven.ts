@@ -1,6 +1,6 @@
 import type { Steps, Tx } from '../../operations/steps.ts'
 import type { HotTx } from '../transaction.ts'
-import { createHot, type Grouping, type Hot, type HotStatement, ODD } from './hot.ts'
+import { createHot, type Grouping, type Hot, type HotStatement, type ODD } from './hot.ts'
 import { lockLanes } from './lock-lanes.ts'
 
 /**
@@ -66,10 +66,7 @@ export interface Driving extends Pick<Hot<Driven, unknown>, 'close'> {
 export function createDriving(grouping: Grouping): Driving {
   const { ask, close } = createHot(grouping, driveAll)
   return {
-    async drive<T>(driven: Driven, alone: () => Promise<T>, o: { kept?: true } = {}) {
-      const done = await ask(driven, o)
-      return done === ODD ? alone() : (done as T)
-    },
+    drive: <T>(driven: Driven, alone: () => Promise<T>, o?: { kept: true }) => ask(driven, alone, o) as Promise<T>,
     close,
   }
 }

@@ -25,7 +25,8 @@ export interface HotStatement<Asked, Answer> {
 }
 
 export type Hot<Asked, Answer> = Pick<GroupCommit<Asked>, 'close'> & {
-  ask(asked: Asked, o?: Asking<Answer | typeof ODD>): Promise<Answer | typeof ODD>
+  /** What is odd is done `alone`. */
+  ask(asked: Asked, alone: () => Promise<Answer>, o?: Asking<Answer>): Promise<Answer>
 }
 
 /** Parts that all groups of one process share. */
@@ -62,5 +63,12 @@ export function createHot<Asked, Answer>(o: Grouping, statement: HotStatement<As
     },
     unable: ODD,
   })
-  return { ask: (asked, how) => ask(asked, how as Asking<unknown>) as Promise<Answer | typeof ODD>, close }
+  return {
+    async ask(asked, alone, { unwanted, ...how } = {}) {
+      const heard = (late: unknown) => late !== ODD && unwanted?.(late as Answer)
+      const answer = (await ask(asked, { ...how, unwanted: heard })) as Answer | typeof ODD
+      return answer === ODD ? alone() : answer
+    },
+    close,
+  }
 }

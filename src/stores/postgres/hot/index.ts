@@ -1,10 +1,9 @@
 import { customerLane } from '../../operations/lanes/lanes.ts'
 import { endTurn } from '../../operations/turns/session-turn.ts'
 import type { Operations } from '../../operations/store.ts'
-import type { Fence } from '../../port/index.ts'
 import { hotDeliveries } from './deliveries.ts'
 import { createDriving } from './driven.ts'
-import { createHot, type Grouping, ODD } from './hot.ts'
+import { createHot, type Grouping } from './hot.ts'
 import { hotItems } from './items.ts'
 import { letTurnGo } from '../../operations/turns/let-go.ts'
 import { renewAll } from './renew.ts'
@@ -28,23 +27,18 @@ export function hotOperations(
       ...deliveries.operations,
       ...items.operations,
       ...sends.operations,
-      async takeTurn(who, lease) {
-        const unwanted = (late: Fence | undefined | typeof ODD) => {
-          if (late !== ODD && late) letTurnGo(operations, late, { who, now: lease.now })
-        }
-        const taken = await taking.ask({ who, ...lease }, { unwanted })
-        return taken === ODD ? operations.takeTurn(who, lease) : taken
-      },
+      takeTurn: (who, lease) =>
+        taking.ask({ who, ...lease }, () => operations.takeTurn(who, lease), {
+          unwanted: (late) => late && letTurnGo(operations, late, { who, now: lease.now }),
+        }),
       endTurn(...asked) {
         const [fence, who, session, now] = asked
         const alone = () => operations.endTurn(...asked)
         if (fence.lane !== customerLane(who)) return alone()
         return driving.drive({ lanes: [fence.lane], steps: (tx) => endTurn(tx, fence, who, session, now) }, alone)
       },
-      async renew(fences, clock, leaseMs) {
-        const renewed = await renewing.ask({ fences, clock, leaseMs })
-        return renewed === ODD ? operations.renew(fences, clock, leaseMs) : renewed
-      },
+      renew: (fences, clock, leaseMs) =>
+        renewing.ask({ fences, clock, leaseMs }, () => operations.renew(fences, clock, leaseMs)),
     },
     async close() {
       await Promise.all([deliveries, items, sends, taking, renewing].map((one) => one.close()))

@@ -7,7 +7,7 @@ import type { Tx } from '../../operations/steps.ts'
 import type { Operations } from '../../operations/store.ts'
 import type { Claimed, Settlement, StartedItem } from '../../port/index.ts'
 import { type Driving, isOwnLane } from './driven.ts'
-import { type Grouping, ODD } from './hot.ts'
+import type { Grouping } from './hot.ts'
 import { createKeeping } from './keeping.ts'
 import { createTurns } from './settle-and-claim.ts'
 import { settlingOf } from './settle-item.ts'
@@ -25,26 +25,24 @@ export function hotItems(
   const keeping = createKeeping(grouping)
   return {
     operations: {
-      async claimItems(claim) {
-        const unwanted = (late: Claimed<StartedItem> | typeof ODD) => {
-          if (late !== ODD) letGo(operations, late.held, claim.now)
-        }
-        const claimed = await turns.claim(claim, { unwanted })
-        return claimed === ODD ? operations.claimItems(claim) : claimed
+      claimItems(claim) {
+        const unwanted = ({ held }: Claimed<StartedItem>) => letGo(operations, held, claim.now)
+        return turns.claim(claim, () => operations.claimItems(claim), unwanted)
       },
       async settleItem(...asked) {
         const [fence, item, settlement, next] = asked
         // Results that are on their way need the fence, which may end with the settlement: so they go first.
         const kept = keeping.inLane(fence.lane)
         if (kept) await kept
+        const driven = () => {
+          const alone = () => operations.settleItem(...asked)
+          if (writesOfCustomer(settlement) && !isOwnLane(fence.lane)) return alone()
+          const settle = (tx: Tx) => settleItem(tx, fence, item, settlement, next)
+          const steps = talks(settlement) ? (tx: Tx) => unlessFirst(settle(tx)) : settle
+          return drive({ lanes: [fence.lane], steps }, alone, { kept: true })
+        }
         const ordinary = settlingOf(...asked)
-        const settled = ordinary ? await turns.settle(ordinary) : ODD
-        if (settled !== ODD) return settled
-        const alone = () => operations.settleItem(...asked)
-        if (writesOfCustomer(settlement) && !isOwnLane(fence.lane)) return alone()
-        const settle = (tx: Tx) => settleItem(tx, fence, item, settlement, next)
-        const steps = talks(settlement) ? (tx: Tx) => unlessFirst(settle(tx)) : settle
-        return drive({ lanes: [fence.lane], steps }, alone, { kept: true })
+        return ordinary ? turns.settle(ordinary, driven) : driven()
       },
       keepOnce: (...asked) =>
         keeping.keep(

@@ -1,8 +1,7 @@
 import type { Operations } from '../../operations/store.ts'
 import { beginSends } from './begin-send.ts'
 import { lookForSends } from './claim-sends.ts'
-import type { OpenedSend } from '../../port/index.ts'
-import { createHot, type Grouping, ODD } from './hot.ts'
+import { createHot, type Grouping } from './hot.ts'
 import { letSendGo } from '../../operations/turns/let-go.ts'
 import { openSends } from './open-send.ts'
 import { settleSends } from './settle-send.ts'
@@ -20,26 +19,21 @@ export function hotSends(
   const settling = createHot(grouping, settleSends)
   return {
     operations: {
-      async openSend(send, o) {
-        const unwanted = (late: OpenedSend | undefined | typeof ODD) => {
-          if (late !== ODD && late?.begun) letSendGo(operations, late.begun, o?.begin?.now ?? send.createdAt)
-        }
-        const opened = await opening.ask({ send, fence: o?.fence, begin: o?.begin }, { unwanted })
-        return opened === ODD ? operations.openSend(send, o) : opened
+      openSend: (send, o) =>
+        opening.ask({ send, fence: o?.fence, begin: o?.begin }, () => operations.openSend(send, o), {
+          unwanted: (late) => late?.begun && letSendGo(operations, late.begun, o?.begin?.now ?? send.createdAt),
+        }),
+      claimSends: (claim) => looking.ask(claim, () => operations.claimSends(claim)),
+      beginSend(...asked) {
+        const [fence, send, via, now, bytes] = asked
+        return beginning.ask({ fence, send, via, now, bytes }, () => operations.beginSend(...asked))
       },
-      async claimSends(claim) {
-        const found = await looking.ask(claim)
-        return found === ODD ? operations.claimSends(claim) : found
-      },
-      async beginSend(fence, send, via, now, bytes) {
-        const begun = await beginning.ask({ fence, send, via, now, bytes })
-        return begun === ODD ? operations.beginSend(fence, send, via, now, bytes) : begun
-      },
-      async settleSend(fence, send, settlement, next, throttle, isAwaited) {
+      settleSend(...asked) {
+        const [fence, send, settlement, next, throttle] = asked
+        const alone = () => operations.settleSend(...asked)
         // A send that was accepted is no failure, so nobody need know whether somebody waits for it.
-        const isOrdinary = settlement.as === 'accepted' && throttle === undefined
-        const settled = isOrdinary ? await settling.ask({ fence, send, settlement, next }, { kept: true }) : ODD
-        return settled === ODD ? operations.settleSend(fence, send, settlement, next, throttle, isAwaited) : settled
+        if (settlement.as !== 'accepted' || throttle !== undefined) return alone()
+        return settling.ask({ fence, send, settlement, next }, alone, { kept: true })
       },
     },
     async close() {

@@ -1,5 +1,4 @@
 import { type Claim, type Claimed, numberOf, type Settled, type StartedItem } from '../../port/index.ts'
-import type { Asking } from '../group-commit.ts'
 import { claimAll } from './claim-items.ts'
 import { createHot, type Grouping, type HotStatement, ODD } from './hot.ts'
 import { settleAll, type Settling } from './settle-item.ts'
@@ -9,16 +8,21 @@ type Answer = Settled<StartedItem> | Claimed<StartedItem>
 
 /** The turns of lanes: settles items, and claims others. */
 export interface Turns {
-  settle(settling: Settling): Promise<Settled<StartedItem> | typeof ODD>
-  claim(claim: Claim, o: Asking<Claimed<StartedItem> | typeof ODD>): Promise<Claimed<StartedItem> | typeof ODD>
+  settle(settling: Settling, alone: () => Promise<Settled<StartedItem>>): Promise<Settled<StartedItem>>
+  claim(
+    claim: Claim,
+    alone: () => Promise<Claimed<StartedItem>>,
+    unwanted: (late: Claimed<StartedItem>) => void,
+  ): Promise<Claimed<StartedItem>>
   close(): Promise<void>
 }
 
 export function createTurns(grouping: Grouping): Turns {
   const { ask, close } = createHot(grouping, settleAndClaim)
   return {
-    settle: (settling) => ask(settling, { kept: true }) as ReturnType<Turns['settle']>,
-    claim: (claim, o) => ask(claim, o as Asking<Answer | typeof ODD>) as ReturnType<Turns['claim']>,
+    settle: (settling, alone) => ask(settling, alone, { kept: true }) as ReturnType<typeof alone>,
+    claim: (claim, alone, unwanted) =>
+      ask(claim, alone, { unwanted: unwanted as (late: Answer) => void }) as ReturnType<typeof alone>,
     close,
   }
 }

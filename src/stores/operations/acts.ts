@@ -1,5 +1,5 @@
 import type { ActPage, ActRow, NewAct } from '../port/index.ts'
-import { all, one, run, sql, type Steps, when } from './steps.ts'
+import { allAs, one, run, sql, type Steps, when } from './steps.ts'
 
 /** See `Store.recordAct`. */
 export function* recordAct({ at, who, act, what }: NewAct): Steps<number> {
@@ -16,9 +16,8 @@ export function* endAct(seq: number, count: number): Steps<void> {
 
 /** See `Store.listActs`. */
 export function* listActs({ limit, after }: { readonly limit: number; readonly after?: number }): Steps<ActPage> {
-  const rows = yield* all<Omit<ActRow, 'count'> & { readonly count: number | null }>(sql`
+  const acts = yield* allAs<ActRow>(sql`
     SELECT * FROM acts WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
     ORDER BY seq DESC LIMIT ${limit}`)
-  const acts = rows.map((row) => ({ ...row, count: row.count ?? undefined }))
   return { acts, next: acts.length < limit ? undefined : acts.at(-1)?.seq }
 }

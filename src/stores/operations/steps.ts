@@ -110,6 +110,18 @@ export function* one<Row>(query: Query): Steps<Row | undefined> {
   return (yield query).rows[0] as Row | undefined
 }
 
+/** All rows that a statement answers with, named and typed as in the port: NULL is undefined there. */
+export function* allAs<Row>(query: Query): Steps<readonly Row[]> {
+  const rows = (yield query).rows as readonly Record<string, unknown>[]
+  for (const row of rows) for (const name in row) row[name] ??= undefined
+  return rows as readonly unknown[] as readonly Row[]
+}
+
+/** The first of them. */
+export function* oneAs<Row>(query: Query): Steps<Row | undefined> {
+  return (yield* allAs<Row>(query))[0]
+}
+
 /** Runs a statement and counts the rows that it changed. */
 export function* run(query: Query): Steps<number> {
   return (yield query).changes

@@ -1,7 +1,7 @@
 import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery } from '../../port/index.ts'
 import { earlierSpoofs, isRepeat, judgeDelivery, type KnownDelivery } from '../../rules/acceptance.ts'
 import { addContent } from '../items/contents.ts'
-import { one, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
+import { oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
 import { wasDispatchedUnder } from './event-name-spoofing.ts'
 import { ingestArrived } from './ingest.ts'
 import { leavePending } from './pending.ts'
@@ -63,31 +63,12 @@ function* acceptUnusual(tx: Tx, delivery: NewDelivery): Steps<Accepted> {
   }
 }
 
-interface KnownRow {
-  readonly seq: number
-  readonly root: number
-  readonly digest: Buffer
-  readonly delivery_id: string | null
-  readonly event: string | null
-  readonly own_event: string | null
-  readonly state: DeliveryState
-}
-
 /** The earlier delivery that holds a key of this one. */
 function* holder({ digest }: NewDelivery, key: Query): Steps<KnownDelivery | undefined> {
-  const row = yield* one<KnownRow>(sql`
-    SELECT seq, coalesce(of_seq, seq) AS root, digest, delivery_id, event, own_event, state FROM deliveries WHERE ${key}`)
-  return (
-    row && {
-      seq: row.seq,
-      root: row.root,
-      state: row.state,
-      deliveryId: row.delivery_id ?? undefined,
-      event: row.event ?? undefined,
-      ownEvent: row.own_event ?? undefined,
-      sameBytes: row.digest.equals(digest),
-    }
-  )
+  const row = yield* oneAs<Omit<KnownDelivery, 'sameBytes'> & { readonly digest: Buffer }>(sql`
+    SELECT seq, coalesce(of_seq, seq) AS root, digest, delivery_id AS "deliveryId", event, own_event AS "ownEvent", state
+    FROM deliveries WHERE ${key}`)
+  return row && { ...row, sameBytes: row.digest.equals(digest) }
 }
 
 function* spoofOf(delivery: NewDelivery, known: Parameters<typeof earlierSpoofs>[1]): Steps<KnownDelivery | undefined> {

@@ -1,6 +1,5 @@
-import type { DeliveryState } from '../../port/index.ts'
-import { isGenuineName } from '../../rules/acceptance.ts'
-import { all, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { isGenuineName, type KnownDelivery } from '../../rules/acceptance.ts'
+import { all, one, oneAs, run, sql, type Steps, type Tx } from '../steps.ts'
 import { leavePending } from './pending.ts'
 
 /** The bytes of a spoofed delivery were dispatched under this event name before. */
@@ -15,13 +14,9 @@ export function* wasDispatchedUnder(
   return dispatched !== undefined
 }
 
-interface SpoofedRow {
-  readonly root: number
+interface Spoofed extends Pick<KnownDelivery, 'root' | 'state' | 'event' | 'ownEvent'> {
   readonly subscription: string
   readonly digest: Buffer
-  readonly event: string | null
-  readonly own_event: string | null
-  readonly state: DeliveryState
 }
 
 /**
@@ -29,11 +24,11 @@ interface SpoofedRow {
  * suspected replay: see the rule `earlierSpoofs`.
  */
 export function* promoteGenuine(tx: Tx, seq: number): Steps<void> {
-  const row = (yield* one<SpoofedRow>(sql`
-    SELECT coalesce(of_seq, seq) AS root, subscription, digest, event, own_event, state
-    FROM deliveries WHERE seq = ${seq}`)) as SpoofedRow
-  const { subscription, digest } = row
-  const genuine = yield* genuineOf(row)
+  const spoofed = (yield* oneAs<Spoofed>(sql`
+    SELECT coalesce(of_seq, seq) AS root, subscription, digest, event, own_event AS "ownEvent", state
+    FROM deliveries WHERE seq = ${seq}`)) as Spoofed
+  const { subscription, digest } = spoofed
+  const genuine = yield* genuineOf(spoofed)
   if (!genuine) return
   yield* run(sql`UPDATE deliveries SET state = 'stored', note = NULL WHERE seq = ${genuine.seq}`)
   // The id passes to the genuine delivery only from the same bytes; if other bytes have it, the conflict is theirs.
@@ -58,20 +53,14 @@ interface Genuine {
   readonly timestamp: number
 }
 
-function* genuineOf(row: SpoofedRow): Steps<Genuine | undefined> {
-  const spoofed = {
-    root: row.root,
-    state: row.state,
-    event: row.event ?? undefined,
-    ownEvent: row.own_event ?? undefined,
-  }
+function* genuineOf(spoofed: Spoofed): Steps<Genuine | undefined> {
+  const { root, digest } = spoofed
   const held = yield* all<Genuine & { readonly event: string }>(sql`
     SELECT seq, event, delivery_id, timestamp FROM deliveries
-    WHERE of_seq = ${row.root} AND digest = ${row.digest} AND state = 'suspected_replay' AND body_place IS NOT NULL
+    WHERE of_seq = ${root} AND digest = ${digest} AND state = 'suspected_replay' AND body_place IS NOT NULL
       AND delivery_id IS NOT NULL AND event IS NOT NULL
     ORDER BY seq`)
   for (const { event, ...one } of held)
-    if (isGenuineName(event, spoofed) && !(yield* wasDispatchedUnder({ digest: row.digest, event }, spoofed)))
-      return one
+    if (isGenuineName(event, spoofed) && !(yield* wasDispatchedUnder({ digest, event }, spoofed))) return one
   return undefined
 }

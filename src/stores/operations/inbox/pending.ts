@@ -1,21 +1,7 @@
 import type { StoredDelivery } from '../../port/index.ts'
 import { GATHERED } from '../items/bursts.ts'
 import { ofDelivery } from '../items/item-ids.ts'
-import { all, one, run, sql, type Steps, type Tx } from '../steps.ts'
-
-interface Row {
-  readonly seq: number
-  readonly subscription: string
-  readonly delivery_id: string
-  readonly event: string
-  readonly timestamp: number
-  readonly digest: Buffer
-  readonly body: Buffer
-  readonly received_at: number
-  readonly clock_offset: number
-  readonly conflicts_with: number | null
-  readonly trace: string | null
-}
+import { all, allAs, one, run, sql, type Steps, type Tx } from '../steps.ts'
 
 /** Deliveries are pending, but for those. Each claim of items asks, and there is hardly ever one. */
 export function* somePending(but: readonly number[]): Steps<boolean> {
@@ -30,28 +16,16 @@ export function* pendingDeliveries(
   tx: Pick<Tx, 'newerSchema'>,
   limit: number,
   but: readonly number[] = [],
-): Steps<StoredDelivery[]> {
+): Steps<readonly StoredDelivery[]> {
   if (tx.newerSchema() !== undefined) return []
-  const rows = yield* all<Row>(sql`
-    SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.digest, c.body, d.received_at, d.clock_offset, d.trace,
-      CASE d.state WHEN 'conflict' THEN d.of_seq END AS conflicts_with
+  return yield* allAs<StoredDelivery>(sql`
+    SELECT d.seq, d.subscription, d.delivery_id AS "deliveryId", d.event, d.timestamp, d.digest, c.body,
+      d.received_at AS "receivedAt", d.clock_offset AS "clockOffset", d.trace,
+      CASE d.state WHEN 'conflict' THEN d.of_seq END AS "conflictsWith"
     FROM (
       SELECT seq FROM pending WHERE seq NOT IN numbers(${JSON.stringify(but)}) ORDER BY seq LIMIT ${limit}) p
       JOIN deliveries d ON d.seq = p.seq LEFT JOIN contents c ON c.place = d.body_place
     ORDER BY p.seq`)
-  return rows.map((row) => ({
-    seq: row.seq,
-    subscription: row.subscription,
-    deliveryId: row.delivery_id,
-    event: row.event,
-    timestamp: row.timestamp,
-    digest: row.digest,
-    body: row.body,
-    receivedAt: row.received_at,
-    clockOffset: row.clock_offset,
-    conflictsWith: row.conflicts_with ?? undefined,
-    trace: row.trace ?? undefined,
-  }))
 }
 
 /** Leaves a delivery pending that no ingest has seen. */

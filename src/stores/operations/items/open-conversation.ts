@@ -29,8 +29,8 @@ export function* openConversation({ number, customer }: CustomerOfNumber): Steps
   return row && openIn(row)
 }
 
-export function waitsOf(json: string | null): Waits | undefined {
-  if (json === null) return undefined
+export function waitsOf(json: string | null | undefined): Waits | undefined {
+  if (json === null || json === undefined) return undefined
   // A member that is undefined has no JSON.
   const { dueAt, ...waits } = JSON.parse(json) as Waits
   return { ...waits, dueAt }

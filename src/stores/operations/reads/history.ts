@@ -1,12 +1,12 @@
 import type { CustomerOfNumber, History, Received, Sent } from '../../port/index.ts'
 import { itemId } from '../items/item-ids.ts'
-import { all, one, Query, run, sql, type Steps } from '../steps.ts'
+import { all, allAs, one, Query, run, sql, type Steps } from '../steps.ts'
 
 /** See `Store.history`. */
 export function* history(who: CustomerOfNumber, last: number): Steps<History> {
   const { number, customer } = who
   yield* makeIndexes()
-  const received = yield* all<Omit<Received, 'facts'> & { readonly facts: string | null }>(sql`
+  const received = yield* allAs<Received>(sql`
     SELECT i.at, i.created_at AS "receivedAt", d.clock_offset AS "clockOffset", i.cause, c.facts
     FROM items i JOIN deliveries d ON d.seq = i.seq LEFT JOIN contents c ON c.place = i.facts_place
     WHERE i.kind = 'message' AND i.number = ${number} AND i.customer = ${customer}
@@ -20,7 +20,7 @@ export function* history(who: CustomerOfNumber, last: number): Steps<History> {
     WHERE state = 'accepted' AND withheld = 0 AND number = ${number} AND customer = ${customer}
       AND seq > ${yield* forgottenUpto(who, 'sends')}
     ORDER BY settled_at DESC, seq DESC LIMIT ${last}`)
-  return { received: received.map((row) => ({ ...row, facts: row.facts ?? undefined })), sent }
+  return { received, sent }
 }
 
 /** A message that is to be forgotten is not shown any more, though it may not be erased yet. */

@@ -1,8 +1,10 @@
 import type { ConversationPage, ConversationRow, Conversations } from '../../port/index.ts'
 import { waitsOf } from '../items/open-conversation.ts'
-import { all, sql, type Steps, when } from '../steps.ts'
+import { allAs, sql, type Steps, when } from '../steps.ts'
 
-type Row = Omit<ConversationRow, 'input' | 'waits'> & { readonly input: string | null; readonly waits: string | null }
+interface Row extends Omit<ConversationRow, 'waits'> {
+  readonly waits: string | undefined
+}
 
 /** See `Store.listConversations`. */
 export function* listConversations({
@@ -11,7 +13,7 @@ export function* listConversations({
   limit,
   after,
 }: Parameters<Conversations['listConversations']>[0]): Steps<ConversationPage> {
-  const rows = yield* all<Row>(sql`
+  const rows = yield* allAs<Row>(sql`
     SELECT id, number, customer, name, version, input, waits, opened_at AS "openedAt",
       (SELECT count(*) FROM conversation_steps s WHERE s.conversation = v.id) AS steps
     FROM conversations v WHERE state = 'open'
@@ -19,11 +21,7 @@ export function* listConversations({
       ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}
       ${when(after !== undefined, () => sql`AND (number, customer) > (${after?.number}, ${after?.customer})`)}
     ORDER BY number, customer LIMIT ${limit}`)
-  const conversations = rows.map(({ input, waits, ...row }) => ({
-    ...row,
-    input: input ?? undefined,
-    waits: waitsOf(waits),
-  }))
+  const conversations = rows.map((row) => ({ ...row, waits: waitsOf(row.waits) }))
   const last = rows.length < limit ? undefined : rows.at(-1)
   return { conversations, next: last && { number: last.number, customer: last.customer } }
 }

@@ -1,23 +1,14 @@
-import type {
-  DeliveryPage,
-  DeliveryQuery,
-  DeliveryRow,
-  DeliveryState,
-  ItemBurst,
-  ItemKind,
-  ItemRow,
-  ItemState,
-} from '../../port/index.ts'
+import type { DeliveryPage, DeliveryQuery, DeliveryRow, ItemBurst, ItemRow } from '../../port/index.ts'
 import { GATHERED } from '../items/bursts.ts'
 import { itemIdsOf, ofDelivery } from '../items/item-ids.ts'
 import { seqsByState } from '../sends/by-state.ts'
-import { all, one, Query, sql, type Steps, when } from '../steps.ts'
+import { all, allAs, one, Query, sql, type Steps, when } from '../steps.ts'
 
 const IS_PENDING = '(SELECT 1 FROM pending p WHERE p.seq = d.seq) IS NOT NULL'
 const COLUMNS = new Query(`
-  SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.received_at, d.clock_offset, d.state,
-    CASE WHEN ${IS_PENDING} THEN 1 ELSE 0 END AS pending, d.of_seq, d.repeats, d.note,
-    CASE WHEN d.body_place IS NULL THEN 0 ELSE 1 END AS has_bytes
+  SELECT d.seq, d.subscription, d.delivery_id AS "deliveryId", d.event, d.timestamp, d.received_at AS "receivedAt",
+    d.clock_offset AS "clockOffset", d.state, CASE WHEN ${IS_PENDING} THEN 1 ELSE 0 END AS pending, d.of_seq AS resembles,
+    d.repeats, d.note, CASE WHEN d.body_place IS NULL THEN 0 ELSE 1 END AS "hasBytes"
   FROM deliveries d`)
 
 /** See `Store.listDeliveries`. */
@@ -93,60 +84,26 @@ const SUBSCRIPTIONS = sql`
       ORDER BY subscription LIMIT 1)
     FROM subscriptions WHERE name IS NOT NULL)`
 
-interface Row {
-  readonly seq: number
-  readonly subscription: string
-  readonly delivery_id: string | null
-  readonly event: string | null
-  readonly timestamp: number
-  readonly received_at: number
-  readonly clock_offset: number
-  readonly state: DeliveryState
+interface Row extends Omit<DeliveryRow, 'pending' | 'hasBytes' | 'items'> {
   readonly pending: number
-  readonly of_seq: number | null
-  readonly repeats: number
-  readonly note: string | null
-  readonly has_bytes: number
+  readonly hasBytes: number
 }
 
 function* rowsOf(query: Query): Steps<DeliveryRow[]> {
-  const rows = yield* all<Row>(query)
+  const rows = yield* allAs<Row>(query)
   const items = yield* itemsOfEach(rows.map(({ seq }) => seq))
   return rows.map((row) => ({
-    seq: row.seq,
-    subscription: row.subscription,
-    deliveryId: row.delivery_id ?? undefined,
-    event: row.event ?? undefined,
-    timestamp: row.timestamp,
-    receivedAt: row.received_at,
-    clockOffset: row.clock_offset,
-    state: row.state,
+    ...row,
     pending: row.pending === 1,
-    resembles: row.of_seq ?? undefined,
-    repeats: row.repeats,
-    note: row.note ?? undefined,
-    hasBytes: row.has_bytes === 1,
+    hasBytes: row.hasBytes === 1,
     items: items.get(row.seq) ?? [],
   }))
 }
 
-interface Item {
-  readonly id: number
+interface Item extends Omit<ItemRow, 'burst'> {
   readonly seq: number
-  readonly idx: number
-  readonly kind: ItemKind
-  readonly number: string
-  readonly customer: string | null
-  readonly at: number
-  readonly state: ItemState
-  readonly attempts: number
-  readonly ready_at: number
-  readonly behind: number
-  readonly burst: number | null
+  readonly burst: number | undefined
   readonly lane: string
-  readonly reason: string | null
-  readonly created_at: number
-  readonly settled_at: number | null
 }
 
 /** The items of deliveries, by delivery: two statements for all of them. */
@@ -154,33 +111,18 @@ function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
   const found = new Map<number, ItemRow[]>()
   if (seqs.length === 0) return found
   const ids = yield* itemIdsOf(JSON.stringify(seqs))
-  const rows = yield* all<Item>(sql`
-    SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, i.state, i.attempts, i.ready_at, i.burst, i.lane, i.reason,
-      i.created_at, i.settled_at,
+  const rows = yield* allAs<Item>(sql`
+    SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, i.state, i.attempts, i.ready_at AS "readyAt", i.burst,
+      i.lane, i.reason, i.created_at AS "createdAt", i.settled_at AS "settledAt",
       CASE WHEN i.state = 'retry' THEN (
         SELECT count(*) FROM lanes l JOIN items o ON o.lane = l.key AND o.settled_at IS NULL
           AND o.id <> i.id AND (o.burst IS NULL OR i.burst IS NULL OR o.burst <> i.burst)
         WHERE l.key = i.lane AND l.blocked_until = i.ready_at) ELSE 0 END AS behind
     FROM items i WHERE i.id IN numbers(${ids}) ORDER BY i.id`)
-  for (const { id, idx, kind, number, at, state, attempts, ...row } of rows) {
-    const items = found.get(row.seq) ?? []
-    found.set(row.seq, items)
-    items.push({
-      id,
-      idx,
-      kind,
-      number,
-      customer: row.customer ?? undefined,
-      at,
-      state,
-      attempts,
-      readyAt: row.ready_at,
-      behind: row.behind,
-      burst: row.burst === null ? undefined : yield* itemBurst(row.burst, row.lane),
-      reason: row.reason ?? undefined,
-      createdAt: row.created_at,
-      settledAt: row.settled_at ?? undefined,
-    })
+  for (const { seq, lane, burst, ...item } of rows) {
+    const items = found.get(seq) ?? []
+    found.set(seq, items)
+    items.push({ ...item, burst: burst === undefined ? undefined : yield* itemBurst(burst, lane) })
   }
   return found
 }

@@ -1,5 +1,5 @@
 import type { NewStatus, Pruning, SendRow } from '../../port/index.ts'
-import { all, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, allAs, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import { untilLong } from '../until-long.ts'
 import { findSend } from './sends.ts'
 
@@ -35,10 +35,9 @@ export function* adoptStatuses(messageId: string, upstreamId = messageId): Steps
 
 /** See `Store.statusesOf`. */
 export function* statusesOf({ messageId, upstreamId }: SendRow) {
-  const rows = yield* all<{ status: string; at: number; reason: string | null }>(sql`
+  return yield* allAs<{ status: string; at: number; reason: string | undefined }>(sql`
     SELECT DISTINCT status, at, reason FROM statuses WHERE message IN (${messageId}, ${upstreamId})
     ORDER BY at, status`)
-  return rows.map(({ status, at, reason }) => ({ status, at, reason: reason ?? undefined }))
 }
 
 /** See `Store.claimReached`. */

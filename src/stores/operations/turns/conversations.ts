@@ -13,36 +13,20 @@ import { seqOfItem } from '../items/item-ids.ts'
 import { waitsOf } from '../items/open-conversation.ts'
 import { holdsLane } from '../lanes/lanes.ts'
 import { arm, disarm } from '../lanes/timers.ts'
-import { all, one, type Query, run, sql, type Steps } from '../steps.ts'
+import { all, allAs, one, oneAs, type Query, run, sql, type Steps } from '../steps.ts'
 
-interface Row {
-  readonly id: string
-  readonly number: string
-  readonly customer: string
-  readonly name: string
-  readonly version: number
-  readonly input: string | null
-  readonly state: KeptConversation['state']
-  readonly waits: string | null
-  readonly ended: ConversationEnd | null
-  readonly opened_at: number
+interface Row extends Omit<KeptConversation, 'waits'> {
+  readonly waits: string | undefined
 }
 
 /** See `Store.journalOf`. */
 export function* journalOf(id: string): Steps<Journal> {
-  const row = yield* one<Row>(sql`
-    SELECT id, number, customer, name, version, input, state, waits, ended, opened_at
+  const row = yield* oneAs<Row>(sql`
+    SELECT id, number, customer, name, version, input, state, waits, ended, opened_at AS "openedAt"
     FROM conversations WHERE id = ${id}`)
-  const steps = yield* all<Omit<JournalStep, 'result'> & { readonly result: string | null }>(sql`
+  const steps = yield* allAs<JournalStep>(sql`
     SELECT step, kind, name, result FROM conversation_steps WHERE conversation = ${id} ORDER BY step`)
-  return {
-    conversation: row && keptConversation(row),
-    steps: steps.map((step) => ({ ...step, result: step.result ?? undefined })),
-  }
-}
-
-function keptConversation({ input, waits, ended, opened_at: openedAt, ...row }: Row): KeptConversation {
-  return { ...row, input: input ?? undefined, waits: waitsOf(waits), ended: ended ?? undefined, openedAt }
+  return { conversation: row && { ...row, waits: waitsOf(row.waits) }, steps }
 }
 
 /** Stores a step at once: see `Store.keepStep`. */

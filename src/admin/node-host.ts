@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRawBody } from 'raw-body'
-import { isRecord } from '../base/value.ts'
+import { isRecord, parseJson } from '../base/value.ts'
 import { BODY_LIMIT_BYTES, type PageAnswer, type PageRequest, Refused, type StreamReader } from './http.ts'
 
 /** A request of `node:http`, with what Express and body parsers leave on it. */
@@ -56,11 +56,9 @@ async function readJson(request: HostedRequest): Promise<unknown> {
 }
 
 export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new Refused('invalid', 'The body is no JSON.')
-  }
+  const json = parseJson(text)
+  if (json === undefined) throw new Refused('invalid', 'The body is no JSON.')
+  return json
 }
 
 export function sendPageAnswer(request: IncomingMessage, response: ServerResponse, answer: PageAnswer): void {

@@ -1,4 +1,5 @@
 import { optionsInvalid } from '../base/errors.ts'
+import { parseJson } from '../base/value.ts'
 import type { Shown } from '../testing/message-view.ts'
 import type { ScenarioTemplate } from '../testing/play/file.ts'
 
@@ -84,15 +85,7 @@ export interface Recording {
 
 /** @throws SwitchhookError `options_invalid` */
 export function readRecording(text: string, file: string): Recording {
-  const recording = parsed(text) as Partial<Recording> | undefined
+  const recording = parseJson(text) as Partial<Recording> | undefined
   if (recording?.switchhook === 1 && recording.kind === 'backtest') return recording as Recording
   throw optionsInvalid(`${file} is no recording of this release: \`switchhook backtest record\` writes them`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -6,6 +6,15 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The value of a JSON text; undefined if the text is none, which JSON itself cannot express. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Names the kind of a refused value. The value itself is not shown, since it may be a secret. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { parseJson } from '../base/value.ts'
 import { isUnsignedTap, signedTapParts, withIssueTime } from '../content/index.ts'
 
 /** The customer that an option was sent to: its id is worth nothing in the hands of another customer. */
@@ -51,9 +52,6 @@ export function createTapSigner(key: Uint8Array): TapSigner {
 }
 
 function paramsIn(encoded: string): { params: unknown } | undefined {
-  try {
-    return { params: JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')) }
-  } catch {
-    return undefined
-  }
+  const params = parseJson(Buffer.from(encoded, 'base64url').toString('utf8'))
+  return params === undefined ? undefined : { params }
 }

@@ -2,7 +2,7 @@
 export type * from './facts.ts'
 export { isFactName } from './facts.ts'
 export { type LockedShape, type Sample, typesOf } from './generate-types.ts'
-export { parseBody, parseJson } from './json.ts'
+export { parseBody } from './json.ts'
 export { holdsJsonText } from './locate.ts'
 export { type LockedEvent, lockText, LOCK_FILE, parseLock, type PayloadLock } from './lock-file.ts'
 export { type EventLock, Lock } from './lock.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../base/value.ts'
+import { isRecord, parseJson } from '../base/value.ts'
 import type { PayloadAlarm } from './facts.ts'
 
 /** An object as JSON gives it; its members are data, whatever their names. */
@@ -26,14 +26,6 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function decode(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-export const parseJson: Parse = (text) => {
-  try {
-    return JSON.parse(text)
   } catch {
     return undefined
   }

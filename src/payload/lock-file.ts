@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../base/errors.ts'
-import { isRecord } from '../base/value.ts'
+import { isRecord, parseJson } from '../base/value.ts'
 import { type FactName, isFactName } from './facts.ts'
-import { isTooDeep, parseJson } from './json.ts'
+import { isTooDeep } from './json.ts'
 import { fingerprintOf } from './shape.ts'
 
 export const LOCK_FILE = 'payload.lock.json'

@@ -1,6 +1,6 @@
-import { isRecord } from '../base/value.ts'
+import { isRecord, parseJson } from '../base/value.ts'
 import type { Shape } from './facts.ts'
-import { type JsonObject, parseJson } from './json.ts'
+import type { JsonObject } from './json.ts'
 import { holdsJsonText, joinPath } from './locate.ts'
 
 export function shapeOf(body: JsonObject): Shape {

@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto'
+import { parseJson } from '../base/value.ts'
 import { SIGNATURE_FORM, SIGNATURE_SCHEME, TIMESTAMP_FORM, TIMESTAMP_TOLERANCE_SECONDS } from '../contract/index.ts'
 import { type IncomingHeaders, isHeaders, lookUpHeader } from './http.ts'
 import type { Keyring } from './keys.ts'
@@ -71,13 +72,9 @@ function otherBytes({ headers, body, keyring, names }: RefusedDelivery): string 
 
 /** The usual ways to serialise a parsed body again. */
 function rewritten(body: Uint8Array): Buffer[] {
-  let json: unknown
   const text = Buffer.from(body).toString('utf8')
-  try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    return [Buffer.from(text.trim())]
-  }
+  const json = parseJson(text.replace(/^\uFEFF/, ''))
+  if (json === undefined) return [Buffer.from(text.trim())]
   const compact = JSON.stringify(json)
   const forms = [
     compact,

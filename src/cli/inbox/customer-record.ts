@@ -1,5 +1,6 @@
 import type { DeliveryRow, SendRow } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
+import { parseJson } from '../../base/value.ts'
 import { iso } from '../../inspect/iso.ts'
 import { pages } from './select.ts'
 import { detailsOf } from '../../inspect/delivery-view.ts'
@@ -100,9 +101,6 @@ async function sentTo(reader: Reader, customer: string) {
 /** JSON as it is kept, or a text that is none. */
 function jsonOf(text: string | null): unknown {
   if (text === null) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const json = parseJson(text)
+  return json === undefined ? text : json
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { holdsJsonText, mayBeData, parseJson } from '../../payload/index.ts'
+import { parseJson } from '../../base/value.ts'
+import { holdsJsonText, mayBeData } from '../../payload/index.ts'
 import { isHarmless, LONG_DIGITS } from '../../inspect/harmless.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import { parseJson } from '../../base/value.ts'
 import { readInput } from './files.ts'
 import type { Io } from './io.ts'
 
@@ -32,12 +33,8 @@ export async function readTemplates(io: Io, path: string): Promise<readonly Temp
 }
 
 function templatesIn(file: string, bytes: Buffer): Json[] {
-  let json: unknown
-  try {
-    json = JSON.parse(bytes.toString('utf8'))
-  } catch {
-    throw wrongTemplates(file, 'it is no JSON')
-  }
+  const json = parseJson(bytes.toString('utf8'))
+  if (json === undefined) throw wrongTemplates(file, 'it is no JSON')
   const { items, templates } = (json ?? {}) as Json
   const listed: unknown = items ?? templates ?? json
   return [listed].flat().map((template: unknown) => {

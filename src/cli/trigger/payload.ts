@@ -1,4 +1,5 @@
 import { optionsInvalid } from '../../base/errors.ts'
+import { parseJson } from '../../base/value.ts'
 import { type EventName, EVENTS } from '../../contract/index.ts'
 import { examplePayload } from '../../emulator/events/examples.ts'
 import { RECEIVED_SHAPES } from '../../emulator/events/received.ts'
@@ -48,7 +49,7 @@ export async function payloadsFrom(
 function fromData(named: string | undefined, bytes: Buffer, set: readonly string[]): Payload {
   // A program before the pipe that fails prints nothing.
   if (bytes.length === 0) throw optionsInvalid('--data: it is empty; expected the payload')
-  const json = parsed(bytes)
+  const json = parseJson(bytes.toString('utf8'))
   const fixture = fixtureIn(json)
   const event = named ?? fixture?.event
   if (event === undefined) throw optionsInvalid('--data: name the event, since the payload does not')
@@ -64,14 +65,6 @@ function fixtureIn(json: unknown): { event: string; payload: unknown } | undefin
   const { event, payload, facts: _, ...others } = json as Record<string, unknown>
   if (Object.keys(others).length > 0) return undefined
   return typeof event === 'string' && typeof payload === 'object' ? { event, payload } : undefined
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 function bytesOf(payload: unknown): Buffer {

@@ -1,5 +1,6 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import { suggest } from '../../base/suggest.ts'
+import { parseJson } from '../../base/value.ts'
 
 /**
  * Applies changes such as `data.from=255712000101` or `items.0.id=7` to a payload. A value gets the type of the value
@@ -41,25 +42,16 @@ function* placesIn(value: unknown, path: string): Iterable<[string, Place]> {
 
 function likeBefore(before: unknown, text: string, path: string): unknown {
   if (typeof before === 'string') return text
-  if (before === null) return jsonOr(text, text)
+  if (before === null) return parseJson(text) === undefined ? text : parseJson(text)
   const value = json(text, path)
   if (typeof value === typeof before && Array.isArray(value) === Array.isArray(before)) return value
   throw optionsInvalid(`--set: ${path} is ${kindOf(before)}; ${path}:=${text} makes it something else`)
 }
 
 function json(text: string, path: string): unknown {
-  const none = Symbol('none')
-  const value = jsonOr(text, none)
-  if (value !== none) return value
+  const value = parseJson(text)
+  if (value !== undefined) return value
   throw optionsInvalid(`--set: the value of ${path} must be JSON, got ${JSON.stringify(text)}`)
-}
-
-function jsonOr(text: string, otherwise: unknown): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return otherwise
-  }
 }
 
 function kindOf(value: unknown): string {

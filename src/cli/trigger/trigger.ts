@@ -10,6 +10,7 @@ import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support
 import { postToUrl, triggerInEmulator } from './deliver.ts'
 import { type Payload, type PayloadFlags, payloadsFrom } from './payload.ts'
 import { suggest } from '../../base/suggest.ts'
+import { parseJson } from '../../base/value.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -91,11 +92,8 @@ function printPayload(io: Io, { event, body }: Payload, { json }: TriggerFlags):
 }
 
 function readable(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text.trimEnd()
-  }
+  const json = parseJson(text)
+  return json === undefined ? text.trimEnd() : JSON.stringify(json, null, 2)
 }
 
 function check(named: string | undefined, { text, tap, data, set }: TriggerFlags): void {

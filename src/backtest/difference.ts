@@ -12,7 +12,7 @@ export type Difference =
   | { readonly kind: 'failed'; readonly outcome: Played['outcome']; readonly failure: Played['failure'] }
   | { readonly kind: 'mended'; readonly outcome: Played['outcome'] }
 
-const FAILED: readonly Played['outcome'][] = ['dead', 'parked', 'quarantined', 'retried', 'not_handled']
+export const FAILED: readonly Played['outcome'][] = ['dead', 'parked', 'quarantined', 'retried', 'not_handled']
 
 export function differencesOf(then: Played, now: Played): Difference[] {
   const found: Difference[] = []

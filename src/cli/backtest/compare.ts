@@ -25,7 +25,6 @@ export async function compare(io: Io, file: string, command: readonly string[], 
   const as = { ...world, allow: [...world.allow, ...(flags.allow ?? [])] }
   const play = async () => {
     const now = await runTwice(io, command, as, deliveries)
-    if (!now) return undefined
     const compared = compareRuns(deliveries, runs, now, { slowerFactor })
     const findings = findingsOf(compared, flags.reveal ?? false)
     const lines = flags.json ? jsonLines(compared, findings, flags) : reportLines(compared, findings)

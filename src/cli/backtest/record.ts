@@ -22,7 +22,6 @@ export async function record(io: Io, command: readonly string[], flags: RecordFl
   const world: WorldOptions = { templates, conversations, allow: flags.allow ?? [] }
   await writeNewFile(flags.out, async () => {
     const runs = await runTwice(io, command, world, deliveries)
-    if (!runs) return undefined
     tell(io, { deliveries, left }, runs, flags)
     const recordedAt = new Date().toISOString()
     const recording: Recording = { switchhook: 1, kind: 'backtest', recordedAt, world, deliveries, runs }

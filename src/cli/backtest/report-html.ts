@@ -2,7 +2,7 @@ import type { Comparison } from '../../backtest/compare.ts'
 import { escapeHtml } from '../../base/html.ts'
 import type { Finding, Part } from './findings.ts'
 import { STYLE } from './report-style.ts'
-import { KINDS, scoreOf, slowerTimes } from './report-text.ts'
+import { scoreOf, slowerTimes } from './report-text.ts'
 
 /** The ids that a finding lists: more would help nobody. */
 const IDS_SHOWN = 20
@@ -62,7 +62,7 @@ ${findings.map(shown).join('\n')}
 
 function shown({ kind, route, parts, ids }: Finding): string {
   return `<li class="${kind}">
-<p class="head"><strong class="kind">${KINDS[kind]}</strong> <code>${escapeHtml(route)}</code> <span class="times">${ids.length === 1 ? 'once' : `${ids.length} times`}</span></p>
+<p class="head"><strong class="kind">${kind.replace('_', ' ')}</strong> <code>${escapeHtml(route)}</code> <span class="times">${ids.length === 1 ? 'once' : `${ids.length} times`}</span></p>
 ${lineOf('then', 'before', parts)}${lineOf('now', 'after', parts)}
 <details><summary>Where</summary>${idList(ids)}</details>
 </li>`

@@ -2,16 +2,6 @@ import type { Comparison } from '../../backtest/compare.ts'
 import type { Slower } from '../../backtest/slower.ts'
 import type { Finding, Part } from './findings.ts'
 
-/** The words in which people read each kind of difference. */
-export const KINDS: Readonly<Record<Finding['kind'], string>> = {
-  different: 'different',
-  new: 'new',
-  missing: 'missing',
-  other_route: 'other route',
-  failed: 'failed',
-  mended: 'mended',
-}
-
 /** The report for a terminal: a line of counts, then each finding with the first delivery that has it. */
 export function reportLines(compared: Comparison, findings: readonly Finding[]): string[] {
   const { notRepeatable, slower } = compared
@@ -38,7 +28,7 @@ function scoreText(compared: Comparison): string {
 
 function headOf({ kind, route, ids }: Finding): string {
   const times = ids.length === 1 ? ids[0] : `${ids.length} times, first ${ids[0]}`
-  return `${KINDS[kind]}  ${route}  ${times}`
+  return `${kind.replace('_', ' ')}  ${route}  ${times}`
 }
 
 /** As `git diff --word-diff` marks them. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { optionsInvalid } from '../../base/errors.ts'
 import { BACKTEST_VARIABLE } from '../../app/backtesting.ts'
 import { exchangeIn } from '../../backtest/exchange.ts'
 import type { Recorded, Run, WorldOptions } from '../../backtest/recording.ts'
@@ -25,12 +26,10 @@ const LINES_SHOWN = 15
 /** Loaded by Node before the app's own code: from the sources as they are, or compiled. */
 const PRELOAD = new URL(`../../backtest/preload${extname(fileURLToPath(import.meta.url))}`, import.meta.url)
 
-export class NotPlayed extends Error {}
-
 /**
  * Starts the app's command, has its bot play the deliveries, and ends it.
  *
- * @throws NotPlayed
+ * @throws SwitchhookError `options_invalid` if it could not be played.
  */
 export async function runApp(
   io: Io,
@@ -54,11 +53,11 @@ export async function runApp(
       await Promise.race([app.ended, sleep(END_MS, undefined, { ref: false })])
       return answer.run
     }
-    if (answer) throw new NotPlayed(`the bot could not be played: ${answer.failed}`)
+    if (answer) throw optionsInvalid(`the bot could not be played: ${answer.failed}`)
     if (isInterrupted) throw new Interrupted('interrupted: nothing was written')
-    if (problem !== undefined) throw new NotPlayed(`${problem}${lastLines(app.output())}`)
+    if (problem !== undefined) throw optionsInvalid(`${problem}${lastLines(app.output())}`)
     if (performance.now() > until && !exchange.begun())
-      throw new NotPlayed(`the app has not started a bot within ${START_MS / 1_000} s${lastLines(app.output())}`)
+      throw optionsInvalid(`the app has not started a bot within ${START_MS / 1_000} s${lastLines(app.output())}`)
     await Promise.race([app.ended, sleep(LOOK_EVERY_MS)])
   }
 }

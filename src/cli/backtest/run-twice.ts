@@ -1,32 +1,25 @@
-import type { Outcome, Recorded, Runs, WorldOptions } from '../../backtest/recording.ts'
+import { FAILED } from '../../backtest/difference.ts'
+import type { Recorded, Runs, WorldOptions } from '../../backtest/recording.ts'
 import { refuseLiveCommand } from '../support/app-environment.ts'
-import { EXIT } from '../support/exit.ts'
 import type { Io } from '../support/io.ts'
-import { NotPlayed, runApp } from './run-app.ts'
+import { runApp } from './run-app.ts'
 
 /**
  * Has the app play the deliveries twice, in two processes, so that what differs with itself can be told from what has
- * changed. Undefined if it could not be played: the reason is told, and the exit code set.
+ * changed.
+ *
+ * @throws SwitchhookError `options_invalid` if it could not be played.
  */
 export async function runTwice(
   io: Io,
   command: readonly string[],
   world: WorldOptions,
   deliveries: readonly Recorded[],
-): Promise<Runs | undefined> {
+): Promise<Runs> {
   refuseLiveCommand(command)
-  try {
-    const first = await runApp(io, command, world, deliveries)
-    return [first, await runApp(io, command, world, deliveries)]
-  } catch (error) {
-    if (!(error instanceof NotPlayed)) throw error
-    io.err(`switchhook: ${error.message}`)
-    io.exitCode = EXIT.usage
-    return undefined
-  }
+  const first = await runApp(io, command, world, deliveries)
+  return [first, await runApp(io, command, world, deliveries)]
 }
-
-const FAILED: readonly Outcome[] = ['dead', 'parked', 'quarantined', 'retried', 'not_handled']
 
 /** Two versions that both fail at a delivery say nothing alike, so a report without a difference says little of it. */
 export function warnOfFailed(io: Io, deliveries: readonly Recorded[], [{ played }]: Runs): void {

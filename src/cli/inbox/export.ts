@@ -2,7 +2,7 @@ import { closeSync, writeSync } from 'node:fs'
 import { optionsInvalid } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
 import { type DatabaseFlags, withReader } from '../support/database.ts'
-import { openNewFile } from '../support/files.ts'
+import { openNewFile, writeNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
 import { pseudonymKey, recordedIn } from '../support/recordings.ts'
@@ -34,12 +34,7 @@ async function exportCustomer(io: Io, customer: string, { out, html, json, ...fl
   const record = await withReader(io, flags, (reader) => recordOf(reader, customer, Date.now()))
   const text = html ? customerPage(record) : `${JSON.stringify(record, undefined, 2)}\n`
   if (out === undefined) return printLine(io, text.trimEnd())
-  const handle = openNewFile(out)
-  try {
-    writeSync(handle, text)
-  } finally {
-    closeSync(handle)
-  }
+  await writeNewFile(out, async () => text)
   const [received, sent] = [record.received.length, record.sent.length]
   if (json) io.out(JSON.stringify({ out, received, sent }))
   else io.err(`${received} deliveries and ${sent} sends of this customer in ${out}, with texts.`)

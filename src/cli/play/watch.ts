@@ -1,3 +1,4 @@
+import { endsWithin, realTimers } from '../../base/clock.ts'
 import { reasonOf } from '../../base/errors.ts'
 import { readEventData } from '../../base/event-stream.ts'
 import type { CustomerView } from '../../emulator/control/customers.ts'
@@ -31,11 +32,11 @@ export async function watchEmulator(control: Control, players: ReadonlySet<strin
   const sent = new Map<string, Sent>()
   const others = new Set<string>()
   const troubles = new Map<string, string>()
-  let changed = Promise.withResolvers<true>()
+  let changed = Promise.withResolvers<void>()
   let lost: OutOfReach | undefined
   const wake = () => {
-    changed.resolve(true)
-    changed = Promise.withResolvers<true>()
+    changed.resolve()
+    changed = Promise.withResolvers<void>()
   }
 
   function hear(happening: Happening): void {
@@ -78,12 +79,7 @@ export async function watchEmulator(control: Control, players: ReadonlySet<strin
     sentSince: (count) => [...sent.values()].slice(count).filter(({ to }) => !others.has(to)),
     trouble: (id) => troubles.get(id),
     async change(withinMs) {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<false>((resolve) => {
-        timer = setTimeout(() => resolve(false), withinMs)
-      })
-      const came = lost === undefined && (await Promise.race([changed.promise, late]))
-      clearTimeout(timer)
+      const came = lost === undefined && (await endsWithin(withinMs, realTimers, changed.promise))
       if (lost) throw lost
       return came
     },

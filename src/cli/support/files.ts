@@ -66,15 +66,15 @@ export function openNewFile(file: string): number {
 }
 
 /**
- * Writes a new file whose text takes long to make: it is opened before, so that nobody waits in vain. Without a text, or
- * if the making fails, there is no file.
+ * Writes a new file whose text takes long to make: it is opened before, so that nobody waits in vain. If the making
+ * fails, there is no file.
  */
-export async function writeNewFile(file: string, make: () => Promise<string | undefined>): Promise<void> {
+export async function writeNewFile(file: string, make: () => Promise<string>): Promise<void> {
   const handle = openNewFile(file)
   let text: string | undefined
   try {
     text = await make()
-    if (text !== undefined) writeSync(handle, text)
+    writeSync(handle, text)
   } finally {
     closeSync(handle)
     if (text === undefined) unlinkSync(file)

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/value.ts'
-import type { Facts, Reading, View } from './facts.ts'
+import type { View } from './facts.ts'
 import type { JsonObject } from './json.ts'
 
 /**
@@ -9,35 +9,22 @@ import type { JsonObject } from './json.ts'
 export function placesOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Readonly<Record<string, string>> {
   const places: Record<string, string> = {}
   const put = (fact: string, path: string | undefined) => {
-    if (path !== undefined && isLeaf(valueAt(body, path))) places[fact] = path
+    if (path !== undefined && isLeaf(valueIn(body, path))) places[fact] = path
   }
-  for (const fact of PLAIN) if (facts[fact]?.how !== 'inferred') put(fact, facts[fact]?.path)
-  for (const fact of COMPOSED) for (const [name, path] of placesIn(facts[fact], body)) put(`${fact}.${name}`, path)
+  for (const [fact, found] of Object.entries(facts)) {
+    const { value, path } = found
+    if (typeof value === 'object') for (const [name, at] of placesIn(value, path, body)) put(`${fact}.${name}`, at)
+    else if (found.how !== 'inferred') put(fact, path)
+  }
   put('eventId', eventIdIn(body, Object.values(places)))
   return places
 }
 
-const PLAIN = [
-  'customer',
-  'userId',
-  'numberId',
-  'messageId',
-  'upstreamId',
-  'kind',
-  'text',
-  'at',
-  'status',
-  'failureReason',
-] as const satisfies (keyof Facts)[]
-
-const COMPOSED = ['tapped', 'media', 'template'] as const satisfies (keyof Facts)[]
-
 /** A fact of several values names one path: its values are looked for there, then in the objects around it. */
-function placesIn(reading: Reading<object> | undefined, body: JsonObject): [name: string, path: string][] {
-  if (!reading) return []
+function placesIn(values: object, near: string, body: JsonObject): [name: string, path: string][] {
   const taken = new Set<string>()
-  return Object.entries(reading.value).flatMap(([name, value]): [string, string][] => {
-    const path = nearest(body, reading.path, value, name, taken)
+  return Object.entries(values).flatMap(([name, value]): [string, string][] => {
+    const path = nearest(body, near, value, name, taken)
     if (path === undefined) return []
     taken.add(path)
     return [[name, path]]
@@ -46,7 +33,7 @@ function placesIn(reading: Reading<object> | undefined, body: JsonObject): [name
 
 function nearest(body: JsonObject, near: string, value: unknown, name: string, taken: Set<string>): string | undefined {
   for (let path = near; ; path = path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['), 0))) {
-    const holder = path === '' ? body : valueAt(body, path)
+    const holder = path === '' ? body : valueIn(body, path)
     if (path === near && isSame(holder, value, name) && !taken.has(path)) return path
     if (isRecord(holder))
       for (const [key, member] of Object.entries(holder)) {
@@ -67,14 +54,15 @@ const EVENT_IDS = ['id', 'event_id', 'eventId', 'event.id']
 
 /** The id of the event itself, which no two deliveries of different events share. */
 function eventIdIn(body: JsonObject, taken: readonly string[]): string | undefined {
-  return EVENT_IDS.find((path) => isLeaf(valueAt(body, path)) && !taken.includes(path))
+  return EVENT_IDS.find((path) => isLeaf(valueIn(body, path)) && !taken.includes(path))
 }
 
 function isLeaf(value: unknown): value is string | number {
   return typeof value === 'number' || (typeof value === 'string' && value !== '')
 }
 
-function valueAt(body: JsonObject, path: string): unknown {
+/** The value at a path such as `items[0].id`; undefined if nothing stands there. */
+export function valueIn(body: unknown, path: string): unknown {
   let value: unknown = body
   for (const step of path.split(/[.[\]]+/).filter((each) => each !== '')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { reasonOf } from '../../base/errors.ts'
-import { parseBody, placesOf, readBody, shapeOf } from '../../payload/index.ts'
+import { parseBody, placesOf, readBody, shapeOf, valueIn } from '../../payload/index.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/database.ts'
 import { isHarmless } from '../../inspect/harmless.ts'
@@ -94,11 +94,7 @@ function nameOf(fixture: Fixture): string {
 }
 
 function wordAt({ facts = {}, payload }: Fixture, fact: string): string[] {
-  const steps = facts[fact]?.split(/[.[\]]+/).filter((step) => step !== '') ?? []
-  const value = steps.reduce<unknown>(
-    (holder, step) => (holder as Record<string, unknown> | undefined)?.[step],
-    payload,
-  )
+  const value = valueIn(payload, facts[fact] ?? '')
   return typeof value === 'string' && isHarmless('kind', value) ? [value.toLowerCase()] : []
 }
 

@@ -12,7 +12,7 @@ import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
 import { conversationOf, LeftToOthers, runOwnItem } from './run-conversation.ts'
 import { runEvent } from './run-event.ts'
 import { messagesOf, runMessage } from './run-message.ts'
-import { slotsOf } from './slots.ts'
+import { slotsOf } from './send-slots.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
 export interface Attempt {

@@ -10,7 +10,7 @@ import { customerHandle } from './customer-handle.ts'
 import { recordFromHandler, runEffect, trackEffect } from './run-effect.ts'
 import { once } from './once.ts'
 import { sessionOf } from './session.ts'
-import type { Slots } from './slots.ts'
+import type { Slots } from './send-slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /**

@@ -6,7 +6,7 @@ import { checkLane } from './lane-lost.ts'
 import { recordReply } from './reply.ts'
 import { runEffect } from './run-effect.ts'
 import { openSession, type OpenSession } from './session.ts'
-import { slotsOf } from './slots.ts'
+import { slotsOf } from './send-slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /** The context of a handler that hears of a customer, and not of a message. */

@@ -9,7 +9,7 @@ import { enterFromHandler } from './run-conversation.ts'
 import { runEffect, trackEffect } from './run-effect.ts'
 import { sessionOfAttempt } from './customer-context.ts'
 import type { OpenSession } from './session.ts'
-import { type Slots, slotsOf } from './slots.ts'
+import { type Slots, slotsOf } from './send-slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /** Each route has a context of its own, since the slots of its replies carry its id. */

@@ -2,7 +2,7 @@ import type { CompiledConversation, Conversation } from '../routes/index.ts'
 import type { NewConversation, OpenConversation } from '../stores/port/index.ts'
 import { conversationId, enterConversation, wakeConversation } from './conversation.ts'
 import { compiledFor, entryOf } from './conversation-input.ts'
-import type { Slots } from './slots.ts'
+import type { Slots } from './send-slots.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
 /** The wish of `to(customer).enter()`, as its item has it. */

@@ -16,7 +16,7 @@ import { listeningToWindow } from './closing-window.ts'
 import { BaseContext } from './context.ts'
 import { checkLane } from './lane-lost.ts'
 import { assignPart, withinBoundary } from './middleware.ts'
-import { slotsOf } from './slots.ts'
+import { slotsOf } from './send-slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /**

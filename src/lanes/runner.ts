@@ -3,7 +3,7 @@ import { afterThisTurn, type Clock, endsWithin, type Timers } from '../base/cloc
 import type { Log } from '../base/log.ts'
 import { type Claimed, type Fence, type Held, numberOf, type Room, type Store } from '../stores/port/index.ts'
 import { freshen, isFresh, type Lease, LEASE_MS, leaseOf } from './lease.ts'
-import { createSlots } from './slots.ts'
+import { createSlots } from './work-slots.ts'
 import type { LaneWork } from './work.ts'
 
 export interface LaneRunner<Work> {

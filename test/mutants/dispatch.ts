@@ -315,7 +315,7 @@ export default [
     killedBy: { 'test/journeys/sessions.test.ts': 'goes through migrate first, which may answer at once' },
   },
   {
-    file: 'src/dispatch/slots.ts',
+    file: 'src/dispatch/send-slots.ts',
     from: 'return `${route}/${kind}#${ordinal}`',
     to: 'return `${kind}#${ordinal}`',
     breaks: 'Two routes never share the name of a reply.',
@@ -325,7 +325,7 @@ export default [
     },
   },
   {
-    file: 'src/dispatch/slots.ts',
+    file: 'src/dispatch/send-slots.ts',
     from: 'once: (name: string) => `${route}/${name}`',
     to: 'once: (name: string) => name',
     breaks: 'Two routes never share the name of a once.',

@@ -79,11 +79,11 @@ export default [
     killedBy: { 'test/lanes/runner.test.ts': 'though all slots were taken at a poll' },
   },
   {
-    file: 'src/lanes/slots.ts',
+    file: 'src/lanes/work-slots.ts',
     from: 'shared && slots >= SHARE * free',
     to: 'false',
     breaks: 'One number leaves slots free for the others.',
-    killedBy: { 'test/lanes/slots.test.ts': 'leaves an eighth free for other numbers' },
+    killedBy: { 'test/lanes/work-slots.test.ts': 'leaves an eighth free for other numbers' },
   },
   {
     file: 'src/lanes/runner.ts',

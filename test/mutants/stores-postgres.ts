@@ -72,7 +72,7 @@ export default [
     killedBy: { 'test/stores/postgres/contract.test.ts': 'its delivery and its item, letter by letter' },
   },
   {
-    file: 'src/stores/postgres/hot/claim-statements.ts',
+    file: 'src/stores/postgres/hot/claim-items-statements.ts',
     from: '(key <> ALL ($8::text[]) OR ${AGAIN})',
     to: 'key <> ALL ($8::text[])',
     breaks:
@@ -374,7 +374,7 @@ export default [
     killedBy: { 'test/stores/postgres/contract.test.ts': 'scheduled' },
   },
   {
-    file: 'src/stores/postgres/hot/settle-statement.ts',
+    file: 'src/stores/postgres/hot/settle-item-statement.ts',
     from: '(SELECT true FROM lanes s WHERE s.ctid = l.place) IS TRUE AS seen',
     to: 'true AS seen',
     breaks: 'What enters a lane while its item is being settled is found.',

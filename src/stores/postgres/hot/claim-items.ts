@@ -3,7 +3,7 @@ import { newFence } from '../../operations/lanes/lanes.ts'
 import type { Claim, Claimed, Held, StartedItem } from '../../port/index.ts'
 import { AT_ONCE } from '../../rules/lanes.ts'
 import type { HotTx } from '../transaction.ts'
-import { BEGIN, type BegunRow, CHOOSE, CHOOSE_IN_TURNS, type ChosenRow } from './claim-statements.ts'
+import { BEGIN, type BegunRow, CHOOSE, CHOOSE_IN_TURNS, type ChosenRow } from './claim-items-statements.ts'
 import { type HotStatement, ODD } from './hot.ts'
 import { startedFrom } from './started.ts'
 

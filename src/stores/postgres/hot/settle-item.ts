@@ -21,7 +21,7 @@ import {
   SETTLE,
   SETTLE_MORE,
   SETTLE_PARTS,
-} from './settle-statement.ts'
+} from './settle-item-statement.ts'
 
 /** A settlement by which an item comes to rest. */
 export interface Settling extends Omit<EndingMore, 'goes_on'> {

@@ -3,8 +3,8 @@ import type { AttemptDeps, RunningAttempt } from './types.ts'
 export type Slots = ReturnType<typeof slotsOf>
 
 /**
- * Names the effects of one route, so that two routes never share a name. A send goes by the name that the app gave it,
- * else by its order within this run of the route. These are parts of keys; the slots for work are in `lanes/slots.ts`.
+ * Names the sends and the `once` effects of one route, so that two routes never share a name. A send goes by the name that
+ * the app gave it, else by its order within this run of the route. The names are parts of keys.
  */
 export function slotsOf(route: string, running: RunningAttempt, deps: AttemptDeps) {
   let unnamed: Map<string, number> | undefined

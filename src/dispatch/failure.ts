@@ -31,11 +31,15 @@ const FOR_GOOD = new Set([
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
-/** A short back-off keeps the lane's order; during a longer one the rest of the lane goes on. */
+/**
+ * The longest back-off that blocks its lane, and so keeps the lane's order; during a longer one the rest of the lane
+ * goes on.
+ */
 const BLOCKS_LANE_MS = 30_000
 
 /**
- * Without this reason a first attempt that is the last, after an outage or a long `RetryIn`, would look like a mistake.
+ * Stands behind the reason of an item that was given up for its age. Without it a first attempt that is the last, after
+ * an outage or a long `RetryIn`, would look like a mistake.
  */
 const TOO_LATE = '(the next attempt would come after attempts.within)'
 

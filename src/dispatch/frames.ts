@@ -1,7 +1,10 @@
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** An app may have set `Error.stackTraceLimit` to infinity, and each failed attempt logs and stores its frames. */
+/**
+ * The most frames of an error that are kept: an app may have set `Error.stackTraceLimit` to infinity, and each failed
+ * attempt logs and stores its frames.
+ */
 const MOST_FRAMES = 30
 
 const FRAME = /^\s+at (?:.+ \(|async )?(.+?)(?::\d+:\d+)?\)?$/

@@ -1,4 +1,4 @@
-/** The way of a delivery after its answer: ingest, lanes, attempts, settlement. */
+/** The way of a delivery from its acceptance to its settlement: ingest, lanes, attempts. */
 export { entryOf } from './conversation-input.ts'
 export { historyOf } from './history.ts'
 export { customerHandle } from './customer-handle.ts'

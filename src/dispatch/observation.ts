@@ -10,9 +10,9 @@ export interface Observation {
   stop(): Promise<void>
 }
 
-/** Counts wait so long to be stored; a process that dies loses them. */
+/** The longest time that counts wait to be stored; a process that dies loses them. */
 const STORE_AFTER_MS = 60_000
-/** A shape that this process has not seen before is told soon. */
+/** The same for counts with a shape that this process has not seen before: the shape is told of soon. */
 const STORE_NEW_AFTER_MS = 1_000
 
 /** @param o.told is given each shape that no process had seen before, once. */

@@ -14,14 +14,14 @@ export async function recordReply(
   deps: AttemptDeps,
   reply: Pick<SendIntent, 'content' | 'slot' | 'options'> & { readonly cause?: string },
 ): Promise<SendResult> {
-  if (!isConfirmed(running, deps)) throw notConfirmed(deps)
+  if (!mayBeAnswered(running, deps)) throw notConfirmed(deps)
   const { item } = running
   const staleAt = deps.staleAfterMs === undefined ? undefined : item.at + deps.staleAfterMs
   return recordFromHandler(running, deps, { to: item.customer ?? '', ...reply, reply: { staleAt } })
 }
 
 /** An item of the bot's own names its customer for certain. */
-function isConfirmed({ item, facts: { sure, confirmed } }: RunningAttempt, deps: AttemptDeps): boolean {
+function mayBeAnswered({ item, facts: { sure, confirmed } }: RunningAttempt, deps: AttemptDeps): boolean {
   return item.kind !== 'message' || (deps.answersGuessed ? sure : confirmed).includes('customer')
 }
 

@@ -80,7 +80,7 @@ async function holdOpen(
   return undefined
 }
 
-/** A deploy is over by then: no process with a newer script is coming. */
+/** The time in which a process with a newer script may come: a deploy is over by its end. */
 const NEWER_MAY_COME_MS = 10 * 60_000
 const ASK_EVERY_MS = 1_000
 

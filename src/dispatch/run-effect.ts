@@ -22,7 +22,10 @@ export function trackEffect<T>(running: RunningAttempt, deps: AttemptDeps, work:
   return running.effects.begin(() => trackedInBoundary(running, work))
 }
 
-/** Records a message of a handler: its lane is that of the item, and so is its cause if it has no other. */
+/**
+ * Records a message of a handler, under the fence of its attempt: the message has the item's number, and the item's
+ * cause if it has no other.
+ */
 export function recordFromHandler(
   { item, fence }: RunningAttempt,
   deps: AttemptDeps,

@@ -184,7 +184,7 @@ function needed({ values, own }: KeptFacts, fact: string): unknown {
   )
 }
 
-/** An event may overtake the answer to its own send, for instance in another process. */
+/** The time in which a send is settled, whose event may overtake its answer, for instance in another process. */
 const SETTLES_MS = 30_000
 /** For so long after a send its upstream id may not be known yet. */
 const NAMED_LATE_MS = 10 * 60_000

@@ -6,16 +6,19 @@ import type { Fence, Store } from '../stores/port/index.ts'
 /** This process's hold on a lane. */
 export interface Lease {
   readonly fence: Fence
-  /** Nobody else takes the lane before, by the monotonic clock: counted from the asking, however late the answer came. */
+  /**
+   * The time before which nobody else takes the lane, by the monotonic clock: counted from the asking, however late the
+   * answer came.
+   */
   until: number
 }
 
 export const LEASE_MS = 10_000
 const RENEW_EVERY_MS = 3_000
-/** Work begins on a lease that lasts for longer, so that the next renewal comes before its end. */
+/** Work begins only on a lease that lasts longer than this, so that the next renewal comes before its end. */
 const NEARLY_OVER_MS = 5_000
 
-/** @param askedAt when the lane was asked for, by the monotonic clock. */
+/** @param askedAt the time at which the lane was asked for, by the monotonic clock. */
 export function leaseOf(fence: Fence, askedAt: number): Lease {
   return { fence, until: askedAt + LEASE_MS }
 }

@@ -154,7 +154,8 @@ export function createLaneRunner<Work>(o: {
     try {
       let work: Work | undefined = first
       for (let turns = 1; work !== undefined; turns++) {
-        // The answer that brought it may be later than the lease: another process has the lane by then, or may take it.
+        // The answer that brought the work may be later than the end of the lease: another process may have the lane by
+        // then.
         if (!(await freshen(lease, o))) break
         const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && isFresh(lease, o)
         const end = () => {

@@ -233,14 +233,18 @@ export interface CodesInMemory {
   /** Resolves when no code is in flight any more. */
   idle(): Promise<unknown>
   /**
-   * No code of this number is tried again before that wall time: a 429 limits the number and not the request (SEND-22).
+   * No code of this number is tried again before that time of the monotonic clock: a 429 limits the number and not the
+   * request (SEND-22).
    */
   limit(number: string, until: number): void
-  /** Wall time; 0 for a number without a limit. */
+  /** By the monotonic clock; 0 for a number without a limit. */
   limitedUntil(number: string): number
 }
 
-/** Results of older codes are forgotten; the same code again is then refused like another one. */
+/**
+ * The codes whose results are remembered, the latest ones: an older code that is asked for again is refused like
+ * another one.
+ */
 const REMEMBERED = 1_000
 
 export function createCodesInMemory(): CodesInMemory {

@@ -34,7 +34,7 @@ export interface OutboxDeps extends SendDeps {
   token(number: string): Promise<string | undefined>
 }
 
-/** A bot may have any number of numbers: the lists of those that send are kept. */
+/** The lists that are kept, of the numbers that sent last: a bot may have any number of numbers. */
 const TEMPLATE_LISTS = 1_000
 
 export function createOutbox(options: OutboxDeps): Outbox {

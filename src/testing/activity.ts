@@ -13,7 +13,10 @@ export interface Activity {
 // Taken when the module loads: a test may replace them later.
 const { setImmediate, setTimeout, clearTimeout } = globalThis
 
-/** The bot lets one turn of the event loop pass between the end of one work and the beginning of the next. */
+/**
+ * Turns of the event loop without work after which everything is idle: the bot lets one pass between the end of one
+ * work and the beginning of the next.
+ */
 const QUIET_TURNS = 2
 
 /** One turn of the event loop, with all promises that depend on it. */

@@ -39,7 +39,10 @@ export interface SettledItem {
   readonly next: StartedItem | undefined
 }
 
-/** Covers a back-off and the ten minutes of an unknown outcome; whatever waits longer waits for `advance`. */
+/**
+ * The longest wait that a turn covers, such as a back-off or the ten minutes of an unknown outcome; whatever waits
+ * longer waits for `advance`.
+ */
 export const TURN_LASTS_MS = 15 * 60_000
 
 interface Running {

@@ -133,7 +133,7 @@ async function hasOpenWork({ store, inFlight }: BotProcess): Promise<boolean> {
   return sum(items, 'stored', 'running', 'retry') > inFlight.deferred() || sum(sends, 'ready', 'attempting') > 0
 }
 
-/** So many messages to one customer at one moment mean that the bot goes on by itself. */
+/** The most messages to one customer at one moment: a bot that sends more goes on by itself. */
 const MAX_MESSAGES = 1_000
 /** A customer who writes much may get more: so many for each of the customer's messages. */
 const ANSWERS_PER_MESSAGE = 10

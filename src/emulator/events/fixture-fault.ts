@@ -17,7 +17,7 @@ export function faultIn(fixture: Fixture): string | undefined {
   return undefined
 }
 
-/** As much as a bot reads. */
+/** The depth to which a fixture is looked through: as much as a bot reads. */
 const DEEPEST = 200
 
 function isTooDeep(payload: unknown): boolean {
@@ -31,7 +31,10 @@ function isTooDeep(payload: unknown): boolean {
   return false
 }
 
-/** A phone number has fifteen digits at most; an address may have a device's digits behind it. */
+/**
+ * The digits that a value at the customer's place may have: a phone number has fifteen at most, and an address may have
+ * a device's digits behind it.
+ */
 const FEWEST_DIGITS = 5
 const MOST_DIGITS = 24
 

@@ -52,7 +52,7 @@ export function Ago({ seconds }: { seconds: number }) {
   return <span class="ago">{seconds < 5 ? 'now' : `${formatSpan(seconds * 1_000)} ago`}</span>
 }
 
-/** Counts of what rests, of sends and of conversations end there. */
+/** Counts of what rests, of sends and of conversations go no further than this. */
 const MOST_COUNTED = 10_000
 
 /** A count that may have ended before its things did. */

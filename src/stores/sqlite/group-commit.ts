@@ -42,7 +42,7 @@ const GATHER_MS = 2
 /** How long an operation that may wait waits for a commit that others need. */
 const RIDE_MS = 5
 const RETRY_KEPT_MS = 250
-/** While another process writes, each so many milliseconds it is looked whether it has ended. */
+/** The time between two looks whether another process has ended its write. */
 const LOOK_AGAIN_MS = 2
 /**
  * An operation that somebody waits for waits so long for another process: half a lease, since it may be the one by

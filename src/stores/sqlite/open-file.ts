@@ -32,7 +32,7 @@ export interface OpenFile {
   close(): void
 }
 
-/** The event loop waits so long for another process while the file is opened anew, beside requests. */
+/** The longest wait of the event loop for another process while the file is opened anew, beside requests. */
 const REOPENING_BUSY_MS = 250
 
 /** The length of the log is looked at once in so many commits: the look costs as much as a short statement. */

@@ -3,7 +3,7 @@ import { GATHERED } from '../items/bursts.ts'
 import { ofDelivery } from '../items/item-ids.ts'
 import { all, allAs, one, run, sql, type Steps, type Tx } from '../steps.ts'
 
-/** Deliveries are pending, but for those. Each claim of items asks, and there is hardly ever one. */
+/** Tells whether deliveries other than these are pending. Each claim of items asks, and there is hardly ever one. */
 export function* somePending(but: readonly number[]): Steps<boolean> {
   return (yield* one(sql`SELECT 1 FROM pending WHERE seq NOT IN numbers(${JSON.stringify(but)}) LIMIT 1`)) !== undefined
 }

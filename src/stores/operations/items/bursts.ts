@@ -12,7 +12,7 @@ import { all, one, run, sql, type Steps } from '../steps.ts'
  */
 export const GATHERED = 0
 
-/** Breath for members that a person has ingested again, one after the other. */
+/** A burst waits so long for members that a person has ingested again, one after the other. */
 const INCOMPLETE_WAITS_MS = 1_000
 
 /** The lane gathers one message more. The answer is the time at which its next item is ready. */

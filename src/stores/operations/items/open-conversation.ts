@@ -31,7 +31,7 @@ export function* openConversation({ number, customer }: CustomerOfNumber): Steps
 
 export function waitsOf(json: string | null | undefined): Waits | undefined {
   if (json === null || json === undefined) return undefined
-  // A member that is undefined has no JSON.
+  // JSON has no member that is undefined, so `dueAt` is put in.
   const { dueAt, ...waits } = JSON.parse(json) as Waits
   return { ...waits, dueAt }
 }

@@ -18,7 +18,7 @@ export function* noteWait(now: number): Steps<void> {
     ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE meta.value < excluded.value`)
 }
 
-/** Processes know the time of a database's server so well: nearer times are no sign of a step. */
+/** A smaller difference is no sign of a step: processes know the time of a database's server no better. */
 const NO_STEP_MS = 500
 
 /** Moves all waits by as much as the clock went back since something was last seen to wait. */

@@ -116,7 +116,9 @@ export function newFence(lane: string, owner: string): Fence {
 
 let lastToken = 0
 
-/** The condition that a fence still stands: nobody has taken the lane since. Whether its lease is over is not asked. */
+/**
+ * The condition that a fence still stands: nobody has taken the lane since. It holds also after the end of the lease.
+ */
 export function stands({ lane, owner, token }: Fence): Query {
   return sql`EXISTS (SELECT 1 FROM lanes WHERE key = ${lane} AND owner = ${owner} AND token = ${token})`
 }
@@ -125,7 +127,7 @@ export function* holdsLane(fence: Fence): Steps<boolean> {
   return (yield* one(sql`SELECT 1 WHERE ${stands(fence)}`)) !== undefined
 }
 
-/** Takes a lane that nobody holds, or makes it. */
+/** Takes a lane that nobody holds, as its caller has seen in this transaction, or makes it. */
 export function* makeHeldLane(
   lane: string,
   kind: LaneKind,

@@ -46,7 +46,7 @@ export function* takeLanes(
   return { taken, more: ready.length > taken.length }
 }
 
-/** From when a block is over: not 0, since something in the lane has begun before. */
+/** The value of `blocked_until` once a block is over: not 0, since something in the lane has begun before. */
 const BLOCK_OVER = 1
 
 /** Lanes that have come due, and what waits in them, stay due, although the clock may go back. */

@@ -107,7 +107,7 @@ export const MAY_USE: Record<string, readonly string[]> = {
   outbox: ['ulid'],
   app: ['pino', 'ulid'],
   'stores/sqlite': ['better-sqlite3'],
-  'stores/postgres': ['pg'],
+  'stores/postgres': ['p-queue', 'pg'],
   emulator: ['better-sqlite3', 'ipaddr.js', 'p-queue', 'raw-body', 'ulid', 'zod'],
   ui: ['preact', 'preact/hooks', '@preact/signals'],
   page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],

@@ -160,7 +160,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     timersOf: (who) => read(() => timersOf(who)),
     scheduledSends: (query) => read(() => scheduledSends(query)),
     sendsWithRef: (ref, limit) => read(() => sendsWithRef(ref, limit)),
-    // As writes, since they may make indexes.
+    // As writes, which go by their indexes before a server has counted its rows.
     numbersOf: (customer) => write(() => numbersOf(customer)),
     latestOf: (who, last) => write(() => latestOf(who, last)),
 

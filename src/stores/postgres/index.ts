@@ -1,5 +1,7 @@
+import PQueue from 'p-queue'
 import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
+import { behindIndexes } from '../operations/reads/history.ts'
 import { operationsOver } from '../operations/store.ts'
 import type { Commit, Store, Work } from '../port/index.ts'
 import { openSendIn, openUnlessTaken } from './app-transaction.ts'
@@ -7,6 +9,7 @@ import { openServerClock } from './clock.ts'
 import { tellOfWrong, unavailable } from './faults.ts'
 import { createHistoryIndexes } from './history-indexes.ts'
 import { hotOperations } from './hot/index.ts'
+import { interruptible } from './interruptible.ts'
 import { createNotifications } from './notifications.ts'
 import { createOneWriter } from './one-writer.ts'
 import { prepare } from './open.ts'
@@ -17,6 +20,9 @@ import { readOver } from './transaction.ts'
 
 export type { PostgresPool } from './pool.ts'
 export { openPostgresReader } from './reader.ts'
+
+/** Of the six connections. A person can ask for a page again and again, each time for minutes, and deliveries need the others. */
+const LONG_READS = 2
 
 /**
  * Opens the store in a PostgreSQL database, in a schema of its own that several processes may share: by an address, or
@@ -44,6 +50,9 @@ export async function openPostgres(
     await pool.close()
     throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
   })
+  /** For what may take minutes, while what deliveries need takes milliseconds. */
+  const unhurried = interruptible(pool)
+  const longReads = new PQueue({ concurrency: LONG_READS })
   const listeners = new Set<(work: Work) => void>()
   const onWake = (work: Work) => {
     for (const listener of listeners) listener(work)
@@ -64,6 +73,8 @@ export async function openPostgres(
   }
 
   async function close(): Promise<void> {
+    historyIndexes.close()
+    unhurried.interrupt()
     await hot.close()
     await closeWriter()
     await notifications.close()
@@ -73,15 +84,17 @@ export async function openPostgres(
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
     ...writer,
-    read: (operation, o) => patiently(() => readOver(pool, operation, o), patience),
+    read(operation, { long = false } = {}) {
+      if (!long) return patiently(() => readOver(pool, operation), patience)
+      return longReads.add(() => patiently(() => readOver(unhurried, operation, { long }), patience))
+    },
   })
   const openAlone: Store['openSend'] = (send, o) =>
     o?.fence
       ? operations.openSend(send, o)
       : onceFree(() => writer.write((tx) => openUnlessTaken(tx, send, o)), patience)
   const hot = hotOperations({ ...operations, openSend: openAlone }, grouping)
-  const historyIndexes = createHistoryIndexes({ pool, timers: time.timers })
-  const withHistory = () => patiently(historyIndexes, patience)
+  const historyIndexes = createHistoryIndexes({ pool: unhurried, ...time, say: o.say })
 
   return {
     ...hot.operations,
@@ -91,18 +104,7 @@ export async function openPostgres(
       void clock.look()
       return hot.operations.renew(...asked)
     },
-    async history(...asked) {
-      await withHistory()
-      return operations.history(...asked)
-    },
-    async numbersOf(customer) {
-      await withHistory()
-      return operations.numbersOf(customer)
-    },
-    async latestOf(...asked) {
-      await withHistory()
-      return operations.latestOf(...asked)
-    },
+    ...behindIndexes(operations, () => patiently(historyIndexes.make, patience)),
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,

@@ -10,6 +10,9 @@ export interface PostgresClient {
   // oxlint-enable typescript/no-explicit-any
   /** True if it sends a question before the one in front of it is answered. */
   readonly pipeline?: boolean
+  /** The server's process, as the connection was told of it: a pooler tells of one that does not exist. */
+  readonly processID?: number | null
+  readonly connection?: { readonly stream: { destroy(): void } }
   release(destroy?: boolean): void
 }
 

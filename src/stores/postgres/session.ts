@@ -23,6 +23,8 @@ export interface Session {
    * the plan of the statement if it can: where each answer is waited for, as over an app's own pool, both are one script.
    */
   scriptAndRows<Row>(text: string, statement: string): Promise<readonly Row[]>
+  /** The server's process, as the connection was told of it: see `PostgresClient.processID`. */
+  readonly process: number | undefined
   /** Gives the connection back, with no transaction open. */
   release(): void
   /** Ends the connection, and with it a transaction that is open. */
@@ -65,6 +67,7 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
       const [, rows] = await Promise.all([session.script(text), session.rows<Row>(statement, [])])
       return rows
     },
+    process: client.processID ?? undefined,
     release: () => end(false),
     destroy: () => end(true),
   }

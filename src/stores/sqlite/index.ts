@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
+import { behindIndexes, makeIndexes } from '../operations/reads/history.ts'
 import { operationsOver } from '../operations/store.ts'
 import type { Commit, Store, Work } from '../port/index.ts'
 import { BUSY_MS, type Connection, openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
@@ -49,14 +50,17 @@ export function openSqlite(
 
   const portion = file === ':memory:' ? commit.run : createPortions({ commit, ...time })
 
+  const operations = operationsOver({
+    write: (operation) => commit.run((tx) => tx.drive(operation(tx))),
+    portion: (operation) => portion((tx) => tx.drive(operation(tx))),
+    keep: (operation, given) => commit.keep((tx) => tx.drive(operation(tx)), given),
+    accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
+    read: async (operation) => readOver(first.open.reading(), operation),
+  })
+
   return {
-    ...operationsOver({
-      write: (operation) => commit.run((tx) => tx.drive(operation(tx))),
-      portion: (operation) => portion((tx) => tx.drive(operation(tx))),
-      keep: (operation, given) => commit.keep((tx) => tx.drive(operation(tx)), given),
-      accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
-      read: async (operation) => readOver(first.open.reading(), operation),
-    }),
+    ...operations,
+    ...behindIndexes(operations, () => commit.run((tx) => tx.drive(makeIndexes()))),
     clock: machineTime,
     restored: first.restored,
     isNew: first.isNew,

@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { readerOver } from '../../../src/stores/operations/reader.ts'
 import { one, sql } from '../../../src/stores/operations/steps.ts'
@@ -7,6 +8,7 @@ import { openPool } from '../../../src/stores/postgres/pool.ts'
 import { readOver } from '../../../src/stores/postgres/transaction.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { ASHA, T0 } from '../samples.ts'
+import { WAITING } from './waiting.ts'
 
 it('a read that may go through all rows, for a person who waits, has minutes, and any other has seconds', async () => {
   const { url } = await makeDatabase()
@@ -27,4 +29,20 @@ it('a read that may go through all rows, for a person who waits, has minutes, an
   asked.length = 0
   await Promise.allSettled([store.glance(), store.deliveriesWithId('01J'), store.waitingSince(T0)])
   expect(asked).toEqual(Array.from({ length: 3 }, () => ({ value: '5s' })))
+})
+
+it('reads that have minutes take two connections at most, however often they are asked for', async () => {
+  const { url, read } = await makeDatabase()
+  const store = await openPostgres(url)
+  const other = new Client({ connectionString: url })
+  await other.connect()
+  await other.query('BEGIN; LOCK TABLE switchhook.sends')
+  const asked = Array.from({ length: 8 }, () => store.listSends({ limit: 1 }))
+  await expect.poll(() => read(WAITING)).toHaveLength(2)
+  expect(await store.lastClockOffset()).toBe(0)
+  expect(await read(WAITING)).toHaveLength(2)
+  await other.query('ROLLBACK')
+  await Promise.all(asked)
+  await other.end()
+  await store.close()
 })

@@ -3,7 +3,6 @@ import { customerLane, inLanesOf } from '../lanes/lanes.ts'
 import { INDEXED_SEND } from '../sends/by-state.ts'
 import { sendsOf } from '../sends/sends.ts'
 import { all, Query, sql, type Steps } from '../steps.ts'
-import { makeIndexes } from './history.ts'
 import { deliveries } from './list-deliveries.ts'
 
 /** The conditions of the indexes of a history. */
@@ -11,7 +10,6 @@ const SAID = [new Query("items WHERE kind = 'message'"), new Query("sends WHERE 
 
 /** See `Store.numbersOf`: one step into an index for each number, and one for the customer on it. */
 export function* numbersOf(customer: string): Steps<string[]> {
-  yield* makeIndexes()
   const found = new Set<string>()
   for (const said of SAID) {
     const rows = yield* all<{ number: string }>(sql`
@@ -30,7 +28,6 @@ export function* numbersOf(customer: string): Steps<string[]> {
 /** See `Store.latestOf`. */
 export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLatest> {
   const { number, customer } = who
-  yield* makeIndexes()
   const to = sql`number = ${number} AND customer = ${customer}`
   const found = yield* all<{ seq: number }>(sql`
     SELECT seq FROM items WHERE kind = 'message' AND ${to} ORDER BY id DESC LIMIT ${last}`)

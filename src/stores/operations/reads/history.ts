@@ -1,11 +1,10 @@
-import type { CustomerOfNumber, History, Received, Sent } from '../../port/index.ts'
+import type { CustomerOfNumber, History, Received, Sent, Store } from '../../port/index.ts'
 import { itemId } from '../items/item-ids.ts'
 import { all, allAs, one, Query, run, sql, type Steps } from '../steps.ts'
 
 /** See `Store.history`. */
 export function* history(who: CustomerOfNumber, last: number): Steps<History> {
   const { number, customer } = who
-  yield* makeIndexes()
   const received = yield* allAs<Received>(sql`
     SELECT i.at, i.created_at AS "receivedAt", d.clock_offset AS "clockOffset", i.cause, c.facts
     FROM items i JOIN deliveries d ON d.seq = i.seq LEFT JOIN contents c ON c.place = i.facts_place
@@ -28,6 +27,32 @@ function* forgottenUpto({ number, customer }: CustomerOfNumber, what: 'deliverie
   const row = yield* one<{ upto: number }>(sql`
     SELECT upto FROM forgotten WHERE number = ${number} AND customer = ${customer} AND what = ${what}`)
   return row?.upto ?? -1
+}
+
+type OfHistory = Pick<Store, 'history' | 'numbersOf' | 'latestOf'>
+
+/** The operations that go by the indexes of a history, which are made before the first of them. */
+export function behindIndexes(operations: OfHistory, make: () => Promise<void>): OfHistory {
+  let made: Promise<void> | undefined
+  const indexes = () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    }))
+  return {
+    async history(...asked) {
+      await indexes()
+      return operations.history(...asked)
+    },
+    async numbersOf(...asked) {
+      await indexes()
+      return operations.numbersOf(...asked)
+    },
+    async latestOf(...asked) {
+      await indexes()
+      return operations.latestOf(...asked)
+    },
+  }
 }
 
 /** The indexes of a history, by their names. */

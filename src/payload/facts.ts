@@ -1,3 +1,5 @@
+import type { Role } from './candidates.ts'
+
 /**
  * How a fact was found. Facts are what a handler needs out of a payload; the service does not publish payload fields,
  * so each fact comes with its place and with how far it can be trusted.
@@ -66,25 +68,42 @@ export interface FactValues {
 
 export type FactName = keyof FactValues
 
-const FACT_NAMES: { readonly [F in FactName]: true } = {
-  customer: true,
-  userId: true,
-  numberId: true,
-  messageId: true,
-  upstreamId: true,
-  kind: true,
-  text: true,
-  tapped: true,
-  media: true,
-  at: true,
-  status: true,
-  failureReason: true,
-  template: true,
+/**
+ * The roles whose candidates a fact may be read from. Titles and the other members of media and templates are no
+ * facts of their own: they are looked for beside.
+ */
+export const ROLES_OF: { readonly [F in FactName]: readonly Role[] } = {
+  customer: ['customer'],
+  userId: ['userId', 'customer'],
+  numberId: ['numberId'],
+  messageId: ['messageId'],
+  upstreamId: ['upstreamId', 'messageId'],
+  kind: ['kind'],
+  text: ['text'],
+  tapped: ['option', 'optionId', 'quickReply'],
+  media: ['mediaUrl'],
+  at: ['at'],
+  status: ['status'],
+  failureReason: ['failureReason'],
+  template: ['templateId', 'templateName'],
 }
+
+/**
+ * Facts that not every message has: nothing is wrong if one is absent, unless the kind promises it or it stands
+ * elsewhere.
+ */
+export const OPTIONAL_FACTS: ReadonlySet<string> = new Set<FactName>([
+  'userId',
+  'upstreamId',
+  'text',
+  'tapped',
+  'media',
+  'failureReason',
+])
 
 /** Tells the library's own facts from those that an app maps under names of its own. */
 export function isFactName(name: string): name is FactName {
-  return Object.hasOwn(FACT_NAMES, name)
+  return Object.hasOwn(ROLES_OF, name)
 }
 
 export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> }

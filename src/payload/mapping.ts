@@ -1,6 +1,7 @@
 import { isRecord } from '../base/value.ts'
 import { kindOf } from './content.ts'
 import type { FactMapping, Facts, FactValues, Media, Reading, Tapped, TemplateChange, View } from './facts.ts'
+import { OPTIONAL_FACTS } from './facts.ts'
 import { ourNumbers } from './ids.ts'
 import type { JsonObject, Parse } from './json.ts'
 import { holdsJsonText, type Located, type PathNode } from './locate.ts'
@@ -25,9 +26,6 @@ export function readMapped(findings: Findings, body: JsonObject, parse: Parse): 
   }
   return { facts, ...(Object.keys(own).length > 0 && { own }) }
 }
-
-/** Facts that not every message has: the mapping is not at fault if it finds nothing. */
-const OPTIONAL_FACTS = new Set(['userId', 'upstreamId', 'text', 'tapped', 'media', 'failureReason'])
 
 /** The body as it would be if a message of a batch had come alone: each list on the way to it holds nothing else. */
 export function isolated({ node }: Located): JsonObject {

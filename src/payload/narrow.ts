@@ -1,6 +1,6 @@
 import type { Role } from './candidates.ts'
 import type { Hit, Hits } from './collect.ts'
-import type { FactName, LockBreak, Shape } from './facts.ts'
+import { type FactName, type LockBreak, OPTIONAL_FACTS, ROLES_OF, type Shape } from './facts.ts'
 import type { FoundView } from './plan.ts'
 import { shapePath } from './shape.ts'
 import { lostDigits } from './values.ts'
@@ -29,34 +29,8 @@ interface Places {
   placeOf(fact: FactName): string
 }
 
-/**
- * The roles whose candidates a fact may be read from. Titles and the other members of media and templates are no
- * facts of their own: they are looked for beside.
- */
-const ROLES_OF: { readonly [F in FactName]: readonly Role[] } = {
-  customer: ['customer'],
-  userId: ['userId', 'customer'],
-  numberId: ['numberId'],
-  messageId: ['messageId'],
-  upstreamId: ['upstreamId', 'messageId'],
-  kind: ['kind'],
-  text: ['text'],
-  tapped: ['option', 'optionId', 'quickReply'],
-  media: ['mediaUrl'],
-  at: ['at'],
-  status: ['status'],
-  failureReason: ['failureReason'],
-  template: ['templateId', 'templateName'],
-}
-
 /** A role that is another fact's, to which its values belong if they have that fact's form. */
 const SHARED: { readonly [F in FactName]?: Role } = { userId: 'customer', upstreamId: 'messageId' }
-
-/**
- * Facts that not every message has: nothing is wrong if one is absent, unless the kind promises it or it stands
- * elsewhere.
- */
-const OPTIONAL: ReadonlySet<FactName> = new Set(['userId', 'upstreamId', 'text', 'tapped', 'media', 'failureReason'])
 
 /** The places that count for each role. A shared role is narrowed only if the fact whose own it is is locked. */
 export function narrowedRoles(places: ReadonlyMap<FactName, readonly string[]>): Map<Role, Set<string>> {
@@ -93,7 +67,7 @@ export function narrow(lock: Places, found: FoundView, values: readonly unknown[
     located.push({ fact, paths: [...paths] })
     if (here.size === 0) absent.add(fact)
     const moved = here.size === 0 ? elsewhere : undefined
-    const isFine = (here.size === 0 && OPTIONAL.has(fact)) || lock.isUsual(fact, [...here], shape)
+    const isFine = (here.size === 0 && OPTIONAL_FACTS.has(fact)) || lock.isUsual(fact, [...here], shape)
     if (moved !== undefined || !isFine)
       breaks.push({ fact, place: lock.placeOf(fact), ...(moved !== undefined && { insteadAt: moved }) })
   }

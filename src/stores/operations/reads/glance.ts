@@ -3,6 +3,7 @@ import {
   type Glance,
   MOST_COUNTED,
   type SendRow,
+  type Store,
   type TimerPage,
   type TimerRow,
 } from '../../port/index.ts'
@@ -56,15 +57,7 @@ function* heldByThrottles(): Steps<number> {
 const TIMER = sql`SELECT number, customer, kind, name, due_at AS "dueAt" FROM timers`
 
 /** See `Store.listTimers`. */
-export function* listTimers({
-  number,
-  limit,
-  after,
-}: {
-  readonly number?: string
-  readonly limit: number
-  readonly after?: TimerRow
-}): Steps<TimerPage> {
+export function* listTimers({ number, limit, after }: Parameters<Store['listTimers']>[0]): Steps<TimerPage> {
   const timers = yield* all<TimerRow>(sql`
     ${TIMER} WHERE true
       ${when(number !== undefined, () => sql`AND number = ${number}`)}
@@ -88,11 +81,7 @@ export function* scheduledSends({
   number,
   limit,
   after,
-}: {
-  readonly number?: string
-  readonly limit: number
-  readonly after?: { readonly dueAt: number; readonly id: string }
-}): Steps<readonly SendRow[]> {
+}: Parameters<Store['scheduledSends']>[0]): Steps<readonly SendRow[]> {
   const { dueAt = 0, id = '' } = after ?? {}
   return yield* sendsOf(sql`
     state = 'scheduled' AND due_at >= ${dueAt} AND (due_at, id) > (${dueAt}, ${id})

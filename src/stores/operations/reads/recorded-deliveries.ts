@@ -1,4 +1,5 @@
 import { OWN_SUBSCRIPTION, type RecordedDelivery } from '../../port/index.ts'
+import type { Reader } from '../../port/reader.ts'
 import { all, one, Query, sql, type Steps, when } from '../steps.ts'
 
 // A suspected replay, a conflict or a stale delivery may be forged, or bear another event's name, which is not signed.
@@ -15,12 +16,7 @@ const RECORDED = new Query(
 /** Rows that one read goes through: a few milliseconds, or some tens if they have to come from the disk. */
 const AT_ONCE = 2_000
 
-interface RecordedQuery {
-  readonly event?: string
-  readonly receivedFrom?: number
-  readonly after: number
-  readonly limit: number
-}
+type RecordedQuery = Parameters<Reader['recordedDeliveries']>[0]
 
 /** See `Store.recordedDeliveries`. Millions of rows that have lost their bytes may lie before the first. */
 export async function recordedDeliveries(read: Read, query: RecordedQuery): Promise<readonly RecordedDelivery[]> {
@@ -56,10 +52,7 @@ function* recordedPortion({ event, receivedFrom, after, limit }: RecordedQuery) 
 export function latestDeliveries({
   perEvent,
   bytes,
-}: {
-  readonly perEvent: number
-  readonly bytes: number
-}): Steps<readonly RecordedDelivery[]> {
+}: Parameters<Reader['latestDeliveries']>[0]): Steps<readonly RecordedDelivery[]> {
   return all<RecordedDelivery>(sql`
     SELECT l.seq, l.event, l."deliveryId", l.subscription, l.at, c.body
     FROM (

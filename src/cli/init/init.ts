@@ -97,14 +97,9 @@ function stepsFor({ folder, manager }: Choices): string[] {
 }
 
 function lineFor(choices: Choices, git: Git, { files, over }: Written): object {
-  const { folder, template, language, name, manager, switchhook } = choices
+  const { force: _, ...chosen } = choices
   return {
-    folder,
-    template,
-    language,
-    name,
-    manager,
-    switchhook,
+    ...chosen,
     git,
     files,
     ...(over.length > 0 && { over }),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ownVersion } from '../../app/version.ts'
 
 /** The templates for a bot, each a folder of `templates/`, with a description for newcomers. */
 export const TEMPLATES = {
@@ -76,10 +77,6 @@ export function dependencyFor(folder: string): string {
   const file = FILE.exec(asked)?.groups?.['path']
   if (file !== undefined && existsSync(resolve(owner, file))) return asFile(folder, resolve(owner, file))
   return ADDRESS.test(asked) ? asked : `^${ownVersion()}`
-}
-
-function ownVersion(): string {
-  return (JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }).version
 }
 
 /** The folder of the project in which this package is installed; undefined in a checkout. */

@@ -13,8 +13,7 @@ interface Values {
 
 type ValueOf<T> = { [Type in ColumnType]: T extends Type ? Values[Type] : never }[ColumnType]
 
-declare const NULLABLE: unique symbol
-type Nullable = { readonly [NULLABLE]: true }
+type Nullable = { readonly nullable: true }
 
 /** The type of a column that may be NULL: for that, its value is null or undefined. */
 export const nullable = <T extends ColumnType>(type: T) => type as T & Nullable

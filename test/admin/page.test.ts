@@ -278,6 +278,26 @@ describeInBrowser('the admin page', (browser) => {
       ).toHaveLength(1)
   })
 
+  it.each([1440, 390])('shows what either side said as wide as its text, on %s pixels', async (width) => {
+    await using shop = await openShop()
+    await shop.emulator.customer(ASHA).says('hours')
+    await until(async () => (await shop.replies(ASHA)).length === 1)
+    await using opened = await openAdmin(browser(), `${shop.url}/admin`, { viewport: { width, height: 844 } })
+    const { page } = opened
+    await page.goto(`${shop.url}/admin#/deliveries/1`)
+    await page.locator('.facts a').first().click()
+    const widths = (who: string) =>
+      page.locator(`.thread .${who}`).evaluate((bubble) => {
+        const { width } = bubble.getBoundingClientRect()
+        Object.assign((bubble as unknown as { style: object }).style, { width: 'fit-content' })
+        return { width, ofText: bubble.getBoundingClientRect().width }
+      })
+    for (const who of ['customer', 'bot']) {
+      const { width, ofText } = await widths(who)
+      expect(width, who).toBe(ofText)
+    }
+  })
+
   it('works on a phone without a scroll to the side', async () => {
     await using shop = await openShop()
     await shop.emulator.customer(ASHA).says(SECRET_TEXT)

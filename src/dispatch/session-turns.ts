@@ -49,8 +49,11 @@ export interface SessionTurnsDeps {
  */
 interface Line {
   readonly lane: string
-  /** Resolves when whoever came last has had their turn. */
-  last: Promise<void>
+  /** All who are in the line, with the one who has their turn. */
+  asking: number
+  /** Has each of those behind the first go on, in their order. */
+  readonly behind: (() => void)[]
+  /** All of them but the one who has their turn. */
   waiting: number
   /** So many of those who wait, the first ones, are of this round. */
   left: number
@@ -84,15 +87,14 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     if (inside?.lane === lane && !inside.ended) throw waitsForItself()
     const line = lines.get(lane) ?? newLine(lane)
     lines.set(lane, line)
-    const ahead = line.last
-    const turn = Promise.withResolvers<void>()
-    line.last = turn.promise
+    const isFirst = line.asking++ === 0
     line.waiting++
-    await ahead
     try {
+      if (!isFirst) await new Promise<void>((resolve) => line.behind.push(resolve))
       return await inTurn(line, who, change)
     } finally {
-      turn.resolve()
+      line.asking--
+      line.behind.shift()?.()
       forgetIfDone(line)
     }
   }
@@ -179,7 +181,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
   }
 
   function forgetIfDone(line: Line): void {
-    if (line.waiting === 0 && !line.givesWay && lines.get(line.lane) === line) lines.delete(line.lane)
+    if (line.asking === 0 && !line.givesWay) lines.delete(line.lane)
   }
 
   return {
@@ -204,14 +206,17 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     heldLeases: () => [...held],
     stop() {
       stopped = true
-      for (const line of lines.values()) goOn(line)
+      for (const line of lines.values()) {
+        goOn(line)
+        for (const next of line.behind.splice(0)) next()
+      }
     },
   }
 }
 
 function newLine(lane: string): Line {
   const none = () => {}
-  return { lane, last: Promise.resolve(), waiting: 0, left: 0, givesWay: false, wake: none, cancel: none }
+  return { lane, asking: 0, behind: [], waiting: 0, left: 0, givesWay: false, wake: none, cancel: none }
 }
 
 function isAwaited(line: Line | undefined): boolean {

@@ -194,6 +194,60 @@ describe('a session that is written from outside a handler', () => {
     expect(await world.replies()).toEqual(['4'])
   })
 
+  it('goes before the next message also if another process took the lane before its end [F-55]', async () => {
+    const { begun, routes } = slow()
+    const messagesCame = Promise.withResolvers<void>()
+    const ends = Promise.withResolvers<void>()
+    let lost = false
+    const open = (file: string): Store => {
+      const store = openSqlite(file)
+      return {
+        ...store,
+        async endTurn(fence, who, session, now) {
+          if (lost) return await store.endTurn(fence, who, session, now)
+          lost = true
+          await store.endTurn(fence, who, undefined, now)
+          ends.resolve()
+          await messagesCame.promise
+          return { held: false, waits: false }
+        },
+      }
+    }
+    await using world = await openRealWorld(routes, { options, internals: { environment: {}, open } })
+    const updated = reach(world.bot).updateSession(add(10))
+    await ends.promise
+    await world.emulator.customer(ASHA).says('one')
+    await world.until(() => begun.length === 1)
+    await world.emulator.customer(ASHA).says('two')
+    await world.until(async () => (await world.counts()).items['stored'] === 1)
+    messagesCame.resolve()
+    for (const handler of [0, 1]) {
+      await world.until(() => begun.length > handler)
+      begun[handler]?.()
+    }
+    expect(await updated).toEqual({ n: 11 })
+    await world.settled()
+    expect(await world.replies()).toEqual(['1', '12'])
+  })
+
+  it('is refused at a stop while it waits, though the change before it does not end', async () => {
+    await using world = await openWorld((bot) => void bot.otherwise(() => {}), { options })
+    const { updateSession } = reach(world.bot)
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const first = updateSession(async () => {
+      begun.resolve()
+      await goOn.promise
+    })
+    await begun.promise
+    const others = [1, 2].map((amount) => updateSession(add(amount)).catch(({ code }: { code: unknown }) => code))
+    await world.bot.stop()
+    const waits = new Promise((resolve) => void setImmediate(resolve, 'they wait'))
+    expect(await Promise.race([Promise.all(others), waits])).toEqual(['not_started', 'not_started'])
+    goOn.resolve()
+    await Promise.allSettled([first])
+  })
+
   it('is refused in a handler of that customer, whose end it would wait for, and in no other', async () => {
     const told: unknown[] = []
     await using world = await openWorld(

@@ -398,6 +398,20 @@ export default [
     killedBy: { 'test/journeys/session-turns.test.ts': 'however many come' },
   },
   {
+    file: 'src/dispatch/session-turns.ts',
+    from: 'if (line.asking === 0 && !line.givesWay)',
+    to: 'if (line.waiting === 0 && !line.givesWay)',
+    breaks: 'A change of a session that lost its lane goes before the next message.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'also if another process took the lane before its end' },
+  },
+  {
+    file: 'src/dispatch/session-turns.ts',
+    from: 'for (const next of line.behind.splice(0)) next()',
+    to: '',
+    breaks: 'At a stop nobody waits for a change of a session that does not end.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'though the change before it does not end' },
+  },
+  {
     file: 'src/dispatch/observation.ts',
     from: 'return storeNow()',
     to: 'return Promise.resolve()',

@@ -1,5 +1,5 @@
 import type { Timers } from '../../base/clock.ts'
-import type { SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError } from '../../base/errors.ts'
 import { HISTORY_INDEXES, makeIndexes } from '../operations/reads/history.ts'
 import { isServers, kindOf, unavailable } from './faults.ts'
 import { storeClosed } from './group-commit.ts'
@@ -51,15 +51,16 @@ export function createHistoryIndexes(o: Options): HistoryIndexes {
     for (;;) {
       if (closed) throw storeClosed()
       const missing = await within(pool, BEGIN_READ, missingIndexes)
-      if (missing.length === 0) return
+      const [first] = missing
+      if (!first) return
       if (refused && o.monotonic() < refused.until) throw refused.error
-      if (missing.every(({ found, bytes }) => !found && bytes < largeBytes)) await makeAtOnce(missing)
+      if (missing.every(({ found, bytes }) => !found && bytes < largeBytes)) await makeAtOnce(first)
       else if (!(await within(pool, BEGIN_TURN, makeInTurn))) await pause()
     }
   }
 
   /** As an operation, for which all writes wait. */
-  function makeAtOnce([first]: readonly Index[]): Promise<void> {
+  function makeAtOnce(first: Index): Promise<void> {
     return within(pool, BEGIN_ALONE, (session) => session.drive(makeIndexes())).catch((error: unknown) => {
       throw kindOf(error) === 'lasting' ? refusal(first, error) : error
     })
@@ -92,16 +93,14 @@ export function createHistoryIndexes(o: Options): HistoryIndexes {
     }
   }
 
-  function refusal(index: Index | undefined, cause: unknown): SwitchhookError {
-    const { name, on } = index ?? { name: '', on: '' }
-    const error = unavailable(
-      `a history needs the index ${name}, which is made by hand where the bot may not, or has no time to: as the owner of its ` +
-        `table, over a connection to the server itself, DROP INDEX CONCURRENTLY IF EXISTS ${SCHEMA}.${name}; and then ` +
-        `CREATE INDEX CONCURRENTLY ${name} ON ${SCHEMA}.${on}; PostgreSQL did not make it`,
-      cause,
-    )
+  function refusal({ name, on }: Index, cause: unknown): SwitchhookError {
+    const { message } = unavailable(`a history needs the index ${name}, which could not be made`, cause)
+    const byHand =
+      `over a connection to the server itself the owner of its table makes it: DROP INDEX CONCURRENTLY IF EXISTS ${SCHEMA}.${name}; ` +
+      `CREATE INDEX CONCURRENTLY ${name} ON ${SCHEMA}.${on}`
+    const error = new SwitchhookError('store_unavailable', `${message}; ${byHand}`, { cause })
     refused = { error, until: o.monotonic() + REFUSED_MS }
-    if (!told) o.say?.(`${error.message}. Until it is there, questions for a history are refused; all else goes on`)
+    if (!told) o.say?.(`${error.message}. Until then questions for a history are refused, and all else goes on`)
     told = true
     return error
   }

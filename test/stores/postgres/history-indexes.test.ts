@@ -135,8 +135,10 @@ it('a stop of a store waits for no index of a history, nor for a process that ma
 it('an index of a history takes longer than the role has time for statements and locks', async () => {
   const database = await openDatabase()
   const role = await makeRole(database, 'SUPERUSER')
-  for (const time of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
-    await database.read(`ALTER ROLE ${role.name} SET ${time} = '300ms'`)
+  const times = await database.read(`
+    SELECT name FROM pg_settings
+    WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`)
+  for (const { name } of times) await database.read(`ALTER ROLE ${role.name} SET ${String(name)} = '300ms'`)
   const { make, said } = await openProcess(role.url)
   const writer = await openWriter(database.url)
   const made = make()

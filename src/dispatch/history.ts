@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
-import type { MessageType, SendRequest } from '../contract/index.ts'
+import { isMessageType, type MessageType, type SendRequest } from '../contract/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { Said } from '../routes/index.ts'
 import type { CustomerOfNumber, History, Received, Sent } from '../stores/port/index.ts'
@@ -58,7 +58,9 @@ function saidByBot({ acceptedAt, body }: Sent, clockOffset: number): Said {
   const { type = 'text' } = send
   const message = { by: 'bot', at: new Date(acceptedAt + clockOffset), kind: type, gone: false } as const
   if (type === 'template') return { ...message, text: undefined, template: templateIn(send) }
-  return { ...message, text: TEXT_OF[type](send) ?? undefined }
+  // A newer release, beside this one or before it, may have sent other kinds.
+  const text = isMessageType(type) ? TEXT_OF[type](send) : undefined
+  return { ...message, text: text ?? undefined }
 }
 
 const captionOf = ({ media_caption: caption }: SendRequest) => caption

@@ -18,3 +18,10 @@ it('no reply to a burst stands between its messages, though the clock went back 
   const said = await historyOf({ number: 'default', customer: '255712000101' }, 9, { store })
   expect(said.map(({ text }) => text)).toEqual(['a', 'b', 'reply'])
 })
+
+it('a message of a kind that another release has sent is there, without a text', async () => {
+  const sent = [{ acceptedAt: 1_500, cause: 'one', body: JSON.stringify({ to: '1', type: 'sticker', sticker: 's' }) }]
+  const store = { history: async () => ({ received: [], sent }) } as unknown as AttemptDeps['store']
+  const said = await historyOf({ number: 'default', customer: '255712000101' }, 9, { store })
+  expect(said).toMatchObject([{ by: 'bot', kind: 'sticker', text: undefined }])
+})

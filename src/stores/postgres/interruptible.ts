@@ -1,4 +1,4 @@
-import type { PostgresClient, PostgresPool } from './pool.ts'
+import type { DriverClient, PostgresPool } from './pool.ts'
 
 /** The connections of what may take minutes, for a close that does not wait for it. */
 export interface Interruptible extends PostgresPool {
@@ -11,7 +11,7 @@ export function interruptible(pool: PostgresPool): Interruptible {
   let interrupted = false
   return {
     async connect() {
-      const client = await pool.connect()
+      const client: DriverClient = await pool.connect()
       const end = () => {
         release(true)
         // One that sends ahead says goodbye only when all is answered.
@@ -32,7 +32,7 @@ export function interruptible(pool: PostgresPool): Interruptible {
   }
 }
 
-function clientOf(client: PostgresClient, release: PostgresClient['release']): PostgresClient {
+function clientOf(client: DriverClient, release: DriverClient['release']): DriverClient {
   return {
     query: (query) => client.query(query),
     on: (event, listener) => client.on(event, listener),

@@ -10,10 +10,14 @@ export interface PostgresClient {
   // oxlint-enable typescript/no-explicit-any
   /** True if it sends a question before the one in front of it is answered. */
   readonly pipeline?: boolean
+  release(destroy?: boolean): void
+}
+
+/** What a client of the package has besides. An app's pool need not have them. */
+export interface DriverClient extends PostgresClient {
   /** The server's process, as the connection was told of it: a pooler tells of one that does not exist. */
   readonly processID?: number | null
   readonly connection?: { readonly stream: { destroy(): void } }
-  release(destroy?: boolean): void
 }
 
 /** The part of a pool of the package `pg` that is used here: the app's own, or one that is made from an address. */

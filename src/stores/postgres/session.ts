@@ -1,7 +1,7 @@
 import { POSTGRES, spell } from '../operations/dialect.ts'
 import type { Answer, Query, Steps, Value } from '../operations/steps.ts'
 import { DatabaseFault } from './faults.ts'
-import type { PostgresPool } from './pool.ts'
+import type { DriverClient, PostgresPool } from './pool.ts'
 import { dropName, named } from './statements.ts'
 
 /** A connection for the time of one transaction. */
@@ -23,7 +23,7 @@ export interface Session {
    * the plan of the statement if it can: where each answer is waited for, as over an app's own pool, both are one script.
    */
   scriptAndRows<Row>(text: string, statement: string): Promise<readonly Row[]>
-  /** The server's process, as the connection was told of it: see `PostgresClient.processID`. */
+  /** The server's process, as the connection was told of it: see `DriverClient.processID`. */
   readonly process: number | undefined
   /** Gives the connection back, with no transaction open. */
   release(): void
@@ -36,7 +36,7 @@ const ANSWER_MS = 10_000
 
 /** Takes a connection out of the pool. */
 export async function openSession(pool: PostgresPool): Promise<Session> {
-  const client = await pool.connect()
+  const client: DriverClient = await pool.connect()
   // A connection that breaks between two statements says so by an event, which would end the process unheard.
   client.on('error', ignore)
 

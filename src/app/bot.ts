@@ -22,8 +22,8 @@ export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
    * the change. `change` writes into what it is given, or gives another session. It may run again, if this process lost
    * the lane to another one, so let it do nothing else. Resolves with the session as it is stored.
    *
-   * @throws SwitchhookError `options_invalid` in a handler of that very customer, for whose end it would wait, and for a
-   * bot without sessions; `session_invalid`; `not_started` if the bot stops before it is its turn.
+   * @throws SwitchhookError `options_invalid` in a handler of that very customer or in another change of their session,
+   * for whose end it would wait, and for a bot without sessions; `session_invalid`; `not_started` if the bot stops before it is its turn.
    */
   updateSession(change: (session: S) => S | void | Promise<S | void>): Promise<S>
 }

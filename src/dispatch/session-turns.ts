@@ -65,26 +65,32 @@ interface Line {
   cancel: () => void
 }
 
+/** What has the turn of a lane, and may ask for another one: a handler or a change, and what that runs in. */
+interface Inside {
+  readonly lane: string
+  readonly around: Inside | undefined
+  ended: boolean
+}
+
 /** Another process that gives a lane back wakes nobody here. */
 const ASK_EVERY_MS = 250
 /**
  * Every process that works has looked for work by then. An item that nobody could begin is waited for no longer: the slot that
  * it lacks may be that of a handler which waits here.
  */
-const GIVE_WAY_MS = 1_000
+const GIVE_WAY_MS = 1_500
 
 export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
   const { store, clock, timers, session: rules } = deps
   const held = new Set<Lease>()
   const lines = new Map<string, Line>()
-  const handling = new AsyncLocalStorage<{ readonly lane: string; ended: boolean }>()
+  const handling = new AsyncLocalStorage<Inside>()
   let stopped = false
 
   async function update(who: CustomerOfNumber, change: SessionChange): Promise<unknown> {
     if (!rules) throw noSessions()
     const lane = laneOf(who)
-    const inside = handling.getStore()
-    if (inside?.lane === lane && !inside.ended) throw waitsForItself()
+    if (isInside(handling.getStore(), lane)) throw waitsForItself()
     const line = lines.get(lane) ?? newLine(lane)
     lines.set(lane, line)
     const isFirst = line.asking++ === 0
@@ -124,7 +130,11 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
   ): Promise<{ value: unknown; write: SessionWrite | undefined }> {
     try {
       const session = await openSession(rules, who, deps)
-      const given = await change(session.value)
+      const given = await runInside(
+        line.lane,
+        async () => await change(session.value),
+        (ended) => ended,
+      )
       if (given !== undefined) session.value = given
       await session.hasChanged()
       return { value: session.value, write: session.changes(clock.service()) }
@@ -132,6 +142,15 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       await endTurn(line, fence, who, undefined)
       throw error
     }
+  }
+
+  function runInside<T>(lane: string, begin: () => T, endOf: (begun: T) => Promise<unknown>): T {
+    const inside: Inside = { lane, around: handling.getStore(), ended: false }
+    const begun = handling.run(inside, begin)
+    // Code that a handler or a change left running may ask for a turn like anybody else.
+    const end = () => void (inside.ended = true)
+    endOf(begun).then(end, end)
+    return begun
   }
 
   async function turnOf(line: Line, who: CustomerOfNumber): Promise<Lease> {
@@ -189,12 +208,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     within({ number, customer }, begin) {
       // Without sessions nobody asks for a turn, and the context of a handler costs something on Node 22.
       if (!rules || customer === undefined) return begin()
-      const inside = { lane: laneOf({ number, customer }), ended: false }
-      const begun = handling.run(inside, begin)
-      // Code that the handler left running may ask for a turn like anybody else.
-      const end = () => void (inside.ended = true)
-      begun.settlement.then(end, end)
-      return begun
+      return runInside(laneOf({ number, customer }), begin, ({ settlement }) => settlement)
     },
     isAwaited: (lane) => lines.size > 0 && isAwaited(lines.get(lane)),
     awaited: () => [...lines.values()].filter(isAwaited).map(({ lane }) => lane),
@@ -223,6 +237,10 @@ function isAwaited(line: Line | undefined): boolean {
   return line !== undefined && line.waiting > 0 && !line.givesWay
 }
 
+function isInside(inside: Inside | undefined, lane: string): boolean {
+  return inside !== undefined && ((inside.lane === lane && !inside.ended) || isInside(inside.around, lane))
+}
+
 /** The key of the lane of a customer's messages. */
 function laneOf({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
@@ -235,6 +253,7 @@ function noSessions(): SwitchhookError {
 function waitsForItself(): SwitchhookError {
   return new SwitchhookError(
     'options_invalid',
-    'updateSession() was called in a handler of the same customer, for whose end it would wait: change ctx.session there',
+    'updateSession() was called in a handler of the same customer, or in a change of their session, for whose end it would wait: ' +
+      'change ctx.session there, or what the change is given',
   )
 }

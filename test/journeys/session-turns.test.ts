@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createBot, type SenderReach } from '../../src/index.ts'
@@ -160,8 +161,9 @@ describe('a session that is written from outside a handler', () => {
     const seen: number[] = []
     const asked: Promise<unknown>[] = []
     await using world = await openWorld((bot) => void bot.otherwise((ctx) => void seen.push(of(ctx).n)), { options })
+    const outside = AsyncLocalStorage.snapshot()
     const ask = (change: (session: Session) => void | Promise<void>) =>
-      void asked.push(reach(world.bot).updateSession(change))
+      void asked.push(outside(() => reach(world.bot).updateSession(change)))
     // Each asks for the next one while it has its turn, so that one waits at the end of each.
     const askOn = (session: Session) => {
       session.n += 1
@@ -263,6 +265,24 @@ describe('a session that is written from outside a handler', () => {
     await says(world, 'hi')
     await says(world, 'hi', JUMA)
     expect(told).toEqual(['options_invalid', { n: 1 }])
+  })
+
+  it('is refused within another change of that customer, whose end it would wait for', async () => {
+    await using world = await openWorld(() => {}, { options })
+    const within = (customer: string, inner: () => Promise<unknown>) =>
+      reach(world.bot, customer).updateSession(async (session) => {
+        await inner()
+        session.n += 1
+      })
+    const again = () => reach(world.bot).updateSession(add(1))
+    for (const asked of [within(ASHA, again), within(ASHA, () => within(JUMA, again))]) {
+      // A refusal is there at once; the timer tells of a wait that would not end.
+      const waits = new Promise((resolve) => setTimeout(resolve, 30_000, 'waits').unref())
+      const answer = await Promise.race([waits, asked.catch((error: { code: unknown }) => error.code)])
+      expect(answer).toBe('options_invalid')
+    }
+    expect(await within(JUMA, again)).toEqual({ n: 1 })
+    expect(await again()).toEqual({ n: 2 })
   })
 
   it('is taken from what a handler left running once that handler has ended', async () => {

@@ -336,10 +336,17 @@ export default [
   },
   {
     file: 'src/dispatch/session-turns.ts',
-    from: 'if (inside?.lane === lane && !inside.ended) throw waitsForItself()',
+    from: 'if (isInside(handling.getStore(), lane)) throw waitsForItself()',
     to: '',
     breaks: 'A handler that would wait for its own end is told so.',
     killedBy: { 'test/journeys/session-turns.test.ts': 'is refused in a handler of that customer' },
+  },
+  {
+    file: 'src/dispatch/session-turns.ts',
+    from: '|| isInside(inside.around, lane)',
+    to: '',
+    breaks: 'A change that would wait for a handler around another change is told so.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'is refused within another change' },
   },
   {
     file: 'src/dispatch/dispatcher.ts',

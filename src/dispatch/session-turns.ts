@@ -65,7 +65,7 @@ interface Line {
   cancel: () => void
 }
 
-/** What has the turn of a lane, and may ask for another one: a handler or a change, and what that runs in. */
+/** A handler or a change that has the turn of a lane, with the one that it runs in: both may ask for another turn. */
 interface Inside {
   readonly lane: string
   readonly around: Inside | undefined
@@ -186,7 +186,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       waits = ended.waits && !stopped
       return ended
     } finally {
-      // What waits may have begun before this answer.
+      // An item that waits may have begun before this answer.
       if (!waits) goOn(line)
       else if (line.givesWay) line.cancel = timers.after(GIVE_WAY_MS, () => goOn(line))
     }

@@ -200,7 +200,7 @@ export async function openWorld(
       return true
     }
     watchers.add(watch)
-    // What the condition waits for may be the test's own code, of which the settler knows nothing. Once it held, or the
+    // The condition may wait for the test's own code, of which the settler knows nothing. Once it held, or the
     // world is gone, nobody asks: a poll that outlives its test moves the false timers of another one.
     const isOver = () => !watchers.has(watch)
     const holdsAtLast = async () => {

@@ -33,7 +33,7 @@ export interface NewDelivery {
   /** Wall time. */
   readonly receivedAt: number
   /**
-   * How far the service's clock was ahead of ours when the delivery came, in milliseconds; 0 except beside an emulator.
+   * The lead of the service's clock over ours when the delivery came, in milliseconds; 0 except beside an emulator.
    */
   readonly clockOffset: number
   /** Why its headers cannot be understood; such a delivery is quarantined, and takes no delivery id. */

@@ -11,7 +11,7 @@ import { BEGIN_ALONE, BEGIN_READ, within } from './transaction.ts'
 /** An index of a larger table takes longer than a write may. */
 const LARGE_BYTES = 134_217_728
 const LOOK_EVERY_MS = 1_000
-/** What the server refuses is not begun again before: each time may take minutes of its work. */
+/** An index that the server refused is not begun again before: each time may take minutes of its work. */
 const REFUSED_MS = 600_000
 
 export interface HistoryIndexes {
@@ -137,7 +137,7 @@ interface Index {
   readonly bytes: number
 }
 
-/** What is made by another's process is seen by its lock: of the activity of other users only some may read more. */
+/** An index that another process makes is seen by its lock: of the activity of other users only some may read more. */
 async function missingIndexes(session: Session): Promise<readonly Index[]> {
   const all = Object.entries(HISTORY_INDEXES).map(([name, on]) => `('${name}', '${on.replaceAll("'", "''")}')`)
   return (await session.script(`

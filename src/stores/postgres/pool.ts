@@ -13,7 +13,7 @@ export interface PostgresClient {
   release(destroy?: boolean): void
 }
 
-/** What a client of the package has besides. An app's pool need not have them. */
+/** A client of the package itself, with members that an app's pool need not have. */
 export interface DriverClient extends PostgresClient {
   /** The server's process, as the connection was told of it: a pooler tells of one that does not exist. */
   readonly processID?: number | null

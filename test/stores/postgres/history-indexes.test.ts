@@ -16,7 +16,7 @@ interface Process {
   /** As a stop does: it resolves once no connection is left. */
   close(): Promise<void>
   readonly said: string[]
-  /** How often it has begun to wait. */
+  /** The number of times that it has begun to wait. */
   waited(): number
 }
 

@@ -25,7 +25,7 @@ export interface HotStatement<Asked, Answer> {
 }
 
 export type Hot<Asked, Answer> = Pick<GroupCommit<Asked>, 'close'> & {
-  /** What is odd is done `alone`. */
+  /** Asks in the next group; if the answer is odd, does it `alone`. */
   ask(asked: Asked, alone: () => Promise<Answer>, o?: Asking<Answer>): Promise<Answer>
 }
 

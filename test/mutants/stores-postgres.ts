@@ -408,4 +408,11 @@ export default [
     breaks: 'A lane keeps its place among those that wait when more comes for it.',
     killedBy: { 'test/stores/postgres/same-rows.test.ts': 'leave the same rows' },
   },
+  {
+    file: 'src/stores/postgres/index.ts',
+    from: 'await Promise.race([longReads.onIdle(), waited.promise])',
+    to: '',
+    breaks: 'A list that is soon read is answered at a stop.',
+    killedBy: { 'test/stores/postgres/long-reads.test.ts': 'is answered, unless it takes long' },
+  },
 ] satisfies Mutant[]

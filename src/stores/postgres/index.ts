@@ -23,6 +23,8 @@ export { openPostgresReader } from './reader.ts'
 
 /** Of the six connections. A person can ask for a page again and again, each time for minutes, and deliveries need the others. */
 const LONG_READS = 2
+/** A close lets a list that is soon read come to its end, and waits no longer for one that takes minutes. */
+const CLOSE_WAITS_MS = 1_000
 
 /**
  * Opens the store in a PostgreSQL database, in a schema of its own that several processes may share: by an address, or
@@ -74,11 +76,20 @@ export async function openPostgres(
 
   async function close(): Promise<void> {
     historyIndexes.close()
-    unhurried.interrupt()
+    const interrupted = afterLongReads(unhurried.interrupt)
     await hot.close()
     await closeWriter()
     await notifications.close()
+    await interrupted
     await pool.close()
+  }
+
+  async function afterLongReads(then: () => void): Promise<void> {
+    const waited = Promise.withResolvers<void>()
+    const cancel = time.timers.after(CLOSE_WAITS_MS, waited.resolve)
+    await Promise.race([longReads.onIdle(), waited.promise])
+    cancel()
+    then()
   }
 
   const patience = { ...time, isClosed: () => closing !== undefined }

@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import { realTimers, type Timers } from '../../../src/base/clock.ts'
 import { readerOver } from '../../../src/stores/operations/reader.ts'
 import { one, sql } from '../../../src/stores/operations/steps.ts'
 import type { Engine } from '../../../src/stores/operations/store.ts'
@@ -34,15 +35,42 @@ it('a read that may go through all rows, for a person who waits, has minutes, an
 it('reads that have minutes take two connections at most, however often they are asked for', async () => {
   const { url, read } = await makeDatabase()
   const store = await openPostgres(url)
-  const other = new Client({ connectionString: url })
-  await other.connect()
-  await other.query('BEGIN; LOCK TABLE switchhook.sends')
+  const locked = await lock(url)
   const asked = Array.from({ length: 8 }, () => store.listSends({ limit: 1 }))
   await expect.poll(() => read(WAITING)).toHaveLength(2)
   expect(await store.lastClockOffset()).toBe(0)
   expect(await read(WAITING)).toHaveLength(2)
-  await other.query('ROLLBACK')
+  await locked.release()
   await Promise.all(asked)
-  await other.end()
   await store.close()
 })
+
+it('a list that is under way as the store closes is answered, unless it takes long', async () => {
+  for (const takesLong of [false, true]) {
+    const { url, read } = await makeDatabase()
+    const late: (() => void)[] = []
+    const after: Timers['after'] = (ms, run) => (ms === 1_000 ? (late.push(run), () => {}) : realTimers.after(ms, run))
+    const store = await openPostgres(url, { timers: { after } })
+    const locked = await lock(url)
+    const listed = store.listSends({ limit: 1 }).then(
+      ({ sends }) => sends,
+      (error: { code: unknown }) => error.code,
+    )
+    await expect.poll(() => read(WAITING)).toHaveLength(1)
+    const closed = store.close()
+    if (takesLong) for (const run of late) run()
+    else await locked.release()
+    expect(await listed).toEqual(takesLong ? 'store_unavailable' : [])
+    await locked.release()
+    await closed
+  }
+})
+
+/** Keeps lists of sends waiting until it is released. */
+async function lock(url: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query('BEGIN; LOCK TABLE switchhook.sends')
+  onTestFinished(() => client.end())
+  return { release: () => client.query('ROLLBACK') }
+}

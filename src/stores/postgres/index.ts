@@ -85,6 +85,7 @@ export async function openPostgres(
   }
 
   async function afterLongReads(then: () => void): Promise<void> {
+    if (longReads.pending === 0) return then()
     const waited = Promise.withResolvers<void>()
     const cancel = time.timers.after(CLOSE_WAITS_MS, waited.resolve)
     await Promise.race([longReads.onIdle(), waited.promise])

@@ -51,7 +51,7 @@ it('a process that starts waits for one that keeps the lock longer than a statem
   let waits = 0
   const after = (_: number, run: () => void) => {
     waits++
-    void other.query('SELECT pg_advisory_unlock_all()').then(run)
+    other.query('SELECT pg_advisory_unlock_all()').then(run, () => {})
     return () => {}
   }
   const said: string[] = []

@@ -15,7 +15,6 @@ const foreign = ['**/node_modules/**']
 const browser = [
   'test/admin/page*.test.ts',
   'test/page/{accessible,controls-page,keys-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
-  'test/cli/backtest-report.test.ts',
 ]
 const processes = [
   'test/{cli,templates,package,torture,powercut,examples,ops}/**/*.test.ts',

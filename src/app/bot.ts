@@ -8,7 +8,6 @@ import { APP_CAUSE, checkedSend, type SendKey, type SendOptions, slotOf } from '
 import { setInternals } from '../receive/bot-internals.ts'
 import { createObservers, type Hooks } from '../report/index.ts'
 import { attachTable, type Env, type Reach, routeMethods, type Routes, RouteTable } from '../routes/index.ts'
-import { isBacktesting } from './backtesting.ts'
 import type { FactsOf, Paths } from './data-options.ts'
 import { createLifecycle, type TestOverrides } from './lifecycle.ts'
 import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
@@ -50,11 +49,6 @@ export interface Bot<E extends Env = Env> extends Routes<E> {
    * @throws SwitchhookError `options_invalid` if no number has this name.
    */
   number(name: E['number']): Sender<E['session']>
-  /**
-   * True while `switchhook backtest` plays recorded messages through this bot. Nothing that the bot sends leaves the
-   * machine then; what the app does besides, such as an order in its own database, is left to the app.
-   */
-  readonly backtesting: boolean
   /** Adds hooks that are told of everything and decide nothing, for metrics and alarms. */
   observe(hooks: Hooks): this
   /**
@@ -145,9 +139,6 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
     number(name: string) {
       if (!names.has(name)) throw optionsInvalid(names.refusal(name))
       return senderOf(name)
-    },
-    get backtesting() {
-      return isBacktesting(process.env)
     },
     observe(hooks: Hooks) {
       observers.add(hooks)

@@ -11,7 +11,6 @@ import { type Hooks, logUnsureEvents, type Observers } from '../report/index.ts'
 import { compile, type RouteTable } from '../routes/index.ts'
 import type { Commit, Store } from '../stores/port/index.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
-import { playerHere } from './backtesting.ts'
 import { compose, type RunningBot } from './compose.ts'
 import { isSource } from './numbers.ts'
 import { type BotOptions, type Settings, settingsFrom } from './options.ts'
@@ -82,7 +81,6 @@ export function createLifecycle(o: {
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
   let lastTurn: Promise<void> = Promise.resolve()
-  let playing: Promise<void> | undefined
 
   async function open(asked: StartOptions, given: TestOverrides): Promise<void> {
     if (!given.open) checkRuntime()
@@ -141,8 +139,6 @@ export function createLifecycle(o: {
 
   async function start(how: StartOptions = {}): Promise<void> {
     if (starting) return starting
-    const play = overridden ? undefined : playerHere(process.env)
-    if (play) return (playing ??= play(lifecycle))
     // Taken now: a start that waits for a stop keeps the overrides of its call.
     const given = overrides
     const turn = inTurn(() => open(how, given)).catch((error: unknown) => {

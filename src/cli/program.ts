@@ -69,7 +69,6 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   'Look after a running app:': [
     ['inbox', 'look after received deliveries', () => import('./inbox/inbox.ts')],
     ['outbox', 'look after sends', () => import('./outbox/outbox.ts')],
-    ['backtest', 'play recorded messages through two versions of the app', () => import('./backtest/backtest.ts')],
     ['backup', "back up a running app's database", () => import('./backup.ts')],
     ['database', "move a stopped app's database", () => import('./database/copy.ts')],
   ],

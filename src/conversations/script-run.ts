@@ -24,10 +24,6 @@ export interface ScriptEffects {
   say(step: number, content: Content, o: SayOptions): Promise<void>
   /** False if the question was not sent, since the bot is silent or the message that led to it is stale. */
   ask(step: number, question: Question): Promise<boolean>
-  /**
-   * The result that the nth `once` of this name gave before, if its effect must not run again: see `recordedResults`.
-   */
-  readonly recordedResult?: ((name: string, nth: number) => string | undefined) | undefined
   /** Undefined: nothing may happen, and a step that the journal does not have ends the run. */
   readonly keep: KeepStep | undefined
 }
@@ -135,17 +131,11 @@ export class ScriptRun {
   #once<T>(name: string, effect: () => T | Promise<T>): Promise<T> {
     const run = async (step: number) => {
       this.#effects.check()
-      const result = this.#recordedResult(name, step) ?? packResult(name, await this.#replay.within(name, effect))
+      const result = packResult(name, await this.#replay.within(name, effect))
       await this.#replay.keep({ step, kind: 'once', name, result })
       return result
     }
     return this.#replay.step({ kind: 'once', name, said: undefined }, run, unpackResult) as Promise<T>
-  }
-
-  #recordedResult(name: string, step: number): string | undefined {
-    const { recordedResult } = this.#effects
-    const isBefore = (one: JournalStep) => one.kind === 'once' && one.name === name && one.step < step
-    return recordedResult?.(name, this.#replay.journal().filter(isBefore).length)
   }
 
   async #sleep(until: () => number): Promise<void> {

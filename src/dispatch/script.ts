@@ -82,7 +82,6 @@ async function effectsOf(
   const session = await sessionOfAttempt(running, deps)
   const { fence, clock, item } = running
   const schema = deps.session?.schema
-  const recorded = await deps.store.recordedResults?.(item.id, conversation)
   return {
     customer: conversation.customer,
     number: item.number,
@@ -99,7 +98,6 @@ async function effectsOf(
       const o = outsideWindow ? { outsideWindow } : {}
       return (await sayAs(String(step), content, o, conversation, running, deps)).via !== 'skipped'
     },
-    recordedResult: recorded && ((name, nth) => recorded.filter((one) => one.name === name)[nth]?.result),
     async keep(step) {
       clock.check()
       if (!(await clock.race(deps.store.keepStep(fence, item.id, conversation, step, deps.clock.wall()))))

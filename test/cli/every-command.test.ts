@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Emulator } from '../../src/emulator/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { said } from '../backtest/support.ts'
 import { delivery, item, send, ingested } from '../stores/samples.ts'
 import { allCommands } from '../../site/commands.ts'
 import { beside, CUSTOMER, SECRET } from './emulator-support.ts'
@@ -31,7 +30,6 @@ interface Row {
 const JSON_FLAG = ['--json']
 const SENDS = ['01JNG3C0V2K7G0ZP6T2J5M8Q40', '01JNG3C0V2K7G0ZP6T2J5M8Q41', '01JNG3C0V2K7G0ZP6T2J5M8Q42']
 const nothing = () => []
-const BOT = [process.execPath, '--conditions=switchhook-source', join(import.meta.dirname, 'backtest-bot.ts')]
 
 const ROWS: Readonly<Record<string, Row>> = {
   init: { args: (call) => [`bot-${call}`, '--no-git'], json: JSON_FLAG },
@@ -59,8 +57,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   'outbox resolve': { args: (call) => [SENDS[call] ?? '', '--accepted'], json: JSON_FLAG },
   'outbox resume': { args: nothing, json: JSON_FLAG },
   'outbox hold': { args: nothing, json: JSON_FLAG },
-  'backtest record': { args: (call) => ['--out', `record-${call}.json`, '--', ...BOT], json: JSON_FLAG },
-  'backtest compare': { args: () => ['recording.json', '--', ...BOT], json: JSON_FLAG, code: 1 },
   backup: { args: (call) => [`backup-${call}.db`], json: JSON_FLAG },
   // No server answers there: the way to one is in postgres-copy.test.ts.
   'database copy': {
@@ -88,16 +84,6 @@ function service(_: number, { emulator }: World): readonly string[] {
   return ['--base-url', emulator.url, '--token', emulator.accessToken]
 }
 
-/** Of a bot that said nothing to a message, where another one says something. */
-const RECORDING = {
-  switchhook: 1,
-  kind: 'backtest',
-  recordedAt: new Date(0).toISOString(),
-  world: { templates: [], allow: [] },
-  deliveries: [said('hours')],
-  runs: [0, 1].map(() => ({ played: [{ outcome: 'ignored', said: [], ms: 1 }], apart: {}, refused: {} })),
-}
-
 /** An app that has received, failed and sent; a customer who has written; files that commands read. */
 async function populate({ emulator, folder }: { emulator: Emulator; folder: string }): Promise<void> {
   const store = openSqlite(join(folder, 'switchhook.db'))
@@ -110,7 +96,6 @@ async function populate({ emulator, folder }: { emulator: Emulator; folder: stri
   await emulator.deliveries.wait(({ id, state }) => id === deliveryIds[0] && state === 'delivered')
   await emulator.templates.add({ name: 'order_ready', language: 'sw', body: 'Order {{1}} is ready' })
   writeFileSync(join(folder, 'kept.json'), JSON.stringify(await emulator.snapshot()))
-  writeFileSync(join(folder, 'recording.json'), JSON.stringify(RECORDING))
   const steps = [{ customer: CUSTOMER, says: 'hello' }]
   writeFileSync(join(folder, 'conversation.json'), JSON.stringify({ switchhook: 1, name: 'hello', steps }))
 }

@@ -1,19 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { examine } from '../../src/cli/doctor/doctor.ts'
 import { serverFindings } from '../../src/cli/doctor/postgres.ts'
 import { openPostgres } from '../../src/stores/postgres/index.ts'
 import { lookAtServer } from '../../src/stores/postgres/server-facts.ts'
 import type { Store } from '../../src/stores/port/index.ts'
-import { packResult } from '../../src/base/kept-result.ts'
-import { said } from '../backtest/support.ts'
 import { makeDatabase } from '../stores/postgres-backend.ts'
 import { ASHA, send } from '../stores/samples.ts'
 import { freePort } from '../support/free-port.ts'
-import { expectNoEffectAgain } from './backtest-conversations.ts'
 import { alone, arrived, DEAD, handle, PARKED } from './inbox-support.ts'
 import { jsonLines, startSwitchhook, switchhook } from './support.ts'
 
@@ -78,25 +72,6 @@ it('switchhook outbox lists sends, holds them and lets them go over PostgreSQL',
   expect((await store.counts()).sends).toEqual({ ready: 1 })
 })
 
-it('switchhook backtest record plays what a bot over PostgreSQL has received, and runs no effect again', async () => {
-  const { store, run } = await openApp()
-  const { body, event, at } = said('buy')
-  await arrived(store, [alone()], { body: Buffer.from(body), event, receivedAt: at })
-  const { held } = await store.claimItems({ owner: 'app', limit: 1, now: Date.now(), leaseMs: 10_000 })
-  for (const { fence, work } of held)
-    await store.keepOnce(fence, work.id, 'hears:buy/order', packResult('order', 'order-1'))
-  const out = join(mkdtempSync(join(tmpdir(), 'switchhook-recording-')), 'before.json')
-  const bot = fileURLToPath(new URL('backtest-bot.ts', import.meta.url))
-  const app = ['--', process.execPath, '--conditions=switchhook-source', bot]
-  expect((await run('backtest', 'record', '--out', out, ...app)).stderr).toContain('1 delivery played')
-  const { runs } = JSON.parse(readFileSync(out, 'utf8')) as { runs: { played: { said: object[] }[] }[] }
-  rmSync(dirname(out), { recursive: true })
-  expect(runs.map(({ played }) => played[0]?.said)).toMatchObject([
-    [{ text: 'Bought: order-1.' }],
-    [{ text: 'Bought: order-1.' }],
-  ])
-})
-
 it('switchhook payload writes types of what a bot over PostgreSQL has received', async () => {
   const { store, run } = await openApp()
   await arrived(store, [alone()], { text: 'habari' })
@@ -157,8 +132,4 @@ it('switchhook doctor finds a database that may only be read, and a user who may
   expect(await lookAtServer(guest.href)).toMatchObject({ readOnly: false, mayMigrate: false })
   await read(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
   expect(await lookAtServer(url)).toMatchObject({ readOnly: true })
-})
-
-it('switchhook backtest record runs no effect of a conversation over PostgreSQL again', async () => {
-  await expectNoEffectAgain((await makeDatabase()).url)
 })

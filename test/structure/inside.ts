@@ -2,7 +2,6 @@
 export const INSIDE: Record<string, Record<string, readonly string[]>> = {
   cli: {
     support: [],
-    backtest: ['support'],
     backup: ['support'],
     clock: ['support'],
     contract: ['support'],
@@ -23,7 +22,6 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     trigger: ['support'],
     verify: ['support'],
     program: [
-      'backtest',
       'backup',
       'clock',
       'contract',
@@ -144,6 +142,6 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
       'in-portions',
       'reads',
     ],
-    reader: ['secrets', 'turns', 'reads', 'store'],
+    reader: ['secrets', 'reads', 'store'],
   },
 }

@@ -59,22 +59,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   verify: ['contract', 'base'],
   comfort: ['index', 'base'],
   testing: ['app', 'report', 'receive', 'emulator', 'stores/port', 'stores/rules', 'stores/sqlite', 'contract', 'base'],
-  // Plays the app's own bot in its own process.
-  backtest: [
-    'testing',
-    'app',
-    'report',
-    'receive',
-    'outbox',
-    'content',
-    'emulator',
-    'stores/port',
-    'stores/operations',
-    'base',
-  ],
   cli: [
     'app',
-    'backtest',
     'inspect',
     'testing',
     'emulator',

@@ -1,7 +1,6 @@
 import type { Store } from '../port/index.ts'
 import type { Reader } from '../port/reader.ts'
 import { latestDeliveries } from './reads/recorded-deliveries.ts'
-import { onceOfConversations, onceResults } from './turns/once.ts'
 import { knownSecret } from './secrets.ts'
 import { type Engine, operationsOver } from './store.ts'
 
@@ -15,8 +14,6 @@ export function readerOver(
     restored: o.held === undefined ? undefined : { why: 'earlier', held: o.held },
     version: o.version,
     knownSecret: (name) => read(() => knownSecret(name)),
-    onceResults: (seqs) => read(() => onceResults(seqs)),
-    onceOfConversations: (o) => read(() => onceOfConversations(o)),
     latestDeliveries: (latest) => read(() => latestDeliveries(latest), { long: true }),
     close: o.close,
   }

@@ -1,4 +1,3 @@
-import type { OnceResult } from './conversations.ts'
 import type { DeliveryState, ItemKind } from './deliveries.ts'
 import type { Failure, ItemState } from './items.ts'
 import type { SendRow, SendState } from './outbox.ts'
@@ -132,26 +131,6 @@ export interface RecordedDelivery {
   readonly subscription: string
   /** Service time, in milliseconds since the epoch. */
   readonly at: number
-}
-
-/** A result that an effect of an item has given, as it is stored. */
-export interface KeptOnce {
-  readonly seq: number
-  /** The item's place in its delivery. */
-  readonly idx: number
-  /** The route and the effect's own name. */
-  readonly name: string
-  readonly result: string
-}
-
-/** The result of each `once` of a conversation, in the order of its steps. */
-export interface KeptConversationOnce {
-  readonly conversation: string
-  readonly name: string
-  /** The delivery that entered it last; the bot's own if it was entered from outside a handler of its customer. */
-  readonly seq: number
-  readonly subscription: string
-  readonly once: readonly OnceResult[]
 }
 
 /** Operations for a person who looks at the inbox and puts things right in it. */

@@ -41,13 +41,6 @@ export interface JournalStep {
   readonly result: string | undefined
 }
 
-/** A result of a `once` in a conversation. */
-export interface OnceResult {
-  readonly name: string
-  /** As JSON. */
-  readonly result: string
-}
-
 /** A step at which a script waits: for the customer's answer, or for a time alone. Service time. */
 export interface Waits {
   readonly step: number
@@ -131,12 +124,6 @@ export interface Conversations {
    * the lane was lost. It lands as `keepOnce` does: never dropped, and before the settlement of its item.
    */
   keepStep(fence: Fence, item: number, conversation: NewConversation, step: JournalStep, now: number): Promise<boolean>
-
-  /**
-   * Results that each `once` of a conversation gave before, in their order: those effects must not run again. Called with
-   * the item that enters the conversation or leads it on. Only a store of deliveries that are played again has it.
-   */
-  recordedResults?(item: number, conversation: NewConversation): Promise<readonly OnceResult[]>
 
   /** Keeps a wish to enter a conversation. False if the lane was lost; a wish that is known is kept once. */
   recordEntry(entry: NewEntry, now: number, fence?: Fence): Promise<boolean>

@@ -1,4 +1,4 @@
-import type { KeptConversationOnce, KeptOnce, RecordedDelivery } from './admin.ts'
+import type { RecordedDelivery } from './admin.ts'
 import type { Store } from './index.ts'
 
 type ReadOperation =
@@ -29,19 +29,6 @@ export interface Reader extends Pick<Store, ReadOperation> {
 
   /** The secret that `Store.secret` has made before; undefined if nobody asked for it yet. */
   knownSecret(name: string): Promise<Uint8Array | undefined>
-
-  /** The results of `once` of these deliveries' items. */
-  onceResults(seqs: readonly number[]): Promise<readonly KeptOnce[]>
-
-  /**
-   * The conversations with a result of `once` that were entered by deliveries from `fromSeq` on, in the order of their ids:
-   * ask with the last id until there are fewer than `limit`.
-   */
-  onceOfConversations(o: {
-    readonly fromSeq: number
-    readonly after?: string | undefined
-    readonly limit: number
-  }): Promise<readonly KeptConversationOnce[]>
 
   /**
    * The latest recorded deliveries of each event: those of each event come first, so that frequent events do not crowd out

@@ -35,11 +35,6 @@ export function* itemsOfAll(seqs: string): Steps<{ readonly ids: string; readonl
   }
 }
 
-/** SQL for the delivery of an item, over a column of ids. */
-export function seqOf(column: string): Query {
-  return new Query(`${column} / ${ITEMS_PER_DELIVERY}`)
-}
-
 /** The delivery of an item. */
 export function seqOfItem(id: number): number {
   return Math.floor(id / ITEMS_PER_DELIVERY)

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { MAY_IMPORT } from '../../structure/top.ts'
 import { allMutants } from './all.ts'
 import type { Mutant } from './mutant.ts'
 import { staleness } from './stale.ts'
@@ -72,13 +71,4 @@ describe('the mutants', async () => {
     })
     expect(stale).toEqual([])
   })
-
-  it('are in every module that decides anything', () => {
-    const modules = Object.keys(MAY_IMPORT).filter((module) => !DECIDES_NOTHING.has(module))
-    const without = modules.filter((module) => !mutants.some(({ file }) => file.startsWith(`src/${module}/`)))
-    expect(without).toEqual([])
-  })
 })
-
-/** Types, data and composition. */
-const DECIDES_NOTHING = new Set(['index', 'stores/port'])

@@ -1,0 +1,310 @@
+import type { Mutant } from './driver/mutant.ts'
+
+/** What is acknowledged, known again, read and parked: signatures, limits, identities, payloads. */
+export default [
+  {
+    file: 'src/receive/http.ts',
+    from: 'suspected_replay: ANSWERS.duplicate',
+    to: 'suspected_replay: ANSWERS.unauthorized',
+    breaks: 'No signed delivery is answered with an error for its content: the service would disable the endpoint.',
+    killedBy: {
+      'test/receive/identity.test.ts':
+        'a captured delivery with another delivery id is acknowledged, kept and never dispatched',
+    },
+  },
+  {
+    file: 'src/receive/keys.ts',
+    from: "if (secret.trim() === '') throw refuse(name, 'it is empty')",
+    to: '',
+    breaks: 'An empty secret is refused, since it would let anybody in.',
+    killedBy: { 'test/receive/secrets.test.ts': 'is refused by name and never shown: empty' },
+  },
+  {
+    file: 'src/receive/receive.ts',
+    from: "encoding.toLowerCase() !== 'identity'",
+    to: "!encoding.toLowerCase().includes('identity')",
+    breaks: 'A compressed body is refused, also behind a list that begins with identity.',
+    killedBy: {
+      'test/receive/answers.test.ts':
+        'a Content-Encoding: 415 unsupported_encoding, and the body is not read: identity, gzip',
+    },
+  },
+  {
+    file: 'src/receive/receive.ts',
+    from: 'const acceptance = await deps.accept(delivery, waitMs())',
+    to: `const acceptance = 'stored' as Acceptance
+    void deps.accept(delivery, waitMs()).catch(() => {})`,
+    breaks: 'The answer comes after the delivery is on disk.',
+    killedBy: { 'test/receive/answers.test.ts': 'is not given before the delivery is on disk' },
+  },
+  {
+    file: 'src/receive/receive.ts',
+    from: 'return ANSWERS.unavailable',
+    to: 'return ANSWERS.accepted',
+    breaks: 'A delivery that could not be stored is answered 503, so that the service sends it again.',
+    killedBy: { 'test/receive/answers.test.ts': 'the store cannot write: 503 unavailable, without the reason' },
+  },
+  {
+    file: 'src/receive/receive.ts',
+    from: ', stale: true }, waitMs())',
+    to: ' }, waitMs())',
+    breaks: 'A stale delivery that is kept is never handled.',
+    killedBy: { 'test/receive/time.test.ts': 'is refused all the same, stored once with its bytes, and never handled' },
+  },
+  {
+    file: 'src/receive/receiver.ts',
+    from: "reason === 'mismatch' && !keys.complete()",
+    to: 'false',
+    breaks: 'While a number’s secret is not known, a signature that no known secret made is answered 503, not 401.',
+    killedBy: {
+      'test/receive/failures.test.ts':
+        'answers 503, and not 401, to a signature that no known secret made while a number’s secret is not known',
+    },
+  },
+  {
+    file: 'src/receive/signature.ts',
+    from: 'if (timingSafeEqual(given,',
+    to: 'if (timingSafeEqual(given.subarray(0, 16), macOf(key, timestamp, body).subarray(0, 16)) || timingSafeEqual(given,',
+    breaks: 'A signature is compared over all of its bytes.',
+    killedBy: { 'test/receive/signature.test.ts': 'refuses a signature in which any one bit was flipped' },
+  },
+  {
+    file: 'src/receive/signature.ts',
+    from: 'Math.abs(now / 1000 - seconds)',
+    to: 'now / 1000 - seconds',
+    breaks: 'A delivery from more than 300 s ahead is refused.',
+    killedBy: {
+      'test/receive/time.test.ts':
+        'is refused when it is 300001 ms from now, before and after, and the store is not called',
+    },
+  },
+  {
+    file: 'src/receive/signature.ts',
+    from: '.update(signedPrefix(timestamp)).update(body)',
+    to: '.update(body)',
+    breaks: 'The signature covers the timestamp: a captured delivery cannot be sent again under a fresh one.',
+    killedBy: {
+      'test/receive/signature.test.ts': 'refuses a body cut at each of its dots, though the signature is the same',
+    },
+  },
+  {
+    file: 'src/receive/keys.ts',
+    from: 'live: async () => only(number, await all.live()),',
+    to: 'live: () => all.live(),',
+    breaks: 'At the endpoint of a number its own secrets count alone.',
+    killedBy: { 'test/receive/endpoint.test.ts': 'takes its deliveries, and those of another number it refuses' },
+  },
+  {
+    file: 'src/adapters/fetch.ts',
+    from: "if (length > maxBytes) return { problem: 'too_large' }",
+    to: '',
+    breaks: 'A body without a declared length is counted.',
+    killedBy: { 'test/adapters/fetch.test.ts': 'the real length counts, whatever is declared: many' },
+  },
+  {
+    file: 'src/adapters/node.ts',
+    from: 'server.headersTimeout = 10_000',
+    to: 'server.headersTimeout = 60_000',
+    breaks: 'serve() gives a client ten seconds for its headers.',
+    killedBy: { 'test/adapters/serve.test.ts': 'gives a head 10 s and a whole request 30 s' },
+  },
+  {
+    file: 'src/numbers/strangers.ts',
+    from: 'inVainNow() >= IN_VAIN_A_SECOND',
+    to: 'false',
+    breaks: 'Names that are made up cost a bounded number of questions a second.',
+    killedBy: { 'test/numbers/strangers.test.ts': 'cost a hundred questions a second at most' },
+  },
+  {
+    file: 'src/ingest/gathering.ts',
+    from: 'const lastAt = Math.min(at, receivedAt)',
+    to: 'const lastAt = receivedAt',
+    breaks: 'A message that is delivered late opens no fresh window.',
+    killedBy: {
+      'test/journeys/window.test.ts': 'is not opened anew by a message of twenty hours ago that is delivered now',
+    },
+  },
+  {
+    file: 'src/ingest/ingest.ts',
+    from: 'if (renamed) return quarantined(renamed, eventName)',
+    to: '',
+    breaks: 'A body that names another event than its header is not handled.',
+    killedBy: {
+      'test/journeys/identity.test.ts':
+        'keeps a body that names another event than its header: nothing is handled under a name that is not signed',
+    },
+  },
+  {
+    file: 'src/ingest/ingest.ts',
+    from: 'if (mapping && holdsFunction(mapping)) return undefined',
+    to: '',
+    breaks: 'No function of the app runs before the answer.',
+    killedBy: {
+      'test/ingest/read-arrival.test.ts': 'runs no function of the app’s mapping before the answer, and reads paths',
+    },
+  },
+  {
+    file: 'src/ingest/gathering.ts',
+    from: "!sure.includes('customer') || !sure.includes('at')",
+    to: "!sure.includes('at')",
+    breaks: 'A guessed customer gets no open window.',
+    killedBy: {
+      'test/ingest/ingest.test.ts':
+        'is moved neither by a time without a zone nor by one of two customers that differ: a closed window is never opened by a guess',
+    },
+  },
+  {
+    file: 'src/ingest/gathering.ts',
+    from: `if (!sure.includes('customer')) return undefined
+  const since`,
+    to: 'const since',
+    breaks: 'No customer is muted whom the payload does not name for certain.',
+    killedBy: {
+      'test/ingest/ingest.test.ts':
+        'mutes no customer whom the payload does not name for certain: a guess would silence a stranger',
+    },
+  },
+  {
+    file: 'src/ingest/read-item.ts',
+    from: 'values.numberId !== own && sure',
+    to: 'values.numberId === own && sure',
+    breaks: 'A payload that names another number is parked.',
+    killedBy: { 'test/journeys/identity.test.ts': 'park what names another number than the one whose secret matched' },
+  },
+  {
+    file: 'src/payload/locate.ts',
+    from: 'wordsOf(`data payload message object',
+    to: 'wordsOf(`data message object',
+    breaks: 'A message is found in each envelope that services use.',
+    killedBy: { 'test/payload/any-form.test.ts': 'has the same facts, however it is spelt and wrapped' },
+  },
+  {
+    file: 'src/payload/missing.ts',
+    from: "if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')",
+    to: 'if (!facts.kind) return',
+    breaks: 'A message of which nothing was understood is told of.',
+    killedBy: { 'test/payload/services.test.ts': 'is read right or flagged: Zenvia, text' },
+  },
+  {
+    file: 'src/payload/ids.ts',
+    from: "const sure = agreed && found?.hit.candidate.choice === 'first'",
+    to: 'const sure = agreed',
+    breaks: 'A customer found at a place that may hold something else is not sure.',
+    killedBy: { 'test/payload/customer.test.ts': 'is found, but not sure, at other places' },
+  },
+  {
+    file: 'src/payload/ids.ts',
+    from: 'else if (ours.includes(digits)) refused ??= hit',
+    to: '',
+    breaks: 'Our own number is never the customer.',
+    killedBy: { 'test/payload/customer.test.ts': 'is never the customer, whichever member names it' },
+  },
+  {
+    file: 'src/payload/ids.ts',
+    from: `agreed = conflict(findings, hit)
+  }`,
+    to: `agreed = true
+  }`,
+    breaks: 'Two numbers that differ make the customer unsure.',
+    killedBy: {
+      'test/payload/customer.test.ts':
+        'raises fact_conflict if two candidates differ; the higher one is taken and not sure',
+    },
+  },
+  {
+    file: 'src/payload/locate.ts',
+    from: "new Set(['data', 'record', 'attributes'])",
+    to: "new Set(['data', 'record', 'attributes', 'message', 'body'])",
+    breaks: 'No customer can write a message object by sending JSON as a text.',
+    killedBy: { 'test/payload/locate.test.ts': 'is never read out of a text that the customer may have written' },
+  },
+  {
+    file: 'src/payload/mapping.ts',
+    from: "if (name === 'customer' && ourNumbers(findings).includes(value as string)) {",
+    to: 'if (false) {',
+    breaks: 'A mapping never makes our own number a customer.',
+    killedBy: {
+      'test/payload/mapping.test.ts': 'makes neither our own number nor the digits of a hidden id a customer',
+    },
+  },
+  {
+    file: 'src/payload/status.ts',
+    from: "moment.zoned && hit.candidate.choice === 'first'",
+    to: "hit.candidate.choice === 'first'",
+    breaks: 'A time without a zone is not sure, and moves no window.',
+    killedBy: { 'test/payload/time.test.ts': 'without a zone is UTC, whatever this machine’s zone, and not sure' },
+  },
+  {
+    file: 'src/app/compose.ts',
+    from: "answersGuessed: settings.replies === 'guessed'",
+    to: 'answersGuessed: true',
+    breaks: 'In production nobody is answered whose place in the payload is a guess.',
+    killedBy: {
+      'test/journeys/recipients.test.ts':
+        'is nobody if only a guess says who wrote, and guesses are not answered: the delivery is kept, and nothing is sent',
+    },
+  },
+  {
+    file: 'src/app/options.ts',
+    from: "setting: (given = 'hold') => given",
+    to: "setting: (given = 'dispatch') => given",
+    breaks: 'Identical signed bytes under another id are held, unless the app chooses otherwise.',
+    killedBy: { 'test/receive/identity.test.ts': 'runs once, however the delivery is repeated' },
+  },
+  {
+    file: 'src/stores/rules/acceptance.ts',
+    from: "if (spoof) return row('stored', spoof.root)",
+    to: '',
+    breaks: 'A delivery that was posted under a false name first is handled under its own.',
+    killedBy: {
+      'test/stores/rules/acceptance.test.ts':
+        'stores the genuine delivery in the place of the one with a false event name',
+    },
+  },
+  {
+    file: 'src/stores/rules/acceptance.ts',
+    from: "byId.sameBytes ? 'suspected_replay' : 'conflict')",
+    to: "'suspected_replay')",
+    breaks: 'The same id with other bytes is a conflict that waits for a person.',
+    killedBy: { 'test/stores/rules/acceptance.test.ts': 'calls a known id with other bytes a conflict' },
+  },
+  {
+    file: 'src/stores/rules/ingest.ts',
+    from: "known.binding === binding ? 'same_message' : 'reused'",
+    to: "'same_message'",
+    breaks: 'Another message under an id that was used is handled.',
+    killedBy: { 'test/stores/rules/ingest.test.ts': 'claims an identity once: reused after' },
+  },
+  {
+    file: 'src/stores/rules/ingest.ts',
+    from: 'ran?.cause ?? (',
+    to: '(',
+    breaks: 'A message that was ingested anew is answered under the keys of its first run.',
+    killedBy: {
+      'test/stores/rules/ingest.test.ts': 'an item that ran before it was parked keeps its cause, and so its replies',
+    },
+  },
+  {
+    file: 'src/report/failures-in-a-row.ts',
+    from: 'const WARN_AT = [5, 10, 15]',
+    to: 'const WARN_AT = [15, 18]',
+    breaks: 'The alarm comes well before the endpoint is disabled.',
+    killedBy: {
+      'test/receive/failures.test.ts': 'warns at 5, 10 and 15 deliveries in a row that were not acknowledged',
+    },
+  },
+  {
+    file: 'src/verify/check.ts',
+    from: 'if (effects !== undefined && effects !== check.effects)',
+    to: 'if (false)',
+    breaks: 'A receiver that handles a duplicate twice does not pass.',
+    killedBy: { 'test/verify/flawed.test.ts': 'a queue that loses what does not fit' },
+  },
+  {
+    file: 'src/maintenance/maintenance.ts',
+    from: 'if (idsMs >= toMs(IDS_AT_LEAST)) return',
+    to: 'return',
+    breaks: 'Ids are kept for as long as a replay could pass.',
+    killedBy: { 'test/app/options.test.ts': 'are refused by name: retention' },
+  },
+] satisfies Mutant[]

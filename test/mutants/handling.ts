@@ -1,0 +1,285 @@
+import type { Mutant } from './driver/mutant.ts'
+
+/** Handlers, once and in order: lanes, leases, attempts, conversations, timers, bursts. */
+export default [
+  {
+    file: 'src/stores/rules/items.ts',
+    from: 'item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS',
+    to: 'item.attempts >= SUSPICIOUS_ATTEMPTS',
+    breaks: 'An item whose handlers failed is no suspect.',
+    killedBy: { 'test/stores/rules/items.test.ts': 'an item found running twice by a dead process is a suspect' },
+  },
+  {
+    file: 'src/stores/rules/items.ts',
+    from: 'attemptsTakenBack: 1',
+    to: 'attemptsTakenBack: 0',
+    breaks: 'An attempt that an orderly stop gives back does not count.',
+    killedBy: { 'test/stores/rules/items.test.ts': 'settled as' },
+  },
+  {
+    file: 'src/stores/rules/items.ts',
+    from: 'settlement.blocksLane ? settlement.at : 0',
+    to: '0',
+    breaks: 'A short back-off blocks its lane.',
+    killedBy: { 'test/stores/rules/items.test.ts': 'settled as' },
+  },
+  {
+    file: 'src/stores/rules/lanes.ts',
+    from: 'Math.max(nextAt > now ? nextAt : AT_ONCE, blockedUntil)',
+    to: 'Math.max(nextAt, blockedUntil)',
+    breaks: 'A clock that goes back makes nothing wait that was ready.',
+    killedBy: {
+      'test/stores/rules/lanes.test.ts': 'a holder goes on, or releases the lane until its next work is ready',
+    },
+  },
+  {
+    file: 'src/stores/rules/mutes.ts',
+    from: "asked.since < known.since && asked.why !== 'handed_over'",
+    to: 'false',
+    breaks: 'A BOT that comes late does not undo what was said since.',
+    killedBy: {
+      'test/stores/rules/throttles-and-mutes.test.ts':
+        'keeps the end of a mute, so that an older BOT that comes late changes nothing',
+    },
+  },
+  {
+    file: 'src/stores/rules/bursts.ts',
+    from: 'messages >= maxMessages',
+    to: 'messages > maxMessages',
+    breaks: 'A burst has no more messages than it may.',
+    killedBy: { 'test/stores/rules/bursts.test.ts': 'a burst of at most three is full' },
+  },
+  {
+    file: 'src/lanes/lease.ts',
+    from: 'const RENEW_EVERY_MS = 3_000',
+    to: 'const RENEW_EVERY_MS = 11_000',
+    breaks: 'A lease is renewed three times before it could expire.',
+    killedBy: { 'test/lanes/lease.test.ts': 'are renewed for the held lanes, three times before one could expire' },
+  },
+  {
+    file: 'src/lanes/runner.ts',
+    from: 'if (polling) pollAgain = true',
+    to: 'if (polling) return',
+    breaks: 'No wake-up is lost that comes in the middle of a poll.',
+    killedBy: { 'test/lanes/runner.test.ts': 'lose no wake-up that comes in the middle of a poll' },
+  },
+  {
+    file: 'src/lanes/work-slots.ts',
+    from: 'shared && slots >= SHARE * free',
+    to: 'false',
+    breaks: 'One number leaves slots free for the others.',
+    killedBy: { 'test/lanes/work-slots.test.ts': 'leaves an eighth free for other numbers' },
+  },
+  {
+    file: 'src/dispatch/customer-context.ts',
+    from: '  await checkLane(running)\n',
+    to: '',
+    breaks: 'No handler begins while another process handles the message, however long a read for the handler took.',
+    killedBy: { 'test/dispatch/lane-lost.test.ts': 'no handler begins behind a read that outlasted its lease' },
+  },
+  {
+    file: 'src/dispatch/pending.ts',
+    from: '    large.set(delivery.seq, new Set(lanes))',
+    to: '    large.set(delivery.seq, new Set())',
+    breaks: 'A customer’s next message does not go before those of theirs in a batch.',
+    killedBy: {
+      'test/dispatch/batch.test.ts':
+        'a customer’s next message does not go before those of theirs that are still in a batch',
+    },
+  },
+  {
+    file: 'src/dispatch/attempt-clock.ts',
+    from: 'if (this.#over) throw this.#over',
+    to: '',
+    breaks: 'After its deadline an attempt has no effect.',
+    killedBy: { 'test/dispatch/attempt-clock.test.ts': 'ends all effects' },
+  },
+  {
+    file: 'src/dispatch/attempt-clock.ts',
+    from: "if (this.#finished) throw new AttemptOver('it has ended')",
+    to: '',
+    breaks: 'What a handler left running has no effect after the handler has returned.',
+    killedBy: { 'test/dispatch/attempt-clock.test.ts': 'ends all effects' },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'join(BETWEEN_DIGITS)',
+    to: "join('')",
+    breaks: 'A customer’s number is masked in the log however it is written.',
+    killedBy: { 'test/dispatch/failure.test.ts': 'an error shows neither the customer’s number' },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'if (item.attempt >= limits.max)',
+    to: 'if (item.attempt > limits.max)',
+    breaks: 'An item is given up after as many attempts as the option says.',
+    killedBy: { 'test/dispatch/failure.test.ts': 'is given up after the last attempt, and after 24 hours' },
+  },
+  {
+    file: 'src/dispatch/failure.ts',
+    from: 'blocksLane: wait <= BLOCKS_LANE_MS',
+    to: 'blocksLane: false',
+    breaks: 'A short back-off keeps the order of a customer’s messages.',
+    killedBy: {
+      'test/dispatch/failure.test.ts': 'blocks its lane for a short wait, and lets the rest go on in a longer one',
+    },
+  },
+  {
+    file: 'src/dispatch/reply.ts',
+    from: 'item.at + deps.staleAfterMs',
+    to: 'deps.clock.service() + deps.staleAfterMs',
+    breaks: 'A reply is too late so long after the message, not after the handler.',
+    killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered from staleAfter on' },
+  },
+  {
+    file: 'src/dispatch/once.ts',
+    from: 'if (known !== undefined) return unpackResult(known) as T',
+    to: '',
+    breaks: 'What once ran is not run again.',
+    killedBy: {
+      'test/journeys/handler-life.test.ts': 'gives its first result back to every rerun, and runs the effect once',
+    },
+  },
+  {
+    file: 'src/dispatch/once.ts',
+    from: 'if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw',
+    to: `await clock.race(store.keepOnce(fence, item.id, name, packed))
+  if (false) throw`,
+    breaks: 'A result of `once` whose lane was lost is not handed on.',
+    killedBy: {
+      'test/dispatch/once.test.ts':
+        'is handed on as JSON gives it back, and not at all if the lane was lost meanwhile: another attempt decides',
+    },
+  },
+  {
+    file: 'src/dispatch/run-event.ts',
+    from: 'first.includes(route.status)',
+    to: 'true',
+    breaks: 'A handler of one status hears of a message once.',
+    killedBy: { 'test/dispatch/run-event.test.ts': 'tells no handler again' },
+  },
+  {
+    file: 'src/dispatch/run-event.ts',
+    from: `.begun) throw new TooEarly()
+  const reached`,
+    to: `.begun && false) throw new TooEarly()
+  const reached`,
+    breaks: 'A status that comes before the answer to its send waits for it.',
+    killedBy: { 'test/dispatch/run-event.test.ts': 'waits if it names no send' },
+  },
+  {
+    file: 'src/dispatch/session.ts',
+    from: 'if (forgotten || after === before) return undefined',
+    to: 'if (after === before) return undefined',
+    breaks: 'What a handler writes after it forgot the customer is not stored.',
+    killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after it forgot them' },
+  },
+  {
+    file: 'src/dispatch/send-slots.ts',
+    from: 'return `${route}/${kind}#${ordinal}`',
+    to: 'return `${kind}#${ordinal}`',
+    breaks: 'Two routes never share the name of a reply.',
+    killedBy: {
+      'test/journeys/routes.test.ts':
+        'may have routes of the same pattern under names of their own, each with its own replies',
+    },
+  },
+  {
+    file: 'src/dispatch/run-conversation.ts',
+    from: ' || isMuted',
+    to: '',
+    breaks: 'While a person has the customer, the script takes no answer.',
+    killedBy: {
+      'test/journeys/conversations.test.ts': 'leaves the customer to the person who took over, and goes on afterwards',
+    },
+  },
+  {
+    file: 'src/dispatch/conversation.ts',
+    from: "definition.onChanged === 'end' && definition.onEnd",
+    to: "definition.onChanged === 'end'",
+    breaks: 'A message that meets a changed script is handled in every case.',
+    killedBy: { 'test/journeys/conversations.test.ts': 'goes on by onChanged end (with onEnd: false): route' },
+  },
+  {
+    file: 'src/dispatch/script.ts',
+    from: 'void (await sayAs(String(step), content, o,',
+    to: 'void (await sayAs(`${step}${running.item.attempt}`, content, o,',
+    breaks: 'What a script says goes out once, however often it runs.',
+    killedBy: {
+      'test/journeys/conversations.test.ts':
+        'is repeated as a handler is, says nothing twice, and the customer never notices',
+    },
+  },
+  {
+    file: 'src/dispatch/attempt.ts',
+    from: 'settlement.blocksLane || Boolean(inScript ?? conversations)',
+    to: 'settlement.blocksLane',
+    breaks: 'An answer that is tried again is not overtaken by the next message.',
+    killedBy: {
+      'test/journeys/conversation-failures.test.ts':
+        'is not overtaken by the next message, however long its back-off is [F-55]',
+    },
+  },
+  {
+    file: 'src/conversations/replay.ts',
+    from: 'known.kind === asked.kind && known.name === asked.name',
+    to: 'true',
+    breaks: 'A changed script does not go on over the journal of another.',
+    killedBy: {
+      'test/conversations/script-run.test.ts':
+        'is noticed by a sleep in the place of the question, before it does anything',
+    },
+  },
+  {
+    file: 'src/conversations/replay.ts',
+    from: '        this.fail(error)\n        return await never()',
+    to: '        this.fail(error)\n        throw error',
+    breaks: 'A script does not see an effect fail.',
+    killedBy: {
+      'test/conversations/script-run.test.ts':
+        'does not see an effect fail: the run does, and the next one begins the effect anew',
+    },
+  },
+  {
+    file: 'src/conversations/answer.ts',
+    from: "if (tapped && chosen === undefined) return { as: 'elsewhere' }",
+    to: '',
+    breaks: 'A tap on an option of an older question is no answer.',
+    killedBy: { 'test/conversations/answer.test.ts': 'is an option of an older question' },
+  },
+  {
+    file: 'src/stores/operations/turns/conversations.ts',
+    from: 'for (const { id, ...who } of rows) yield* disarm(timerOf(id, who))',
+    to: '',
+    breaks: 'The timer of a conversation goes with its end.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'is taken back if the conversation ends' },
+  },
+  {
+    file: 'src/stores/operations/turns/conversations.ts',
+    from: 'if (!(yield* holdsLane(fence))) return false',
+    to: '',
+    breaks: 'A holder that lost the lane keeps no step.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'changes nothing for a holder that lost the lane' },
+  },
+  {
+    file: 'src/stores/operations/turns/due-timers.ts',
+    from: 'yield* disarm(timer)',
+    to: '',
+    breaks: 'A timer comes due once.',
+    killedBy: { 'test/stores/sqlite.test.ts': 'comes due once in two processes, and in a process that comes later' },
+  },
+  {
+    file: 'src/stores/operations/turns/due-timers.ts',
+    from: 'WHERE due_at <= ${serviceNow} AND NOT ${timersCameBack()}',
+    to: 'WHERE due_at <= ${serviceNow}',
+    breaks: 'Timers that came back with a backup wait until its sends are let go.',
+    killedBy: { 'test/stores/sqlite/restored.test.ts': 'holds the timers that came back until its sends are let go' },
+  },
+  {
+    file: 'src/routes/candidates.ts',
+    from: '.sort((one, two) => one - two)',
+    to: '',
+    breaks: 'Routes are tried in the order in which they were registered.',
+    killedBy: { 'test/journeys/routes.test.ts': 'are tried in the order of registration' },
+  },
+] satisfies Mutant[]

@@ -1,0 +1,82 @@
+import type { Mutant } from './driver/mutant.ts'
+
+/** The emulator, the admin page, the command line and the helpers of an app. */
+export default [
+  {
+    file: 'src/emulator/control/guard.ts',
+    from: 'if (needsToken(request) && !carriesToken',
+    to: 'if (!needsToken(request) && !carriesToken',
+    breaks: 'Each change needs the control token.',
+    killedBy: { 'test/emulator/control.test.ts': 'needs the run’s control token for every change' },
+  },
+  {
+    file: 'src/emulator/deliver/signed-request.ts',
+    from: 'update(signedPrefix(timestamp)).update(body)',
+    to: 'update(body)',
+    breaks: 'The emulator signs timestamp and body, as the specification says.',
+    killedBy: {
+      'test/emulator/signature.test.ts': 'is what another implementation computes over the same bytes: empty-body',
+    },
+  },
+  {
+    file: 'src/emulator/service/approve.ts',
+    from: 'age < WINDOW_MS || (age',
+    to: 'age <= WINDOW_MS || (age',
+    breaks: 'The window is closed at exactly 24 hours.',
+    killedBy: {
+      'test/emulator/window.test.ts': 'is open to the last millisecond of 24 hours, and closed at exactly 24:00:00.000',
+    },
+  },
+  {
+    file: 'src/admin/answer.ts',
+    from: "if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may look, and change nothing.')",
+    to: '',
+    breaks: 'Whoever may only look changes nothing.',
+    killedBy: { 'test/admin/answers.test.ts': 'change nothing for whoever may only look' },
+  },
+  {
+    file: 'src/admin/views/customers.ts',
+    from: 'customer: revealed ? customer : maskPhone(customer)',
+    to: 'customer',
+    breaks: 'A customer’s number is masked.',
+    killedBy: { 'test/admin/answers.test.ts': 'number, name or text in any view' },
+  },
+  {
+    file: 'src/admin/door.ts',
+    from: "site !== undefined && site !== 'same-origin' && site !== 'none'",
+    to: 'false',
+    breaks: 'Another site’s page gets nothing, and changes nothing.',
+    killedBy: { 'test/admin/door.test.ts': 'shows nothing to a script of another site' },
+  },
+  {
+    file: 'src/cli/send/send.ts',
+    from: 'if (!live)',
+    to: 'if (false)',
+    breaks: 'A send to a real phone needs --live.',
+    killedBy: { 'test/cli/send.test.ts': 'is refused without --live' },
+  },
+  {
+    file: 'src/comfort/guarded-request.ts',
+    from: 'if (isIP(host) !== 0 && !network.allows(host)) throw notPublic(host)',
+    to: '',
+    breaks: 'A private address itself is not fetched from.',
+    killedBy: {
+      'test/comfort/media.test.ts':
+        'a picture whose address leads into a private network is not fetched, and its message is given up at once',
+    },
+  },
+  {
+    file: 'src/comfort/media.ts',
+    from: 'named.toLowerCase() === host',
+    to: 'host.endsWith(named.toLowerCase())',
+    breaks: 'The token goes to the hosts that are named alone, and to none that ends like one.',
+    killedBy: { 'test/comfort/media.test.ts': 'goes to the hosts that the app named, and to no other' },
+  },
+  {
+    file: 'src/comfort/stop.ts',
+    from: 'if ((await handle.session()).stopped) return',
+    to: 'if (false) return',
+    breaks: 'Who said STOP gets nothing that is no answer.',
+    killedBy: { 'test/comfort/stop.test.ts': 'is sent nothing that answers nothing, until START' },
+  },
+] satisfies Mutant[]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Bot, Sender } from 'switchhook'
-import { countStatements } from '../bench/count.ts'
+import { countStatements } from '../../tools/bench/count.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 const counted = countStatements()

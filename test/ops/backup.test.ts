@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { jsonLines, startSwitchhook, switchhook } from '../cli/support.ts'
 import { freePort } from '../support/free-port.ts'
 import { openBots } from '../torture/bots.ts'
-import { createPoster, messageFrom } from '../torture/post.ts'
+import { createPoster, messageFrom } from '../../tools/torture/post.ts'
 
 const CUSTOMERS = Array.from({ length: 8 }, (_, n) => `25571200010${n}`)
 const NEWCOMER = '255712000199'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { diskLibrary } from './disk.ts'
-import { simulate } from './simulate.ts'
+import { diskLibrary } from '../../tools/powercut/disk.ts'
+import { simulate } from '../../tools/powercut/simulate.ts'
 
 const library = diskLibrary()
 

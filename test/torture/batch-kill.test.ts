@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { signDelivery } from '../../src/index.ts'
 import { read } from '../stores/sqlite-backend.ts'
-import { openHarness, SECRET } from './processes.ts'
+import { openHarness, SECRET } from '../../tools/torture/processes.ts'
 
 const MESSAGES = 4_000
 const CUSTOMERS = 400

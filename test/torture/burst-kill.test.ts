@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import type { Shown } from '../support/world.ts'
 import { read } from '../stores/sqlite-backend.ts'
-import type { Point } from './app.ts'
-import { type Harness, openHarness, SECRET } from './processes.ts'
+import type { Point } from '../../tools/torture/app.ts'
+import { type Harness, openHarness, SECRET } from '../../tools/torture/processes.ts'
 
 const CUSTOMERS = Array.from({ length: 10 }, (_, n) => `2557120001${String(n).padStart(2, '0')}`)
 const TEXTS = ['one', 'two', 'three']

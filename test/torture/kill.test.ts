@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { read } from '../stores/sqlite-backend.ts'
-import type { Point } from './app.ts'
+import type { Point } from '../../tools/torture/app.ts'
 import { freePort } from '../support/free-port.ts'
-import { openHarness, SECRET, type Harness } from './processes.ts'
+import { openHarness, SECRET, type Harness } from '../../tools/torture/processes.ts'
 
 const CUSTOMERS = ['255712000101', '255712000102', '255712000103']
 

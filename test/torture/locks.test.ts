@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fillWithKnown } from '../bench/fill.ts'
+import { fillWithKnown } from '../../tools/bench/fill.ts'
 import { read } from '../stores/sqlite-backend.ts'
-import { createPoster, messageFrom, type Poster } from './post.ts'
-import { type App, openHarness, SECRET, type Harness } from './processes.ts'
+import { createPoster, messageFrom, type Poster } from '../../tools/torture/post.ts'
+import { type App, openHarness, SECRET, type Harness } from '../../tools/torture/processes.ts'
 
 const KNOWN = 5_000
 const CONNECTIONS = 40

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
 import type { SendRow } from '../../src/stores/port/index.ts'
 import { read } from '../stores/sqlite-backend.ts'
-import type { Point } from './app.ts'
+import type { Point } from '../../tools/torture/app.ts'
 import { freePort } from '../support/free-port.ts'
-import { openHarness, SECRET } from './processes.ts'
+import { openHarness, SECRET } from '../../tools/torture/processes.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
 

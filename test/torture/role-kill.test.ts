@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { ASHA, JUMA } from '../support/people.ts'
 import { openBots } from './bots.ts'
-import { createPoster, messageFrom } from './post.ts'
+import { createPoster, messageFrom } from '../../tools/torture/post.ts'
 
 const CUSTOMERS = [ASHA, JUMA]
 const EACH = 20

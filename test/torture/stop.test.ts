@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { read } from '../stores/sqlite-backend.ts'
-import { createPoster, type Delivery, messageFrom, type Outcome, type Poster } from './post.ts'
+import { createPoster, type Delivery, messageFrom, type Outcome, type Poster } from '../../tools/torture/post.ts'
 import { freePort } from '../support/free-port.ts'
-import { openHarness, SECRET, type Harness } from './processes.ts'
+import { openHarness, SECRET, type Harness } from '../../tools/torture/processes.ts'
 
 const CUSTOMERS = Array.from({ length: 12 }, (_, index) => String(255712000100 + index))
 const ACCEPTED = '{"status":"accepted"}'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { makePlan } from './plan.ts'
-import { explain } from './report.ts'
-import { torture } from './run.ts'
-import { judge } from './verdict.ts'
+import { makePlan } from '../../tools/torture/plan.ts'
+import { explain } from '../../tools/torture/report.ts'
+import { torture } from '../../tools/torture/run.ts'
+import { judge } from '../../tools/torture/verdict.ts'
 
 /** Enough for each kind of fault and each crash point to have its turn. */
 const SIZE = { deliveries: 880, customers: 30, faultEvery: 20 }

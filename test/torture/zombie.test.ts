@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { ASHA } from '../support/people.ts'
-import { createPoster, messageFrom } from './post.ts'
-import { openHarness, SECRET, type Harness } from './processes.ts'
+import { createPoster, messageFrom } from '../../tools/torture/post.ts'
+import { openHarness, SECRET, type Harness } from '../../tools/torture/processes.ts'
 
 let harness: Harness
 let emulator: Emulator

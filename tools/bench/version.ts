@@ -3,7 +3,7 @@
  * figures mean nothing on a machine that others share.
  */
 import { spawnSync } from 'node:child_process'
-import { built } from '../support/built.ts'
+import { built } from '../../test/support/built.ts'
 import { median } from './rounds.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 41)

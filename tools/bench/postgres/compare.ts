@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ulid } from 'ulid'
-import { type OwnPostgres, startPostgres } from '../../support/own-postgres.ts'
-import { readPostgres } from '../../support/read-postgres.ts'
+import { type OwnPostgres, startPostgres } from '../../../test/support/own-postgres.ts'
+import { readPostgres } from '../../../test/support/read-postgres.ts'
 import { deliveryBody } from '../requests.ts'
 import { median } from '../rounds.ts'
 import { bare, type Bare, type Rows, rowsOf } from './bare.ts'
@@ -177,12 +177,12 @@ async function written(database: string): Promise<void> {
 
 const QUEUES = join(import.meta.dirname, 'queues/queues.ts')
 
-/** They are many and large, so `npm ci` leaves them out. */
+/** They are many and large, so `npm ci` leaves them out; their versions are exact. */
 function installQueues(): void {
   const folder = join(import.meta.dirname, 'queues')
   if (existsSync(join(folder, 'node_modules'))) return
   console.log('installing the queues, once')
-  const { status } = spawnSync('npm', ['ci', '--prefix', folder], { stdio: 'inherit' })
+  const { status } = spawnSync('npm', ['install', '--no-package-lock', '--prefix', folder], { stdio: 'inherit' })
   if (status !== 0) throw new Error('the queues could not be installed')
 }
 

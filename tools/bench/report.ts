@@ -1,7 +1,7 @@
 /** Writes what a whole run has shown into the page about performance, between its marks, and the chart beside it. */
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { DOCS, writeSection } from '../support/docs-section.ts'
+import { DOCS, writeSection } from '../../test/support/docs-section.ts'
 import { chart } from './chart.ts'
 import { machine, versions } from './machine.ts'
 import type { Profile } from './profile.ts'

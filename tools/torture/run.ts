@@ -1,7 +1,7 @@
 /** Runs a plan: processes over one database, an emulator that takes their replies, traffic and faults. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../../test/support/free-port.ts'
 import type { SendNote } from './app.ts'
 import { type Fault, NODES, type Who } from './decks.ts'
 import { type Moment, strikeAll, type World } from './faults.ts'

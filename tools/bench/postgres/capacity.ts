@@ -4,7 +4,7 @@
  *
  *     npm run bench:postgres -- capacity     into docs/scaling.md
  */
-import { writeSection } from '../../support/docs-section.ts'
+import { writeSection } from '../../../test/support/docs-section.ts'
 
 const RATE = 10_000
 const NUMBERS = 20_000

@@ -1,6 +1,6 @@
 /** The cost of an item out of a queue of many, beside one out of a queue that has no others. */
-import { startPostgres } from '../../support/own-postgres.ts'
-import { readPostgres } from '../../support/read-postgres.ts'
+import { startPostgres } from '../../../test/support/own-postgres.ts'
+import { readPostgres } from '../../../test/support/read-postgres.ts'
 import { median } from '../rounds.ts'
 import { MESSAGES_OF_A_CUSTOMER, makeDeliveries, SETTINGS, type Size } from './compare.ts'
 import { fill } from './fill.ts'

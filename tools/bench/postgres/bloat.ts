@@ -8,9 +8,9 @@ import { createEmulator } from 'switchhook/emulator'
 import { serve } from 'switchhook/node'
 import { ulid } from 'ulid'
 import { z } from 'zod'
-import { freePort } from '../../support/free-port.ts'
-import { startPostgres } from '../../support/own-postgres.ts'
-import { readPostgres } from '../../support/read-postgres.ts'
+import { freePort } from '../../../test/support/free-port.ts'
+import { startPostgres } from '../../../test/support/own-postgres.ts'
+import { readPostgres } from '../../../test/support/read-postgres.ts'
 import { deliveryBody } from '../requests.ts'
 
 export interface Load {

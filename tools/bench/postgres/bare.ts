@@ -7,7 +7,7 @@
  * whether something has changed since the statement began.
  */
 import { Client } from 'pg'
-import { NUMBERS, type Row } from '../../support/read-postgres.ts'
+import { NUMBERS, type Row } from '../../../test/support/read-postgres.ts'
 import { AT_ONCE } from './contender.ts'
 
 /** In the order in which a delivery is stored. */

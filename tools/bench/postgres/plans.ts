@@ -2,8 +2,8 @@
  * The plans of the statements of a bot over large tables, none of which may read more than it needs: while the server knows
  * nothing of what was put in, as after a restore or with autovacuum off, and once it has counted the rows.
  */
-import { startPostgres } from '../../support/own-postgres.ts'
-import { readPostgres } from '../../support/read-postgres.ts'
+import { startPostgres } from '../../../test/support/own-postgres.ts'
+import { readPostgres } from '../../../test/support/read-postgres.ts'
 import { MESSAGES_OF_A_CUSTOMER } from './compare.ts'
 import { type Explained, explained, EXPLAINING, stepsOver, told } from './explained.ts'
 import { ANALYZE, fill } from './fill.ts'

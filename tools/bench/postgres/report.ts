@@ -1,5 +1,5 @@
 /** Writes what a whole run has shown into the page about scaling, between its marks. */
-import { writeSection } from '../../support/docs-section.ts'
+import { writeSection } from '../../../test/support/docs-section.ts'
 import { machine } from '../machine.ts'
 import { median } from '../rounds.ts'
 import { type Name, ratios, type Round, type Size } from './compare.ts'

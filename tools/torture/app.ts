@@ -14,7 +14,7 @@ import { assemble } from '../../src/app/bot.ts'
 import type { Counts, Store } from '../../src/stores/port/index.ts'
 import { openPostgres } from '../../src/stores/postgres/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { tellParent } from '../support/tell-parent.ts'
+import { tellParent } from '../../test/support/tell-parent.ts'
 
 /** A point at which the process can halt. */
 export type Point =

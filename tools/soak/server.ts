@@ -1,7 +1,7 @@
 /** A bot as a process of its own that answers every message, and tells of its process when it is asked. */
 import { createBot } from 'switchhook'
 import { serve } from 'switchhook/node'
-import { tellParent } from '../support/tell-parent.ts'
+import { tellParent } from '../../test/support/tell-parent.ts'
 
 /** The figures of the process; `lags` are those of the messages that were handled since the last question. */
 export interface Figures {

@@ -68,15 +68,15 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   ],
   'Look after a running app:': [
     ['inbox', 'look after received deliveries', () => import('./inbox/inbox.ts')],
-    ['outbox', 'look after sends', () => import('./outbox/outbox.ts')],
+    ['outbox', 'look after sends', () => import('./outbox.ts')],
     ['backup', "back up a running app's database", () => import('./backup.ts')],
     ['database', "move a stopped app's database", () => import('./database/copy.ts')],
   ],
   'Check and learn:': [
     ['doctor', 'check the set-up, and say what to change', () => import('./doctor/doctor.ts')],
     ['verify', 'fire the conformance matrix at a running receiver', () => import('./verify/verify.ts')],
-    ['templates', "list the number's templates, and write types of them", () => import('./templates/templates.ts')],
+    ['templates', "write types of the number's templates", () => import('./templates.ts')],
     ['payload', 'learn from the deliveries that the app has received', () => import('./payload/payload.ts')],
-    ['contract', 'compare the service with the built-in contract', () => import('./contract/diff.ts')],
+    ['contract', 'compare the service with the built-in contract', () => import('./contract.ts')],
   ],
 }

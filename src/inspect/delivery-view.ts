@@ -24,7 +24,7 @@ export function summaryOf(delivery: DeliveryRow, now: number, reveal: Reveal) {
   }
 }
 
-export function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
+function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
   return {
     idx: item.idx,
     kind: item.kind,

@@ -76,7 +76,7 @@ export function templateProblem(
   const name = send.template_name ?? ''
   const language = send.template_language ?? ''
   if (rows.length === 0)
-    return `there is no template "${name}" on this number; \`switchhook templates ls\` lists what there is`
+    return `there is no template "${name}" on this number; \`switchhook templates pull\` prints the types of those it has`
   const row = rows.find((one) => one.language === language)
   if (!row)
     return `the template "${name}" is not there in "${language}", only in ${rows.map((one) => one.language || 'a language that the list does not tell').join(', ')}; no other language is taken instead`

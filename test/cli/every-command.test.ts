@@ -46,12 +46,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   'state reset': { args: nothing, json: JSON_FLAG },
   'inbox ls': { args: nothing, json: JSON_FLAG },
   'inbox show': { args: () => ['1'], json: JSON_FLAG },
-  'inbox tail': { args: nothing, json: JSON_FLAG, lives: true },
   'inbox retry': { args: () => ['--dead'], json: JSON_FLAG },
   'inbox export': { args: nothing, json: [] },
   'inbox prune': { args: () => ['--dry-run'], json: JSON_FLAG },
   'inbox forget': { args: () => ['255712000999', '--yes'], json: JSON_FLAG },
-  'inbox conversations': { args: nothing, json: JSON_FLAG, silent: true },
   'outbox ls': { args: nothing, json: JSON_FLAG },
   'outbox show': { args: () => [SENDS[0] ?? ''], json: JSON_FLAG },
   'outbox resolve': { args: (call) => [SENDS[call] ?? '', '--accepted'], json: JSON_FLAG },
@@ -68,7 +66,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   // The environment of these tests names no service, so one finding is bad.
   doctor: { args: () => ['--port', '1'], json: JSON_FLAG, code: 1 },
   verify: { args: (_, { receiver }) => [receiver, '--secret', SECRET, '--only', 'SIG-04'], json: JSON_FLAG, code: 1 },
-  'templates ls': { args: service, json: JSON_FLAG },
   'templates pull': { args: service },
   'payload report': { args: () => ['--recorded'], json: JSON_FLAG },
   'payload types': { args: nothing, json: JSON_FLAG },
@@ -147,8 +144,7 @@ describe('beside an emulator and a database', () => {
   /** The output of what `exec` runs is the process's own. */
   const runs = (words: readonly string[], name: string) =>
     name === 'exec' ? start(words, QUIET).ended : run(words, QUIET)
-  async function untilFirstLine(running: Running, name: string) {
-    using _more = name === 'inbox tail' ? storeMore(folder()) : undefined
+  async function untilFirstLine(running: Running) {
     await running.line('stdout')
     running.child.kill('SIGTERM')
     return await running.ended
@@ -159,7 +155,7 @@ describe('beside an emulator and a database', () => {
     async ([name, { args, json = [], code = 0, lives, silent }]) => {
       // Its stdin is a pipe that nobody ends: a command that asked there would wait for ever.
       const words = [...name.split(' '), ...json, ...args(0, world())]
-      const ended = await (lives ? untilFirstLine(start(words, QUIET), name) : runs(words, name))
+      const ended = await (lives ? untilFirstLine(start(words, QUIET)) : runs(words, name))
       expect([ended.code, ended.stderr]).toEqual([code, expect.not.stringMatching(STACK)])
       const lines = jsonLines(ended.stdout)
       expect(lines.every((line) => typeof line === 'object')).toBe(true)
@@ -177,18 +173,6 @@ describe('beside an emulator and a database', () => {
     },
   )
 })
-
-/** Stores deliveries again and again, so that `inbox tail` has something to print whenever it begins. */
-function storeMore(folder: string): Disposable {
-  const store = openSqlite(join(folder, 'switchhook.db'))
-  const timer = setInterval(() => void store.accept(delivery({ receivedAt: Date.now() })), 50)
-  return {
-    [Symbol.dispose]() {
-      clearInterval(timer)
-      void store.close()
-    },
-  }
-}
 
 describe('switchhook', () => {
   it('groups its commands in one help, each once', async () => {

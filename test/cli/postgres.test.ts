@@ -9,7 +9,7 @@ import { makeDatabase } from '../stores/postgres-backend.ts'
 import { ASHA, send } from '../stores/samples.ts'
 import { freePort } from '../support/free-port.ts'
 import { alone, arrived, DEAD, handle, PARKED } from './inbox-support.ts'
-import { jsonLines, startSwitchhook, switchhook } from './support.ts'
+import { jsonLines, switchhook } from './support.ts'
 
 /** Flags stand before the command of an app. */
 function withDatabase(args: readonly string[], url: string): string[] {
@@ -49,16 +49,6 @@ it('switchhook inbox forgets a customer, prunes, and promises nothing about the 
   })
   expect((await store.holding(ASHA)).numbers).toEqual({})
   expect((await run('inbox', 'prune', '--older-than', '30d')).code).toBe(0)
-})
-
-it('switchhook inbox tail tells what comes over PostgreSQL, until it is interrupted', async () => {
-  const { url, store } = await openApp()
-  await using tail = startSwitchhook(['inbox', 'tail', '--json', '--database', url])
-  await tail.heard('stderr', /Following the inbox/)
-  await arrived(store, [], { event: 'order.paid' })
-  await tail.heard('stdout', /"what":"ignored".*\n/)
-  tail.child.kill('SIGINT')
-  expect((await tail.ended).code).toBe(130)
 })
 
 it('switchhook outbox lists sends, holds them and lets them go over PostgreSQL', async () => {

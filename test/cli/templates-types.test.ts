@@ -1,10 +1,7 @@
 import { stripTypeScriptTypes } from 'node:module'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { entriesOf } from '../../src/cli/templates/entry.ts'
-import { differenceOf } from '../../src/cli/templates/pull.ts'
-import { readTypes } from '../../src/cli/templates/types-file.ts'
-import { typesText } from '../../src/cli/templates/types-file.ts'
+import { entriesOf, typesText } from '../../src/cli/templates.ts'
 import type { TemplateRow } from '../../src/client/index.ts'
 import { compile } from '../support/compile.ts'
 import { FRESH, LOGIN, PROMO, READY_EN, READY_SW, templatesFolder, THANKS } from './templates-support.ts'
@@ -121,39 +118,16 @@ const rows: fc.Arbitrary<TemplateRow[]> = fc.array(
 )
 
 describe('the types of any templates', () => {
-  it('are types and nothing else, are read back as they were, and the same in any order of the list', () => {
+  it('are types and nothing else, and the same in any order of the list', () => {
     fc.assert(
       fc.property(rows, (all) => {
-        const entries = entriesOf(all)
-        const types = typesText(entries)
+        const types = typesOf(...all)
         const left = stripTypeScriptTypes(types).replace(/^(\/\/.*\n)*/, '')
         expect(left.trim()).toBe(types.includes('import type') ? '' : 'export {}')
-        expect(readTypes(types)).toEqual(entries)
-        expect(differenceOf(readTypes(types), entries)).toBeUndefined()
         const once = all.filter((one, at) => all.findIndex((other) => named(one) === named(other)) === at)
         expect(typesOf(...once.toReversed())).toBe(types)
       }),
       { numRuns: 500 },
-    )
-  })
-
-  it('are read as far as they go, if a file ends too soon', () => {
-    fc.assert(
-      fc.property(rows, fc.nat(100), (all, percent) => {
-        const entries = entriesOf(all)
-        const types = typesText(entries)
-        const found = readTypes(types.slice(0, (types.length * percent) / 100))
-        expect(found).toEqual(entries.slice(0, found.length))
-      }),
-    )
-  })
-
-  it('tell a difference in one line each that moves no cursor, whatever a template is called', () => {
-    fc.assert(
-      fc.property(rows, rows, (before, now) => {
-        const { lines = [] } = differenceOf(entriesOf(before), entriesOf(now)) ?? {}
-        for (const line of lines) expect(line).toMatch(/^ {2}[+~-] [^\p{C}\p{Zl}\p{Zp}]+$/u)
-      }),
     )
   })
 

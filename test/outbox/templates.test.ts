@@ -25,7 +25,7 @@ describe('a template, before it is sent', () => {
     [
       'is not there',
       [],
-      'there is no template "order_ready" on this number; `switchhook templates ls` lists what there is',
+      'there is no template "order_ready" on this number; `switchhook templates pull` prints the types of those it has',
     ],
     ['is there in another language alone', [listed({ language: 'sw' })], 'only in sw'],
     [

@@ -4,9 +4,7 @@ import { parseJson } from '../../base/value.ts'
 import { iso } from '../../inspect/iso.ts'
 import { pages } from './select.ts'
 import { detailsOf } from '../../inspect/delivery-view.ts'
-import { paged, type PageOf } from '../support/paged.ts'
-
-export type CustomerRecord = Awaited<ReturnType<typeof recordOf>>
+import { paged, type PageOf } from '../support/database.ts'
 
 /** All that is kept of a customer, and nothing of anybody else. */
 export async function recordOf(reader: Reader, customer: string, now: number) {

@@ -6,7 +6,6 @@ import { openNewFile, writeNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
 import { pseudonymKey, recordedIn } from '../support/recordings.ts'
-import { customerPage } from './customer-page.ts'
 import { recordOf } from './customer-record.ts'
 import { filterOf, type Filters } from './select.ts'
 import type { Reveal } from '../../inspect/mask.ts'
@@ -14,25 +13,21 @@ import type { Reveal } from '../../inspect/mask.ts'
 interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'>, Reveal {
   readonly out?: string
   readonly customer?: string
-  readonly html?: boolean
 }
 
 /** Writes fixtures for tests, or with `--customer` all that is kept of one customer. */
 export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
-  const { customer, html, event, since, reveal } = flags
-  if (customer === undefined) {
-    if (html) throw optionsInvalid('--html: say which customer, --customer DIGITS')
-    return exportFixtures(io, flags)
-  }
+  const { customer, event, since, reveal } = flags
+  if (customer === undefined) return exportFixtures(io, flags)
   if (event !== undefined || since !== undefined || reveal)
     throw optionsInvalid('--customer: all that is kept of them is written, as it is')
   await exportCustomer(io, customer, flags)
 }
 
 /** Nothing is masked: it is for the customer. */
-async function exportCustomer(io: Io, customer: string, { out, html, json, ...flags }: ExportFlags): Promise<void> {
+async function exportCustomer(io: Io, customer: string, { out, json, ...flags }: ExportFlags): Promise<void> {
   const record = await withReader(io, flags, (reader) => recordOf(reader, customer, Date.now()))
-  const text = html ? customerPage(record) : `${JSON.stringify(record, undefined, 2)}\n`
+  const text = `${JSON.stringify(record, undefined, 2)}\n`
   if (out === undefined) return printLine(io, text.trimEnd())
   await writeNewFile(out, async () => text)
   const [received, sent] = [record.received.length, record.sent.length]

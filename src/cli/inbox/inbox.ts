@@ -3,14 +3,12 @@ import { INBOX_STATES } from '../../stores/port/index.ts'
 import { example, readCount, readCustomer } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
-import { conversations } from './conversations.ts'
 import { exportKept } from './export.ts'
 import { forget } from './forget.ts'
 import { list } from './list.ts'
 import { prune } from './prune.ts'
 import { retry } from './retry.ts'
 import { show } from './show.ts'
-import { tail } from './tail.ts'
 
 const LISTED = 50
 
@@ -23,12 +21,10 @@ export function addCommand(inbox: Command, io: Io): void {
     .addHelpText('after', example('switchhook inbox ls --state dead'))
   addList(inbox, io)
   addShow(inbox, io)
-  addTail(inbox, io)
   addRetry(inbox, io)
   addExport(inbox, io)
   addPrune(inbox, io)
   addForget(inbox, io)
-  addConversations(inbox, io)
 }
 
 function addList(inbox: Command, io: Io): void {
@@ -65,17 +61,6 @@ function addShow(inbox: Command, io: Io): void {
     .action((idOrSeq, flags) => show(io, idOrSeq, flags))
 }
 
-function addTail(inbox: Command, io: Io): void {
-  inbox
-    .command('tail')
-    .description('follow deliveries as they arrive and change, a line each, until interrupted')
-    .option(...DATABASE_OPTION)
-    .option(...REVEAL)
-    .option('--json', 'one object a line on stdout: {"at":"…","seq":1207,"what":"received",…}')
-    .addHelpText('after', example('switchhook inbox tail'))
-    .action((flags) => tail(io, flags))
-}
-
 function addRetry(inbox: Command, io: Io): void {
   filtered(inbox.command('retry'))
     .description('put back what is at rest: dead items are handled again, all else is ingested again first')
@@ -103,7 +88,6 @@ function addExport(inbox: Command, io: Io): void {
     .option('--event <name>', 'only those of this event')
     .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
     .option('--customer <digits>', 'instead all that is kept of this customer, with texts, as JSON')
-    .option('--html', 'with --customer, a page that the customer can read')
     .option('--out <file>', 'a new file (default: stdout)')
     .option('--reveal', 'unchanged; otherwise phone numbers, texts and ids are replaced, equal ones by equal ones')
     .option('--json', 'with --out, one line of JSON on stdout: {"out":"…","written":12,"leftOut":0}')
@@ -145,20 +129,4 @@ function addForget(inbox: Command, io: Io): void {
     .option('--json', 'one line of JSON on stdout: {"customer":"…101","erased":{"items":3,…},"left":0,"whole":true}')
     .addHelpText('after', example('switchhook inbox forget 255712000101 --yes'))
     .action((customer, flags) => forget(io, customer, flags))
-}
-
-function addConversations(inbox: Command, io: Io): void {
-  inbox
-    .command('conversations')
-    .description('list open conversations and what each waits for, or end one')
-    .option(...DATABASE_OPTION)
-    .option('--number <name>', 'only those on this number')
-    .option('--customer <digits>', 'only that of this customer', readCustomer)
-    .option('--limit <n>', 'how many at most', readCount, LISTED)
-    .option('--end <id>', 'end this one, without a word to its customer')
-    .option('--yes', 'do not ask before it is ended; needed without a terminal')
-    .option('--reveal', 'show phone numbers')
-    .option('--json', 'one object a line on stdout: {"kind":"conversation","id":"…","name":"booking",…}')
-    .addHelpText('after', example('switchhook inbox conversations --number retail'))
-    .action((flags) => conversations(io, flags))
 }

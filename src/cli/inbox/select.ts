@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { DeliveryQuery, DeliveryRow, InboxAdmin } from '../../stores/port/index.ts'
-import { paged, type PageOf } from '../support/paged.ts'
+import { paged, type PageOf } from '../support/database.ts'
 
 export interface Filters {
   readonly event?: string

@@ -1,3 +1,5 @@
+import { type Io, printLine } from './io.ts'
+
 /** Terminal controls, line ends and invisible characters, all of which a text from outside may contain. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]+/gu
 
@@ -6,16 +8,121 @@ export function oneLine(text: string): string {
   return text.replaceAll(INVISIBLE, ' ')
 }
 
+export interface OutputFlags {
+  readonly json?: boolean | undefined
+}
+
+/** A member of the row, or a heading with the cell's value and, to print rows as they come, the column's width. */
+export type Column<Row> =
+  | (keyof Row & string)
+  | readonly [heading: string, value: (row: Row) => unknown, width?: number]
+
+interface ListOptions<Row> {
+  /** Printed on stderr in place of a table without rows. */
+  readonly none?: string
+  /** Printed on stderr below a table that has this many rows. */
+  readonly limit?: number
+  /** Printed below the row. JSON has these members in the row itself. */
+  readonly details?: (row: Row) => object | undefined
+}
+
+/**
+ * Prints a list: with `--json` each row as a line of JSON, otherwise a table of these columns. The rows are already
+ * masked. A table is printed as its rows come if all its columns but the last have a width.
+ */
+export async function printList<Row extends object>(
+  io: Io,
+  { json }: OutputFlags,
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  columns: readonly Column<Row>[],
+  { none, limit, details = () => undefined }: ListOptions<Row> = {},
+): Promise<void> {
+  if (json) {
+    for await (const row of rows) await printLine(io, JSON.stringify(row))
+    return
+  }
+  const fixed = columns.map((column) => (typeof column === 'string' ? undefined : column[2]))
+  const streams = fixed.slice(0, -1).every((width) => width !== undefined)
+  const linesOf = (row: Row, widths: readonly (number | undefined)[]) => [
+    aligned(cellsOf(row, columns), widths),
+    ...recordLines(details(row) ?? {}, '  '),
+  ]
+  const kept: Row[] = []
+  let count = 0
+  for await (const row of rows) {
+    count++
+    if (streams) for (const line of linesOf(row, fixed)) await printLine(io, line)
+    else kept.push(row)
+  }
+  if (kept.length > 0) {
+    const head = columns.map((column) => wordsOf(typeof column === 'string' ? column : column[0]).toUpperCase())
+    const cells = [head, ...kept.map((row) => cellsOf(row, columns))]
+    const widths = head.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))
+    for (const line of [aligned(head, widths), ...kept.flatMap((row) => linesOf(row, widths))])
+      await printLine(io, line)
+  }
+  if (count === 0 && none !== undefined) io.err(none)
+  if (count === limit) io.err(`These are the first ${limit}; --limit shows more.`)
+}
+
+function cellsOf<Row extends object>(row: Row, columns: readonly Column<Row>[]): string[] {
+  return columns.map((column) => textOf(typeof column === 'string' ? row[column] : column[1](row)) || '-')
+}
+
+function aligned(cells: readonly string[], widths: readonly (number | undefined)[]): string {
+  return cells
+    .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+    .join('  ')
+    .trimEnd()
+}
+
+/** Prints everything about one thing: with `--json` as a line of JSON, otherwise a line for each member that it has. */
+export async function printRecord(io: Io, { json }: OutputFlags, record: object): Promise<void> {
+  for (const line of json ? [JSON.stringify(record)] : recordLines(record)) await printLine(io, line)
+}
+
+/** Prints what a command did: with `--json` as a line of JSON on stdout, otherwise as sentences on stderr. */
+export function printResult(io: Io, { json }: OutputFlags, result: object, ...sentences: readonly string[]): void {
+  if (json) io.out(JSON.stringify(result))
+  else for (const sentence of sentences) io.err(oneLine(sentence))
+}
+
+/** A longer value goes on lines of its own, below its name. */
+const LONGEST_VALUE = 100
+
+function recordLines(record: object, indent = ''): string[] {
+  const members = Object.entries(record)
+    .map(([name, value]) => ({ name: Array.isArray(record) ? '-' : wordsOf(name), value: value as unknown }))
+    .filter(({ value }) => textOf(value) !== '')
+  const width = Math.max(...members.map(({ name }) => name.length))
+  return members.flatMap(({ name, value }) => {
+    const text = textOf(value)
+    if (typeof value !== 'object' || value === null || text.length <= LONGEST_VALUE)
+      return [`${indent}${name.padEnd(width)}  ${text}`]
+    return [`${indent}${name}`, ...recordLines(value, `${indent}  `)]
+  })
+}
+
+/** A value for people: nothing as an empty text, and the members of a list or a flat object beside each other. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null || value === '') return ''
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value !== 'object') return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
+  const members = Object.entries(value).map(([name, member]) => [name, textOf(member)] as const)
+  if (Array.isArray(value)) return members.map(([, text]) => text).join(', ')
+  return members.flatMap(([name, text]) => (text === '' ? [] : [`${wordsOf(name)}: ${text}`])).join(', ')
+}
+
+/** `receivedAt` as `received at`. A name that is data stays on one line too. */
+function wordsOf(name: string): string {
+  return oneLine(name).replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
 /** Aligns rows in columns, without trailing spaces. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const clean = rows.map((row) => row.map(oneLine))
-  const widths = (clean[0] ?? []).map((_, column) => Math.max(...clean.map((row) => row[column]?.length ?? 0)))
-  return clean.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  const widths = (clean[0] ?? []).map((_, at) => Math.max(...clean.map((row) => row[at]?.length ?? 0)))
+  return clean.map((row) => aligned(row, widths))
 }
 
 const UNITS = [

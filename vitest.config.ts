@@ -14,11 +14,11 @@ const foreign = ['**/node_modules/**']
 
 const browser = [
   'test/admin/page*.test.ts',
-  'test/page/{accessible,controls-page,keys-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
+  'test/page/{accessible,controls-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
 ]
 const processes = [
   'test/{cli,templates,package,torture,powercut,examples,ops}/**/*.test.ts',
-  'test/{adapters/signals,page/timeline-copies}.test.ts',
+  'test/{adapters/signals,page/commands}.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,released,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']

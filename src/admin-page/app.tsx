@@ -1,8 +1,8 @@
 import { CopyByHand } from '../ui/components/copy.tsx'
 import { ConfirmDialog } from '../ui/components/dialog.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
-import { Keyboard } from '../ui/keyboard/keyboard.tsx'
-import { GROUPS } from './shortcuts.ts'
+import { Keyboard } from '../ui/keyboard.tsx'
+import { SHORTCUTS } from './shortcuts.ts'
 import { place } from './state/address.ts'
 import { TopBar } from './top-bar.tsx'
 import { Acts } from './views/acts.tsx'
@@ -34,7 +34,7 @@ export function App() {
       <Notice />
       <Toast />
       <ConfirmDialog />
-      <Keyboard groups={GROUPS} />
+      <Keyboard shortcuts={SHORTCUTS} />
       <CopyByHand />
     </div>
   )

@@ -1,18 +1,17 @@
-import { isHelpOpen } from '../ui/keyboard/help.tsx'
-import { registerShortcuts } from '../ui/keyboard/registry.ts'
+import type { Shortcut } from '../ui/shortcut.ts'
+import { moveFocus } from './list/list.tsx'
 import { goBack, goTo } from './state/address.ts'
 import { linkTo } from './state/place.ts'
 import { TABS } from './top-bar.tsx'
 
-/** The groups of the page's shortcuts, in the order in which the help lists them. */
-export const GROUPS = ['Go to', 'Lists', 'Do', 'Help'] as const
+const hasList = () => document.querySelector('.rows') !== null
 
-registerShortcuts('Go to', [
-  ...TABS.map(([view, title, keys]) => [keys, title, () => goTo(linkTo(view))] as const),
+export const SHORTCUTS: readonly Shortcut[] = [
+  ...TABS.map(([view, title], index): Shortcut => [String(index + 1), title, () => goTo(linkTo(view))]),
   ['/', 'Search', () => document.querySelector<HTMLInputElement>('.search input')?.select()],
   ['Escape', 'Back', goBack],
-])
-registerShortcuts('Do', [
+  ['j ArrowDown', 'To the next row', () => moveFocus(1), hasList],
+  ['k ArrowUp', 'To the row before', () => moveFocus(-1), hasList],
   ['r', 'Retry', () => buttonFor('retry')?.click(), () => buttonFor('retry') !== null],
   [
     'v',
@@ -20,8 +19,7 @@ registerShortcuts('Do', [
     () => buttonFor('reveal')?.click(),
     () => buttonFor('reveal') !== null,
   ],
-])
-registerShortcuts('Help', [['?', 'List these shortcuts', () => (isHelpOpen.value = true)]])
+]
 
 /** The button of the view that does this, if the person may do it here. */
 function buttonFor(name: string): HTMLButtonElement | null {

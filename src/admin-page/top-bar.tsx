@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals'
 import { ThemeButton } from '../ui/components/theme-button.tsx'
-import { HelpButton } from '../ui/keyboard/help.tsx'
+import { HelpButton } from '../ui/keyboard.tsx'
 import { connection, health } from './state/live.ts'
 import { place } from './state/address.ts'
 import { linkTo, type View } from './state/place.ts'
@@ -8,14 +8,14 @@ import { visitor } from './state/visitor.ts'
 import { counted } from './parts/words.tsx'
 import { SearchBox } from './views/search.tsx'
 
-/** The places of the bar; a single customer and the results of a search are reached from elsewhere. */
-export const TABS: readonly (readonly [view: View, title: string, key: string])[] = [
-  ['overview', 'Overview', 'g o'],
-  ['deliveries', 'Deliveries', 'g d'],
-  ['sends', 'Sends', 'g s'],
-  ['conversations', 'Conversations', 'g c'],
-  ['payloads', 'Payloads', 'g p'],
-  ['acts', 'Record', 'g a'],
+/** The places of the bar; a single customer and the results of a search are reached from elsewhere. Keys 1 to 6 open them. */
+export const TABS: readonly (readonly [view: View, title: string])[] = [
+  ['overview', 'Overview'],
+  ['deliveries', 'Deliveries'],
+  ['sends', 'Sends'],
+  ['conversations', 'Conversations'],
+  ['payloads', 'Payloads'],
+  ['acts', 'Record'],
 ]
 
 export function TopBar() {

@@ -1,14 +1,11 @@
 import { CopyByHand } from '../ui/components/copy.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
-import { Keyboard } from '../ui/keyboard/keyboard.tsx'
+import { Keyboard } from '../ui/keyboard.tsx'
 import { Controls } from './controls/controls.tsx'
-// The order of these imports is the order of the shortcuts in the palette.
-import './shortcuts.ts'
 import { TokenForm } from './frame/token-form.tsx'
 import { TopBar } from './frame/top-bar.tsx'
-import { GROUPS } from './keyboard/groups.ts'
-import { OpenPalette } from './keyboard/palette.tsx'
 import { Phone } from './phone/phone.tsx'
+import { SHORTCUTS } from './shortcuts.ts'
 import { type Pane, pane } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
 
@@ -26,9 +23,7 @@ export function App() {
       <PaneTabs />
       <Notice />
       <Toast />
-      <Keyboard groups={GROUPS}>
-        <OpenPalette />
-      </Keyboard>
+      <Keyboard shortcuts={SHORTCUTS} />
       <CopyByHand />
     </div>
   )

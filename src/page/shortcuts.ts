@@ -1,46 +1,31 @@
-import { isHelpOpen } from '../ui/keyboard/help.tsx'
-import { paletteScope } from './keyboard/palette.tsx'
-import { registerShortcuts } from '../ui/keyboard/registry.ts'
+import type { Shortcut } from '../ui/shortcut.ts'
 import { isRecording, startRecording, stopRecording } from './recorder/recording.ts'
-import { moveClock, offsetMs, resetClock } from './state/clock.ts'
-import { moveToWindowEnd } from './state/selected-customer.ts'
-import { faults } from './state/service.ts'
-import { openSection, type Pane, pane } from './state/view.ts'
+import { moveClock } from './state/clock.ts'
+import { isRowByRow, openRowId, type Pane, pane, selectedMessage } from './state/view.ts'
+import { closeDetails, isEditing, openedDelivery, replay } from './timeline/details.ts'
+import { focusList, moveCursor } from './timeline/state.ts'
 
-// The shortcuts of the whole page. A shortcut of one pane is registered beside that pane.
-
-registerShortcuts('Look', [
-  [['1', 'g c'], 'Go to the controls', () => focusPane('controls')],
-  [['2', 'g p'], 'Go to the phone', () => focusPane('phone', '.thread')],
-  [['3', 'g t'], 'Go to the timeline', () => focusPane('timeline', '#timeline-rows')],
-  ['/', 'Search the timeline', () => focusPane('timeline', 'input[type="search"]')],
-])
-registerShortcuts('Write', [
+/** The shortcuts of the page. The list of the timeline has keys of its own while it has the focus. */
+export const SHORTCUTS: readonly Shortcut[] = [
+  ['1', 'Go to the controls', () => focusPane('controls')],
+  ['2', 'Go to the phone', () => focusPane('phone', '.thread')],
+  ['3', 'Go to the timeline', focusList],
   ['t', 'Write as the customer', () => focusPane('phone', '#message')],
-  [[], 'Become another customer', () => focusPane('controls', '#customer')],
-])
-registerShortcuts('Time', [
+  ['/', 'Search the timeline', () => focusPane('timeline', 'input[type="search"]')],
+  ['j', 'To the next line of the timeline', () => moveTo(1)],
+  ['k', 'To the line before', () => moveTo(-1)],
+  ['v', 'Show turns, or row by row', () => (isRowByRow.value = !isRowByRow.peek())],
+  ['r', 'Replay the open delivery', replay, () => openedDelivery() !== undefined && !isEditing.peek()],
+  ['Escape', 'Close the details', closeDetails, () => openRowId.peek() !== '' || selectedMessage.peek() !== ''],
   [']', 'Move the clock by an hour', () => moveClock('1h')],
   ['}', 'Move the clock by 24 hours', () => moveClock('24h')],
-  [[], 'Move the clock to one second before the window closes', moveToWindowEnd],
-  [[], 'Set the clock back to the time of this machine', resetClock, () => offsetMs.peek() !== 0],
-])
-registerShortcuts('Break', [
-  ['x', 'Arm or disarm a fault', () => (paletteScope.value = 'Break')],
-  [[], 'Show what is armed', () => openSection('faults'), () => faults.peek().rules.length > 0],
-])
-registerShortcuts('Record', [
-  ['R', 'Begin or end a recording', () => (isRecording.peek() ? stopRecording() : startRecording())],
-])
-registerShortcuts('Help', [
-  [
-    'Mod+k',
-    'Find anything that can be done',
-    () => (paletteScope.value = 'all'),
-    () => paletteScope.peek() === undefined,
-  ],
-  ['?', 'List these shortcuts', () => (isHelpOpen.value = true)],
-])
+  ['R', 'Start or stop a recording', () => (isRecording.peek() ? stopRecording() : startRecording())],
+]
+
+function moveTo(by: number): void {
+  moveCursor(by)
+  focusList()
+}
 
 const FOCUSABLE = 'button, [href], input, select, textarea, summary, [tabindex]:not([tabindex="-1"])'
 

@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { describeInBrowser, openPage } from './support/browser.ts'
 
 const SHORT = { bubbles: 250, rows: 1_000 }
-const LONG = { bubbles: 2_000, rows: 10_000 }
+const LONG = { bubbles: 2_000, rows: 5_000 }
 
 /** Optimised code is not counted by V8. */
 const COUNTABLE = ['--js-flags=--no-opt --no-maglev']
@@ -30,8 +30,7 @@ describeInBrowser(
       await using opened = await openPage(browser(), { emulator })
       const { page, complaints } = opened
       await expect.poll(() => page.getByRole('article').count()).toBe(day.bubbles)
-      const rows = async () => Number(await page.getByRole('treegrid').getAttribute('aria-rowcount'))
-      await expect.poll(rows).toBeGreaterThan(day.rows)
+      await expect.poll(async () => Number(await page.locator('.count').innerText())).toBeGreaterThanOrEqual(day.rows)
       const thread = await workOf(page, { box: '[role="log"]', parts: '.bubble > footer' })
       const timeline = await workOf(page, { box: '#timeline-rows', parts: '.row' })
       expect(complaints).toEqual([])
@@ -81,23 +80,10 @@ async function workOf(page: Page, o: { box: string; parts: string }): Promise<Wo
   return { inSight, changed, calls: ranges.reduce((sum, { count }) => sum + count, 0) / STEPS }
 }
 
-/** Fills the emulator with messages and other happenings. */
+/** Fills the emulator with messages and other rows. Each message has a row of its own, since no endpoint is registered. */
 async function fill(emulator: Emulator, { bubbles, rows }: typeof LONG): Promise<void> {
   const customer = emulator.customer('255712000101')
-  await customer.says('hello')
-  await emulator.restore(await threadOf(emulator, bubbles))
-  for (let n = 0; n < rows; n++) await emulator.clock.advance(1)
-}
-
-async function threadOf(emulator: Emulator, bubbles: number) {
-  const snapshot = await emulator.snapshot()
-  const [phone] = snapshot.phones
-  const [item] = phone?.thread ?? []
-  if (!phone || !item) throw new Error('there is no thread')
-  const thread = Array.from({ length: bubbles }, (_, n) => ({ ...item, id: `${item.id}-${n}`, text: said(n) }))
-  return { ...snapshot, phones: [{ ...phone, thread }] }
-}
-
-function said(n: number): string {
-  return `message ${n}: ${'words that a customer may well write '.repeat((n % 5) + 1)}`
+  for (let n = 0; n < bubbles; n++)
+    await customer.says(`message ${n}: ${'words that a customer may well write '.repeat((n % 5) + 1)}`)
+  for (let n = bubbles; n < rows; n++) await emulator.clock.advance(1)
 }

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  countLinesAfter,
-  isLine,
-  lineAtDistance,
-  listEntries,
-  scrollTopToShow,
-  visibleRange,
-} from '../../src/page/timeline/entries.ts'
-import { createRows } from '../../src/page/timeline/rows/build.ts'
-import { call, createLog } from './support/timeline-log.ts'
+import { isLine, lineAtDistance, listEntries } from '../../src/page/timeline/entries.ts'
+import { type ChipName, rowFilter, toggleChip } from '../../src/page/timeline/filter.ts'
+import { createRows } from '../../src/page/timeline/rows/rows.ts'
+import { ASHA, call, createLog, delivery } from './support/timeline-log.ts'
 
 const DAY = 24 * 3_600_000
 const FOLDED = { unfolded: new Set<string>() }
@@ -47,29 +41,39 @@ describe('the list of the timeline', () => {
     expect(lineAtDistance(entries, 'gone', 1)?.id).toBe(rows[4]?.id)
     expect(lineAtDistance([], 'gone', 1)).toBeUndefined()
   })
+})
 
-  it('counts the rows that came since, without the day lines', () => {
-    const rows = fourOverTwoDays()
-    expect(countLinesAfter(listEntries(rows, FOLDED), rows[1]?.seq ?? -1)).toBe(3)
-    expect(countLinesAfter(listEntries(rows, FOLDED), rows[4]?.seq ?? -1)).toBe(0)
+describe('a search', () => {
+  const log = createLog()
+  log.add('delivery', delivery({ id: '01JA', state: 'delivered', attempts: 1, last: { tookMs: 5, status: 200 } }))
+  log.add('delivery', delivery({ id: '01JB', event: 'message.status', attempts: 1, last: { tookMs: 5, status: 503 } }))
+  log.add('delivery', delivery({ id: '01JC', event: 'order.paid', customer: null, message: null }))
+  log.add('api', call({ call: 'call_e', status: 409, code: 'outside_messaging_window', customer: '254700000102' }))
+  const rows = createRows().update(log.all(), 0)
+  const NAMES = ['received 200', 'status 503', 'order waits', 'call 409']
+  const found = (query: string, chips: readonly ChipName[] = []) =>
+    NAMES.filter((_, index) => rowFilter(query, chips, ASHA)?.(rows[index] as never) ?? true)
+
+  it.each<[string, readonly ChipName[], string[]]>([
+    ['', [], NAMES],
+    ['OUTSIDE', [], ['call 409']],
+    ['2547', [], ['call 409']],
+    ['01jc', [], ['order waits']],
+    ['message.status 503', [], ['status 503']],
+    ['message.status 504', [], []],
+    ['', ['customer'], ['received 200', 'status 503']],
+    ['', ['failed'], ['status 503', 'call 409']],
+    ['', ['waiting'], ['status 503', 'order waits']],
+    ['', ['messages'], ['received 200']],
+    ['', ['calls'], ['call 409']],
+    ['', ['statuses', 'customer'], ['status 503']],
+    ['503', ['messages'], []],
+  ])('for the words “%s” and the chips %j finds %j', (query, chips, names) => {
+    expect(found(query, chips)).toEqual(names)
   })
 
-  it('renders the visible rows and a few more, however many rows there are', () => {
-    for (const top of [0, 1, 15_000, 299_170, 10_000_000]) {
-      const { from, to } = visibleRange({ top, height: 830, rowHeight: 30, count: 10_000 })
-      const seen = [Math.floor(top / 30), Math.ceil((top + 830) / 30)].map((index) => Math.min(index, 10_000))
-      expect(from).toBeLessThanOrEqual(seen[0] as number)
-      expect(to).toBeGreaterThanOrEqual(seen[1] as number)
-      expect(to - from).toBeLessThan(80)
-    }
-    expect(visibleRange({ top: 0, height: 830, rowHeight: 30, count: 3 })).toEqual({ from: 0, to: 3 })
-  })
-
-  it('scrolls no further than needed to show a row', () => {
-    const at = { top: 300, height: 300, rowHeight: 30 }
-    expect(scrollTopToShow({ ...at, index: 10 })).toBeUndefined()
-    expect(scrollTopToShow({ ...at, index: 19 })).toBeUndefined()
-    expect(scrollTopToShow({ ...at, index: 9 })).toBe(270)
-    expect(scrollTopToShow({ ...at, index: 20 })).toBe(330)
+  it('has one chip of each group on', () => {
+    expect(toggleChip(['customer', 'calls'], 'messages')).toEqual(['customer', 'messages'])
+    expect(toggleChip(['customer', 'calls'], 'customer')).toEqual(['calls'])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRows } from '../../src/page/timeline/rows/build.ts'
+import { createRows } from '../../src/page/timeline/rows/rows.ts'
 import type { Row } from '../../src/page/timeline/rows/table.ts'
 import type { Happening } from '../../src/page/wire/happenings.ts'
 import { ASHA, call, createLog, delivery, type TimelineLog } from './support/timeline-log.ts'

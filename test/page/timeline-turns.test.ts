@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Entry, listEntries } from '../../src/page/timeline/entries.ts'
-import { createRows } from '../../src/page/timeline/rows/build.ts'
+import { createRows } from '../../src/page/timeline/rows/rows.ts'
 import { ASHA, call, createLog, delivery, type TimelineLog } from './support/timeline-log.ts'
 
 const JUMA = '255712000102'

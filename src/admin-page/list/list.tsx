@@ -1,7 +1,6 @@
 import { signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { registerShortcuts } from '../../ui/keyboard/registry.ts'
 import type { Pages } from './pages.ts'
 
 /** On a narrow screen a row has two lines. */
@@ -89,20 +88,13 @@ function backToTop<Row>(box: HTMLElement | null, pages: Pages<Row>): void {
   pages.refresh()
 }
 
-const hasList = () => meantList() !== null
-
-registerShortcuts('Lists', [
-  [['j', 'ArrowDown'], 'To the next row', () => moveFocus(1), hasList],
-  [['k', 'ArrowUp'], 'To the row before', () => moveFocus(-1), hasList],
-])
-
 /** Of two lists in a view the keys mean the one that has the focus, and the first while none has it. */
 function meantList(): HTMLElement | null {
   return document.activeElement?.closest<HTMLElement>('.rows') ?? document.querySelector<HTMLElement>('.rows')
 }
 
 /** Moves the focus from row to row, over rows that are not rendered yet too. */
-function moveFocus(step: number): void {
+export function moveFocus(step: number): void {
   const [box, px] = [meantList(), rowPx.peek()]
   if (!box) return
   const at = document.activeElement?.getAttribute('data-index')

@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals'
 import { runAction } from '../../ui/components/messages.ts'
-import { registerShortcuts } from '../../ui/keyboard/registry.ts'
 import { faults } from '../state/service.ts'
 import { customer } from '../state/view.ts'
-import { DELIVERY_PRESETS, type Preset, type Repetition, SEND_PRESETS, withRepetition } from '../text/faults.ts'
+import { type Repetition, withRepetition } from '../text/faults.ts'
 import { change, read } from '../wire/control.ts'
 import type { FaultRule, Faults } from '../wire/types.ts'
 
@@ -38,14 +37,3 @@ function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]
     }),
   )
 }
-
-const ONCE: Repetition = { how: 'next', count: 1, onlyOne: false }
-
-const armNext = (noun: string) => (preset: Preset) =>
-  [[], `The next ${noun}: ${preset.title}`, () => arm(preset.rule, ONCE)] as const
-
-registerShortcuts('Break', [
-  [[], 'Disarm all faults', disarmAll, () => faults.peek().rules.length > 0],
-  ...SEND_PRESETS.map(armNext('send')),
-  ...DELIVERY_PRESETS.map(armNext('delivery')),
-])

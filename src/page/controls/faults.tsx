@@ -1,5 +1,4 @@
 import { Checkbox, Select } from '../../ui/components/fields.tsx'
-import { withKeyHint } from '../../ui/keyboard/registry.ts'
 import { faults } from '../state/service.ts'
 import { customer } from '../state/view.ts'
 import {
@@ -52,7 +51,7 @@ function ArmedFaults() {
               <b>{faultTitle(rule)}</b>
               <span class="hint">{faultSchedule(rule)}</span>
             </span>
-            <button type="button" onClick={() => disarm(rule)} title={withKeyHint('Disarm it', 'x')}>
+            <button type="button" onClick={() => disarm(rule)} title="Disarm it">
               Disarm
               <span class="visually-hidden">: {faultTitle(rule)}</span>
             </button>

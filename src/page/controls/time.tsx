@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { WINDOW_MS } from '../../contract/limits.ts'
-import { withKeyHint } from '../../ui/keyboard/registry.ts'
 import { moveClock, now, offsetMs, preciseNow, resetClock, setClock } from '../state/clock.ts'
 import type { WindowState } from '../state/customers.ts'
 import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
@@ -27,10 +26,10 @@ export function TimeSection() {
       </p>
       <WindowMeter />
       <div class="buttons">
-        <button type="button" onClick={() => moveClock('1h')} title={withKeyHint('Move the clock by an hour', ']')}>
+        <button type="button" onClick={() => moveClock('1h')} title="Move the clock by an hour (])">
           +1 h
         </button>
-        <button type="button" onClick={() => moveClock('24h')} title={withKeyHint('Move the clock by 24 hours', '}')}>
+        <button type="button" onClick={() => moveClock('24h')} title="Move the clock by 24 hours (})">
           +24 h
         </button>
         <button type="button" disabled={offsetMs.value === 0} onClick={resetClock}>

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { Icon } from '../../ui/components/icon.tsx'
-import { HelpButton } from '../../ui/keyboard/help.tsx'
+import { HelpButton } from '../../ui/keyboard.tsx'
 import { now, offsetMs, resetClock } from '../state/clock.ts'
 import { isLive, isLoaded } from '../state/follow.ts'
 import { selectedPause } from '../state/selected-customer.ts'

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useStickToEnd } from '../../ui/components/stick-to-end.ts'
 import { now } from '../state/clock.ts'
 import { isLoaded } from '../state/follow.ts'
 import { threadOf } from '../state/threads.ts'
@@ -16,17 +17,13 @@ export function Thread({ customer }: { customer: string }) {
   const closings = useMemo(() => closingsIn(messages), [messages])
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
-  const scrolling = useRef<EndScroll>(undefined)
-  useLayoutEffect(() => {
-    if (list.current) scrolling.current = stickToEnd(list.current)
-    return () => scrolling.current?.stop()
-  }, [])
+  const scroll = useStickToEnd(list)
 
   // The effect runs again when the message has been loaded: a new phone is read first.
   const isSelectionLoaded = messages.some(({ id }) => id === selectedMessage.value)
   useLayoutEffect(() => {
     const bubble = list.current?.querySelector(`[data-message="${CSS.escape(selectedMessage.value)}"]`)
-    if (bubble) scrolling.current?.goTo(bubble)
+    if (bubble) scroll.goTo(bubble)
   }, [selectedMessage.value, isSelectionLoaded])
 
   return (
@@ -78,47 +75,4 @@ function EmptyThread() {
 function startsDay(items: readonly ThreadItem[], index: number): boolean {
   const [before, here] = [items[index - 1], items[index]]
   return here !== undefined && (before === undefined || formatDay(before.at) !== formatDay(here.at))
-}
-
-/** A reader this close to the end wants to follow new messages. */
-const END_TOLERANCE_PX = 80
-
-interface EndScroll {
-  /** Scrolls to an element, as if the reader had scrolled there. */
-  goTo(inside: Element): void
-  stop(): void
-}
-
-/**
- * Keeps a box scrolled to its end while its size or content changes. Scrolling back turns that off, and scrolling to
- * the end turns it on again.
- */
-function stickToEnd(box: HTMLElement): EndScroll {
-  let follows = true
-  let lastTop = 0
-  const isNear = () => box.scrollHeight - box.scrollTop - box.clientHeight < END_TOLERANCE_PX
-  const onScroll = () => {
-    // Only a reader scrolls up: growing content leaves scrollTop as it is.
-    if (isNear()) follows = true
-    else if (box.scrollTop < lastTop) follows = false
-    lastTop = box.scrollTop
-  }
-  const toEnd = () => {
-    if (follows) box.scrollTop = box.scrollHeight
-  }
-  const sizes = new ResizeObserver(toEnd)
-  sizes.observe(box)
-  for (const child of box.children) sizes.observe(child)
-  box.addEventListener('scroll', onScroll, { passive: true })
-  return {
-    goTo(inside) {
-      inside.scrollIntoView({ block: 'nearest' })
-      follows = isNear()
-      lastTop = box.scrollTop
-    },
-    stop() {
-      sizes.disconnect()
-      box.removeEventListener('scroll', onScroll)
-    },
-  }
 }

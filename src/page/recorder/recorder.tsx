@@ -1,4 +1,3 @@
-import { withKeyHint } from '../../ui/keyboard/registry.ts'
 import { Preview } from './preview.tsx'
 import { forgetRecording, isRecording, recorded, startRecording, stopRecording } from './recording.ts'
 
@@ -57,7 +56,7 @@ export function RecordButton() {
       class={`record ${isOn ? 'on' : ''}`}
       aria-pressed={isOn}
       onClick={isOn ? stopRecording : startRecording}
-      title={withKeyHint(isOn ? 'End the recording' : 'Record the conversation as a test', 'Shift R')}
+      title={isOn ? 'End the recording (Shift R)' : 'Record the conversation as a test (Shift R)'}
     >
       <i aria-hidden="true" />
       {isOn ? 'Stop' : 'Record'}

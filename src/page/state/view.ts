@@ -10,7 +10,10 @@ export const openRowId = signal('')
 export const linkedDelivery = signal('')
 /** True if the timeline folds no turn. */
 export const isRowByRow = signal(false)
+/** The words that the timeline is searched for. */
 export const query = signal('')
+/** The names of the chips beside the search that are on. */
+export const chips = signal<readonly string[]>([])
 /** The id of the message whose bubble and rows are marked. */
 export const selectedMessage = signal('')
 /** The id of the number that the customer writes to; empty for the first. */
@@ -31,6 +34,7 @@ export function readAddress(): void {
   openRowId.value = fromAddress.get('row') ?? ''
   linkedDelivery.value = fromAddress.get('delivery') ?? ''
   query.value = fromAddress.get('q') ?? ''
+  chips.value = fromAddress.get('only')?.split(' ') ?? []
   isRowByRow.value = fromAddress.get('rows') === 'all'
   const named = fromAddress.get('pane')
   if (linkedDelivery.peek() !== '') pane.value = 'timeline'
@@ -53,6 +57,7 @@ function writeAddress(): void {
   if (openRowId.value !== '') params.set('row', openRowId.value)
   if (linkedDelivery.value !== '') params.set('delivery', linkedDelivery.value)
   if (query.value !== '') params.set('q', query.value)
+  if (chips.value.length > 0) params.set('only', chips.value.join(' '))
   if (isRowByRow.value) params.set('rows', 'all')
   if (pane.value !== 'phone') params.set('pane', pane.value)
   history.replaceState(null, '', `#${params}`)

@@ -1,9 +1,14 @@
 import { computed, effect, signal } from '@preact/signals'
-import { openRowId } from '../state/view.ts'
-import { read } from '../wire/control.ts'
+import { PHONE_FORM } from '../../contract/limits.ts'
+import { copyText } from '../../ui/components/copy.tsx'
+import { runAction, toast } from '../../ui/components/messages.ts'
+import { parseJson } from '../../ui/text/json.ts'
+import { linkedDelivery, openRowId } from '../state/view.ts'
+import { callAsCurl, deliveryAsCurl } from '../text/commands.ts'
+import { change, read } from '../wire/control.ts'
 import type { Call, Delivery } from '../wire/types.ts'
-import { rememberCall, rememberDelivery, rows } from './list-state.ts'
 import type { Row } from './rows/table.ts'
+import { closeRow, focusList, openedRow, rows } from './state.ts'
 
 /** The details of the open row, read when it opens. */
 interface Details {
@@ -14,12 +19,6 @@ interface Details {
   /** Explains why the details could not be read. */
   readonly problem?: string
 }
-
-/** The row whose details are open; undefined if none is open, or if the row was dropped. */
-export const openedRow = computed(() => {
-  const id = openRowId.value
-  return id === '' ? undefined : rows.value.findLast((row) => row.id === id)
-})
 
 export const details = signal<Details>({ of: '' })
 
@@ -39,9 +38,12 @@ effect(() => {
   if (row !== undefined) void load(row)
 })
 
+export const isEditing = signal(false)
+
 effect(() => {
   void openRowId.value
   chosenAttempt.value = undefined
+  isEditing.value = false
 })
 
 async function load(row: Row): Promise<void> {
@@ -64,15 +66,15 @@ async function readCall(id: string, { at }: Row): Promise<Details> {
   const call = await read<Call>(`calls/${encodeURIComponent(id)}`)
   // Ids start again after a reset, so another call may have the same id.
   if (Math.abs(Date.parse(call.at) - Date.parse(at)) > SAME_CALL_MS)
-    return { of: id, problem: 'This call is no longer kept: everything began anew since, and another one has its id.' }
-  rememberCall(call)
+    return {
+      of: id,
+      problem: 'This call is no longer kept: the emulator was reset since, and another call has its id.',
+    }
   return { of: id, call }
 }
 
 async function readDelivery(id: string): Promise<Details> {
-  const delivery = await read<Delivery>(`deliveries/${encodeURIComponent(id)}`)
-  rememberDelivery(delivery)
-  return { of: id, delivery }
+  return { of: id, delivery: await read<Delivery>(`deliveries/${encodeURIComponent(id)}`) }
 }
 
 export function openedDelivery(): Delivery | undefined {
@@ -83,4 +85,85 @@ export function openedDelivery(): Delivery | undefined {
 export function attemptIndex(delivery: Delivery, row: Row, chosen: number | undefined): number {
   const latest = delivery.attempts.length - 1
   return Math.min(latest, Math.max(0, chosen ?? (row.attempt ?? 1) - 1))
+}
+
+/** Goes back one step: from the edit form to the details, and from there to the list. */
+export function closeDetails(): void {
+  if (isEditing.peek()) isEditing.value = false
+  else closeRow()
+  focusList()
+}
+
+// The actions of the open row.
+
+interface Redelivered {
+  readonly status: number | null
+  readonly attempt: { readonly error?: string }
+}
+
+/** Delivers again, signed now. */
+export function replay(): void {
+  redeliver({}, 'Replayed, signed now')
+}
+
+/** Delivers the same bytes, timestamp and signature again. After 300 s a receiver must refuse them. */
+export function replayExactly(): void {
+  redeliver({ exact: true }, 'Replayed byte for byte')
+}
+
+/** Delivers twice at once: the app must handle it once. */
+export function duplicate(): void {
+  redeliver({}, 'Delivered twice at once', 2)
+}
+
+function redeliver(options: { readonly exact?: true }, done: string, times = 1): void {
+  const delivery = openedDelivery()
+  if (delivery === undefined) return
+  const send = () => change<Redelivered>('POST', `deliveries/${encodeURIComponent(delivery.id)}/redeliver`, options)
+  runAction(async () => {
+    const answers = await Promise.all(Array.from({ length: times }, send))
+    toast.value = `${done}: ${answers.map(answerText).join(' and ')}.`
+  })
+}
+
+function answerText({ status, attempt: { error } }: Redelivered): string {
+  return status === null ? `no answer (${(error ?? 'unknown').replaceAll('_', ' ')})` : `the app answered ${status}`
+}
+
+/** Sends a new event with this payload to the same endpoint, and opens its row as soon as it arrives. */
+export async function sendEdited(delivery: Delivery, event: string, payload: unknown): Promise<void> {
+  const { customer, subscription } = delivery
+  const about = customer !== null && PHONE_FORM.test(customer) ? { customer } : {}
+  const { deliveryIds } = await change<{ deliveryIds: readonly string[] }>('POST', 'events', {
+    event,
+    payload,
+    subscription,
+    ...about,
+  })
+  isEditing.value = false
+  toast.value = `Sent as a new event: ${event}.`
+  linkedDelivery.value = deliveryIds[0] ?? ''
+}
+
+export function copyAsCurl(): void {
+  const { call, delivery } = details.peek()
+  const row = openedRow.peek()
+  if (row === undefined) return
+  if (call) return copyText(callAsCurl(call, location.origin), 'The call as a curl command')
+  const attempt = delivery?.attempts[attemptIndex(delivery, row, chosenAttempt.peek())]
+  if (attempt) copyText(deliveryAsCurl(attempt), 'The delivery as a curl command')
+}
+
+/** Copies a delivery like `switchhook inbox export`, for `s.event(event, payload)` and `switchhook trigger --data`. */
+export function copyAsFixture(): void {
+  const delivery = openedDelivery()
+  if (delivery === undefined) return
+  const body = firstBody(delivery)
+  const fixture = { event: delivery.event, payload: parseJson(body) ?? body }
+  copyText(JSON.stringify(fixture, null, 2), 'The delivery as a fixture')
+}
+
+/** The body of the first attempt: a fault may have changed later ones. */
+export function firstBody({ attempts }: Delivery): string {
+  return attempts[0]?.request.body ?? ''
 }

@@ -1,23 +1,82 @@
 import { useComputed } from '@preact/signals'
-import { openRowId } from '../state/view.ts'
-import { FirstHint } from './first-hint.tsx'
-import { Inspector } from './inspector/inspector.tsx'
+import { chips, isRowByRow, openRowId, query } from '../state/view.ts'
+import { CHIPS, type ChipName, toggleChip } from './filter.ts'
+import { Inspector } from './inspector.tsx'
 import { List } from './list.tsx'
-import { SearchHead } from './search-head.tsx'
-import './linked-delivery.ts'
-import './shortcuts.ts'
+import { chipsOn, entries, rows } from './state.ts'
 
 /** The timeline pane: turns, calls, deliveries and changes in one list, with the details of the open row. */
 export function Timeline() {
   const isOpen = useComputed(() => openRowId.value !== '').value
   return (
     <section class="pane timeline" aria-label="Timeline">
-      <SearchHead />
+      <header class="pane-head search-head">
+        <h2>Timeline</h2>
+        <SearchField />
+        <Count />
+        <Chips />
+      </header>
       <div class={`timeline-body ${isOpen ? 'split' : ''}`}>
         <List />
         {isOpen && <Inspector />}
       </div>
-      <FirstHint />
     </section>
   )
+}
+
+function SearchField() {
+  return (
+    <input
+      type="search"
+      aria-label="Search the timeline"
+      placeholder="Search: words, digits, ids, codes"
+      title="Each word must be in the row (/)"
+      autocomplete="off"
+      spellcheck={false}
+      value={query}
+      onInput={(event) => (query.value = event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        if (query.peek() === '') event.currentTarget.blur()
+        query.value = ''
+      }}
+    />
+  )
+}
+
+function Chips() {
+  return (
+    <div class="filters" role="group" aria-label="Filters">
+      {(Object.keys(CHIPS) as ChipName[]).map((name) => (
+        <button
+          type="button"
+          key={name}
+          class="chip"
+          aria-pressed={chipsOn.value.includes(name)}
+          onClick={() => (chips.value = toggleChip(chipsOn.peek(), name))}
+        >
+          {CHIPS[name].label}
+        </button>
+      ))}
+      <button
+        type="button"
+        class="chip row-by-row"
+        aria-pressed={isRowByRow.value}
+        title="Fold no turn: show all rows in the order in which they happened (v)"
+        onClick={() => (isRowByRow.value = !isRowByRow.peek())}
+      >
+        Row by row
+      </button>
+    </div>
+  )
+}
+
+function Count() {
+  const all = rows.value.length
+  const found = entries.value.reduce((sum, entry) => {
+    if (entry.kind === 'turn') return sum + entry.turn.rows.length
+    return entry.kind === 'row' && !entry.isInTurn ? sum + 1 : sum
+  }, 0)
+  return <span class="muted small count">{found === all ? `${all}` : `${found} of ${all}`}</span>
 }

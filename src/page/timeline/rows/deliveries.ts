@@ -1,6 +1,5 @@
 import type { DeliveryChange, Happening } from '../../wire/happenings.ts'
-import type { MessageIndex } from './messages.ts'
-import type { NewRow, Outcome, RowTable } from './table.ts'
+import type { MessageIndex, NewRow, Outcome, RowTable } from './table.ts'
 import type { TurnIndex } from './turns.ts'
 
 type DeliveryHappening = Extract<Happening, { kind: 'delivery' }>

@@ -1,9 +1,7 @@
 import { type Happening, parseHappeningId } from '../../wire/happenings.ts'
-import { createChangeRows } from './changes.ts'
+import { createChangeRows, createSpanRows } from './changes.ts'
 import { createDeliveryRows } from './deliveries.ts'
-import { createMessageIndex, type MessageIndex } from './messages.ts'
-import { createSpanRows } from './spans.ts'
-import { createRowTable, type NewRow, type Outcome, type Row } from './table.ts'
+import { createMessageIndex, createRowTable, type MessageIndex, type NewRow, type Outcome, type Row } from './table.ts'
 import { createTurnIndex, type TurnIndex } from './turns.ts'
 
 /** Makes rows of happenings. It continues where it stopped, so that each happening is looked at once. */

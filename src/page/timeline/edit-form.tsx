@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { indentJson } from '../../../ui/text/json.ts'
-import type { Delivery } from '../../wire/types.ts'
-import { sendEdited } from '../actions.ts'
-import { firstBody } from '../copies.ts'
-import { closeAndReturn, focusList } from '../shortcuts.ts'
+import { indentJson } from '../../ui/text/json.ts'
+import type { Delivery } from '../wire/types.ts'
+import { closeDetails, firstBody, sendEdited } from './details.ts'
+import { focusList } from './state.ts'
 
 /** The form to change a delivery and send it as a new event. It explains what is wrong with the payload. */
 export function EditForm({ delivery }: { delivery: Delivery }) {
@@ -38,7 +37,7 @@ export function EditForm({ delivery }: { delivery: Delivery }) {
         void send()
       }}
       onKeyDown={(pressed) => {
-        if (pressed.key === 'Escape') closeAndReturn()
+        if (pressed.key === 'Escape') closeDetails()
         if (pressed.key === 'Enter' && (pressed.ctrlKey || pressed.metaKey)) void send()
       }}
     >
@@ -70,7 +69,7 @@ export function EditForm({ delivery }: { delivery: Delivery }) {
         <button type="submit" class="primary">
           Send as a new event
         </button>
-        <button type="button" onClick={closeAndReturn}>
+        <button type="button" onClick={closeDetails}>
           Cancel
         </button>
         <span class="muted small">Nothing but this delivery goes out: no phone and no window changes.</span>

@@ -1,0 +1,168 @@
+import type { ComponentChildren } from 'preact'
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
+import { Body, Headers, LongText } from '../../ui/components/body.tsx'
+import { formatDateTime } from '../../ui/text/time.ts'
+import type { Attempt, Delivery, Signature } from '../wire/types.ts'
+import { explainAttempt, isStale, skewText } from './cause.ts'
+import { chosenAttempt } from './details.ts'
+
+/** The panels of a delivery, each about one of its attempts. `index` counts from 0. */
+export const DELIVERY_PANELS = {
+  Request: ({ delivery, index }: PanelProps) => (
+    <OfAttempt delivery={delivery} index={index} render={(attempt) => <AttemptRequest attempt={attempt} />} />
+  ),
+  Response: ({ delivery, index }: PanelProps) => (
+    <OfAttempt
+      delivery={delivery}
+      index={index}
+      render={(attempt, signature) => <AttemptResponse attempt={attempt} signature={signature} />}
+    />
+  ),
+  Attempts,
+  Signature: ({ delivery, index }: PanelProps) => (
+    <OfAttempt
+      delivery={delivery}
+      index={index}
+      render={(attempt, signature) => <SignaturePanel attempt={attempt} signature={signature} />}
+    />
+  ),
+} as const
+
+interface PanelProps {
+  readonly delivery: Delivery
+  readonly index: number
+}
+
+interface AttemptProps {
+  readonly attempt: Attempt
+  readonly signature: Signature
+}
+
+interface OfAttemptProps extends PanelProps {
+  readonly render: (attempt: Attempt, signature: Signature) => ComponentChildren
+}
+
+function OfAttempt({ delivery, index, render }: OfAttemptProps) {
+  const [attempt, signature] = [delivery.attempts[index], delivery.signatures[index]]
+  if (attempt && signature) return <>{render(attempt, signature)}</>
+  return (
+    <p class="empty">
+      {delivery.state === 'pending'
+        ? 'No attempt has ended yet: it is running, a fault holds it back, or it waits for its turn.'
+        : 'It was never sent, because its endpoint was disabled or removed. Register the endpoint again, and replay.'}
+    </p>
+  )
+}
+
+function AttemptRequest({ attempt: { request } }: Pick<AttemptProps, 'attempt'>) {
+  return (
+    <>
+      <p class="mono line">
+        <b>POST</b> {request.url}
+      </p>
+      <Headers headers={request.headers} />
+      <Body text={request.body} />
+    </>
+  )
+}
+
+function AttemptResponse({ attempt, signature }: AttemptProps) {
+  const { response, status, tookMs } = attempt
+  return (
+    <>
+      <p class="line">
+        <b>{status ?? 'No answer'}</b> <span class="muted">after {tookMs} ms</span>
+      </p>
+      <Cause attempt={attempt} signature={signature} />
+      {response && <Headers headers={response.headers} />}
+      {response && <Body text={response.body} />}
+    </>
+  )
+}
+
+function Cause({ attempt, signature }: AttemptProps) {
+  const cause = explainAttempt(attempt, signature)
+  return cause === undefined ? null : (
+    <p class="cause">
+      <b>Likely cause. </b>
+      {cause}
+    </p>
+  )
+}
+
+const STATES = {
+  pending: 'It is not delivered yet. The service tries again.',
+  delivered: 'It was delivered.',
+  failed: 'The service gave it up. Missed events cannot be fetched later.',
+} as const
+
+/** Lists all attempts. The other panels show the chosen one. */
+function Attempts({ delivery, index }: PanelProps) {
+  const { attempts, signatures, state, id } = delivery
+  return (
+    <>
+      <p class="line">
+        {STATES[state]} <span class="muted mono">{id}</span>
+      </p>
+      <ol class="attempts">
+        {attempts.map((attempt, at) => {
+          const signature = signatures[at]
+          const isFine = attempt.status !== null && attempt.status >= 200 && attempt.status <= 299
+          return (
+            <li key={at}>
+              <button type="button" aria-pressed={at === index} onClick={() => (chosenAttempt.value = at)}>
+                <span>{at + 1}</span>
+                <time dateTime={attempt.at}>{formatDateTime(attempt.at)}</time>
+                <span class={`chip ${isFine ? 'good' : 'bad'}`}>
+                  {attempt.status ?? (attempt.error ?? 'no answer').replaceAll('_', ' ')}
+                </span>
+                <span class="muted">{attempt.tookMs} ms</span>
+                <span class="muted signed">{signature && `signed ${skewText(signature)}`}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ol>
+      <OfAttempt
+        delivery={delivery}
+        index={index}
+        render={(attempt, signature) => <Cause attempt={attempt} signature={signature} />}
+      />
+    </>
+  )
+}
+
+/** Compares the expected and the sent signature, and shows what was signed. */
+function SignaturePanel({ attempt, signature }: AttemptProps) {
+  const { timestamp, sent, expected, skewSeconds } = signature
+  const isSame = sent === expected
+  return (
+    <>
+      <Cause attempt={attempt} signature={signature} />
+      <dl class="facts">
+        <dt>Signed string</dt>
+        <dd>
+          <LongText text={`${timestamp}.${attempt.request.body}`} />
+          <p class="muted small">The timestamp, a dot, and the exact bytes of the body.</p>
+        </dd>
+        <dt>Expected</dt>
+        <dd>
+          <code>{expected}</code>
+        </dd>
+        <dt>Sent</dt>
+        <dd>
+          <code>{sent}</code>{' '}
+          <span class={`chip ${isSame ? 'good' : 'bad'}`}>{isSame ? '✓ the same' : '✕ different'}</span>
+        </dd>
+        <dt>Time</dt>
+        <dd>
+          Signed {skewText(signature)}{' '}
+          <span class={`chip ${isStale(signature) ? 'bad' : 'good'}`}>
+            {isStale(signature) ? '✕' : '✓'} {Math.abs(skewSeconds)} of {TIMESTAMP_TOLERANCE_SECONDS} s
+          </span>
+        </dd>
+      </dl>
+      <p class="muted small">Expected is HMAC-SHA256 of the signed string with the secret that the endpoint has now.</p>
+    </>
+  )
+}

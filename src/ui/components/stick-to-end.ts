@@ -1,0 +1,61 @@
+import { signal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
+
+/** A reader this close to the end wants to follow what is added. */
+const END_TOLERANCE_PX = 80
+
+/**
+ * Keeps a box scrolled to its end while its size or content changes. Scrolling back turns that off, and scrolling to
+ * the end turns it on again. If `isRendered` changes, the box is looked up again.
+ */
+export function useStickToEnd(box: RefObject<HTMLElement | null>, isRendered = true) {
+  const scroll = useMemo(() => createEndScroll(box), [])
+  useLayoutEffect(() => (isRendered ? scroll.start() : undefined), [isRendered])
+  return scroll
+}
+
+function createEndScroll(ref: RefObject<HTMLElement | null>) {
+  const follows = signal(true)
+  let lastTop = 0
+  const isNear = (box: HTMLElement) => box.scrollHeight - box.scrollTop - box.clientHeight < END_TOLERANCE_PX
+
+  function keepEnd(): void {
+    const box = ref.current
+    if (box && follows.peek()) box.scrollTop = box.scrollHeight
+  }
+
+  return {
+    follows,
+    toEnd(): void {
+      follows.value = true
+      keepEnd()
+    },
+    /** Brings elements into sight, the last one with priority, as if the reader had scrolled there. */
+    goTo(...elements: readonly Element[]): void {
+      const box = ref.current
+      if (!box) return
+      for (const element of elements) element.scrollIntoView({ block: 'nearest' })
+      follows.value = isNear(box)
+      lastTop = box.scrollTop
+    },
+    start(): (() => void) | undefined {
+      const box = ref.current
+      if (!box) return undefined
+      const onScroll = () => {
+        // Only a reader scrolls up: growing content leaves scrollTop as it is.
+        if (isNear(box)) follows.value = true
+        else if (box.scrollTop < lastTop) follows.value = false
+        lastTop = box.scrollTop
+      }
+      const sizes = new ResizeObserver(keepEnd)
+      sizes.observe(box)
+      for (const child of box.children) sizes.observe(child)
+      box.addEventListener('scroll', onScroll, { passive: true })
+      return () => {
+        sizes.disconnect()
+        box.removeEventListener('scroll', onScroll)
+      }
+    },
+  }
+}

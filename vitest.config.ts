@@ -9,6 +9,9 @@ const LONGEST_TEST_MS = 120_000
 const LONGEST_POLL_MS = 60_000
 const LONGEST_TORTURE_MS = 900_000
 
+/** Skips a part whose tool, a server or a browser, cannot start on this machine. */
+const SKIP_PART = './test/support/skip-part.ts'
+
 /** Peers of the bench, once they are installed, bring tests of their own. */
 const foreign = ['**/node_modules/**']
 
@@ -44,7 +47,7 @@ export default defineConfig({
   test: {
     // One more than there are cores: many tests wait for a process or a browser.
     maxWorkers: availableParallelism() + 1,
-    reporters: ['default', './test/second-tries.ts'],
+    reporters: ['default', './test/summary.ts'],
     projects: [
       // Files share the modules that they import: without that, a third of the time goes into loading them again.
       part('units', ['test/**/*.test.ts'], {
@@ -53,23 +56,26 @@ export default defineConfig({
       }),
       part('postgres', postgres, {
         isolate: false,
+        runner: SKIP_PART,
         globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
       }),
       part('journeys', journeys, { isolate: false }),
       part('journeys over postgres', overBoth, {
         isolate: false,
         env: { SWITCHHOOK_WORLDS_OVER: 'postgres' },
+        runner: SKIP_PART,
         globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
       }),
       part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture, ...postgres, ...browser] }),
       part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
-      part('browser', browser, {}),
+      part('browser', browser, { runner: SKIP_PART, globalSetup: ['test/runtime.ts', 'test/support/chromium.ts'] }),
     ],
   },
 })
 
 interface More {
   isolate?: boolean
+  runner?: string
   testTimeout?: number
   exclude?: string[]
   globalSetup?: string[]

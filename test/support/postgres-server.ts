@@ -10,13 +10,23 @@ declare module 'vitest' {
 
 /**
  * Starts one server for a run of the tests, which comes with the repository; with `SWITCHHOOK_TEST_POSTGRES` the tests use
- * the server at that address instead.
+ * the server at that address instead. Where none can start the part is skipped, unless `SWITCHHOOK_TEST_REQUIRES` names it.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const named = process.env['SWITCHHOOK_TEST_POSTGRES']
   project.provide('postgres', named ?? '')
   if (named !== undefined) return undefined
-  const server = await startPostgres(['autovacuum=off'])
-  project.provide('postgres', server.url)
-  return async () => server[Symbol.asyncDispose]()
+  try {
+    const server = await startPostgres(['autovacuum=off'])
+    project.provide('postgres', server.url)
+    return async () => server[Symbol.asyncDispose]()
+  } catch (error) {
+    if (process.env['SWITCHHOOK_TEST_REQUIRES'] === 'postgres') throw error
+    process.stderr.write(`${(error as Error).message}\n`)
+    project.provide(
+      'missing',
+      'no PostgreSQL can start here, see above; SWITCHHOOK_TEST_POSTGRES=postgres://… uses a server of your own',
+    )
+    return undefined
+  }
 }

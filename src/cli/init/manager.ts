@@ -25,6 +25,8 @@ export const MANAGERS = {
     image: { files: ['package.json', 'package-lock.json'], install: 'npm ci --omit=dev' },
     // better-sqlite3 comes with a prebuilt binary, so nothing is compiled.
     allow: { allowScripts: { 'better-sqlite3': false, node: true } },
+    // npm on an older Node would warn of the engines of each package, though the project brings its own Node.
+    files: { '.npmrc': 'loglevel=error\n' },
   },
   pnpm: {
     install: 'pnpm install',

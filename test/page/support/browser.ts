@@ -8,15 +8,9 @@ const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bi
 
 const found = [process.env['CHROMIUM'] ?? '', ...KNOWN_PLACES].find((path) => path !== '' && existsSync(path))
 
-if (found === undefined)
-  process.stderr.write(
-    'SKIPPED: the tests of the page need a Chromium, and none was found. On Debian: apt-get install chromium; ' +
-      'elsewhere CHROMIUM names the program.\n',
-  )
-
-/** Like `describe`, with a browser that its tests share. Without a browser the tests are skipped, with a warning. */
+/** Like `describe`, with a browser that its tests share. */
 export function describeInBrowser(what: string, tests: (browser: () => Browser) => void, flags: string[] = []): void {
-  describe.skipIf(found === undefined)(what, () => {
+  describe(what, () => {
     let opened: Browser
     beforeAll(async () => {
       opened = await openBrowser(flags)

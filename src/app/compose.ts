@@ -3,16 +3,14 @@ import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Tracer } from '../base/tracer.ts'
-import {
-  createDispatcher,
-  createObservation,
-  createSessionTurns,
-  entryOf,
-  type SessionChange,
-  sessionOf,
-} from '../dispatch/index.ts'
+import { entryOf } from '../dispatch/customer-handle.ts'
+import { createDispatcher } from '../dispatch/dispatcher.ts'
+import { createObservation } from '../dispatch/observation.ts'
+import { createSessionTurns, type SessionChange } from '../dispatch/session-turns.ts'
+import { sessionOf } from '../dispatch/session.ts'
 import { keepLeases } from '../lanes/lease.ts'
-import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../maintenance/index.ts'
+import { watchBacklog } from '../maintenance/backlog.ts'
+import { createMaintenance, warnOfNewerSchema } from '../maintenance/maintenance.ts'
 import {
   createOutbox,
   createTakeover,
@@ -23,14 +21,14 @@ import {
 } from '../outbox/index.ts'
 import type { Gauges, Role } from '../receive/bot-internals.ts'
 import type { Desk } from '../receive/desk.ts'
-import type { Answer, Incoming } from '../receive/http.ts'
 import { handedOn } from '../receive/handed-on.ts'
+import type { Answer, Incoming } from '../receive/http.ts'
 import { noReceiver } from '../receive/no-receiver.ts'
 import { createReceiver } from '../receive/receiver.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
 import type { CompiledRoutes, Conversation } from '../routes/index.ts'
-import { shownDatabase } from '../stores/postgres/address.ts'
 import type { Store } from '../stores/port/index.ts'
+import { shownDatabase } from '../stores/postgres/address.ts'
 import { databaseGauges } from './database-gauges.ts'
 import { deskOf } from './desk.ts'
 import { keepMapping } from './kept-mapping.ts'

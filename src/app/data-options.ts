@@ -2,8 +2,8 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { isSchema, type Schema } from '../base/schema.ts'
 import { isRecord } from '../base/value.ts'
-import type { SessionRules } from '../dispatch/index.ts'
-import { checkIdsAge } from '../maintenance/index.ts'
+import type { SessionRules } from '../dispatch/session.ts'
+import { checkIdsAge } from '../maintenance/maintenance.ts'
 import {
   aFunction,
   type Check,

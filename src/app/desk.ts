@@ -1,6 +1,6 @@
 import type { Clock, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { historyOf } from '../dispatch/index.ts'
+import { historyOf } from '../dispatch/history.ts'
 import type { Takeover } from '../outbox/index.ts'
 import type { Desk } from '../receive/desk.ts'
 import type { Store } from '../stores/port/index.ts'

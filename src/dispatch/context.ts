@@ -1,16 +1,28 @@
 import { childLog, type Log } from '../base/log.ts'
 import { keyFrom } from '../client/index.ts'
-import { recipient } from '../content/index.ts'
-import { AttemptOver, checkedInHandler, type HandlerSendOptions } from '../outbox/index.ts'
+import { type Content, recipient, type Template } from '../content/index.ts'
+import {
+  AttemptOver,
+  checkedInHandler,
+  checkedReply,
+  type HandlerSendOptions,
+  type ReplyOptions,
+} from '../outbox/index.ts'
 import { parseBody } from '../payload/index.ts'
-import type { Base, Env } from '../routes/index.ts'
+import type { Base, CustomerContext, Env } from '../routes/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
-import { entryOf } from './conversation-input.ts'
-import { customerHandle } from './customer-handle.ts'
-import { recordFromHandler, runEffect, trackEffect } from './run-effect.ts'
-import { once } from './once.ts'
-import { sessionOf } from './session.ts'
-import type { Slots } from './send-slots.ts'
+import { customerHandle, entryOf } from './customer-handle.ts'
+import {
+  checkLane,
+  once,
+  recordFromHandler,
+  recordReply,
+  runEffect,
+  type Slots,
+  slotsOf,
+  trackEffect,
+} from './run-effect.ts'
+import { openSession, type OpenSession, sessionOf } from './session.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /**
@@ -130,4 +142,45 @@ function digitsOrAsWritten(customer: string): string {
 function jsonOf(body: Uint8Array): unknown {
   const parsed = parseBody(body)
   return 'json' in parsed ? parsed.json : undefined
+}
+
+/** The context of a handler that hears of a customer, and not of a message. */
+export class ContextOfCustomer extends BaseContext implements CustomerContext<Env> {
+  readonly #session: OpenSession
+  readonly customer: string
+  readonly reply: (content: Content | Template, given?: ReplyOptions) => ReturnType<typeof recordReply>
+
+  /** @param session of the attempt: see `sessionOfAttempt`. */
+  constructor(handler: string, session: OpenSession, running: RunningAttempt, deps: AttemptDeps) {
+    const slots = slotsOf(handler, running, deps)
+    super(slots, running, deps)
+    this.#session = session
+    this.customer = running.item.customer ?? ''
+    this.reply = (content, given = {}) =>
+      runEffect(running, deps, async () => {
+        const options = checkedReply(given)
+        return recordReply(running, deps, { content, options, slot: slots.next('reply', options.slot) })
+      })
+  }
+
+  get session(): unknown {
+    return this.#session.value
+  }
+
+  set session(value: unknown) {
+    this.#session.value = value
+  }
+}
+
+/**
+ * Opens the session of the item's customer, once in an attempt: the last that is read before handlers begin.
+ *
+ * @throws LaneLost
+ */
+export async function sessionOfAttempt(running: RunningAttempt, deps: AttemptDeps): Promise<OpenSession> {
+  const { number, customer = '' } = running.item
+  if (running.session) return running.session
+  running.session = await openSession(deps.session, { number, customer }, deps)
+  await checkLane(running)
+  return running.session
 }

@@ -1,11 +1,11 @@
 import { Bag } from '../base/bag.ts'
 import { afterThisTurn } from '../base/clock.ts'
+import { NO_SPAN, type Span, type Tracer } from '../base/tracer.ts'
 import { type IngestedDelivery, type IngestRules, readArrival } from '../ingest/ingest.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { ReadableDelivery } from '../ingest/read-item.ts'
 import { LEASE_MS } from '../lanes/lease.ts'
-import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
-import type { Turn } from '../lanes/work.ts'
+import { createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Acceptance,
   Accepted,
@@ -22,10 +22,10 @@ import type {
   StoredDelivery,
 } from '../stores/port/index.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
+import { redactError } from './failure.ts'
 import type { Observation } from './observation.ts'
 import { createPending } from './pending.ts'
 import type { SessionTurns } from './session-turns.ts'
-import { attemptSpan, endAttemptSpan, inIngestSpan } from './spans.ts'
 import type { AttemptDeps } from './types.ts'
 
 export interface DispatchDeps extends AttemptDeps {
@@ -226,4 +226,44 @@ function reportIngest(
   for (const { identity } of outcomes)
     if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
   if (reading) observation.read(delivery.event, reading)
+}
+
+/**
+ * The span of an attempt belongs to the one that received its delivery. A rerun names the attempt that failed before it, and a
+ * burst the deliveries of its other messages.
+ */
+function attemptSpan(item: StartedItem, tracer: Tracer | undefined): Span {
+  if (!tracer) return NO_SPAN
+  const { delivery, number, attempt, earlier, failedTrace } = item
+  const { event, deliveryId, subscription, trace: parent } = delivery
+  const links = [failedTrace, ...earlier.map(({ trace }) => trace)]
+  const messages = earlier.length === 0 ? undefined : earlier.length + 1
+  return tracer.start('attempt', { parent, links, event, deliveryId, subscription, number, attempt, messages })
+}
+
+function endAttemptSpan(
+  span: Span,
+  item: StartedItem,
+  { as: outcome }: Settlement,
+  { route, error }: { readonly route: string | undefined; readonly error: unknown },
+): void {
+  if (span !== NO_SPAN) span.end({ route, outcome }, error === undefined ? undefined : redactError(error, item))
+}
+
+/** Runs what makes items of a delivery in a span of that delivery. */
+async function inIngestSpan<T>(
+  { event, deliveryId, trace: parent }: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>,
+  tracer: Tracer | undefined,
+  run: () => Promise<T>,
+): Promise<T> {
+  if (!tracer) return run()
+  const span = tracer.start('ingest', { parent, event, deliveryId })
+  try {
+    const result = await span.within(run)
+    span.end()
+    return result
+  } catch (error) {
+    span.end({}, { name: 'Error', message: 'the delivery could not be stored' })
+    throw error
+  }
 }

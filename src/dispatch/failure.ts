@@ -1,7 +1,8 @@
+import { sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type Backoff, backoffMs } from '../base/backoff.ts'
 import type { Random } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { framesOf } from './frames.ts'
 import { maskPhone, maskToken } from '../base/mask.ts'
 import { ApiError } from '../client/index.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/index.ts'
@@ -90,15 +91,6 @@ type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
 
 /** A shorter text of a customer tells nothing about a person, and may be part of any word. */
 const TELLING_CHARACTERS = 4
-/**
- * Words of this library's own messages. A customer's text that is one of them tells nothing about a person, and an error
- * without them would not be understood: such a text is removed where it stands in quotation marks, as a value does.
- */
-const OWN_WORDS = new Set(
-  `address answer body button buttons code conversation customer document event handler image language list location media
-  message messages name nothing number numbers only order other parameters recipient reply send sent service session
-  status template templates text that there this time title token type video voice what window with`.split(/\s+/),
-)
 /** The characters that people write between the digits of a phone number. */
 const BETWEEN_DIGITS = String.raw`[ ().\-]{0,3}`
 
@@ -112,11 +104,10 @@ const PERHAPS_TOKEN = /[\w+-]{32,}/g
  * handler's own error often quotes them, and the log must not.
  */
 export function redact(text: string, subject: Subject): string {
-  return withoutNumbers(withoutMessages(text, subject), subject)
-}
-
-function withoutMessages(text: string, subject: Subject): string {
-  return textsOf(subject).reduce(withoutMessage, text)
+  return withoutNumbers(
+    textsOf(subject).reduce((shown, said) => shown.replaceAll(said, '[text]'), text),
+    subject,
+  )
 }
 
 function withoutNumbers(text: string, { customer }: Subject): string {
@@ -129,11 +120,6 @@ function withoutNumbers(text: string, { customer }: Subject): string {
     .replaceAll(PERHAPS_TOKEN, (run) =>
       [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(run)) ? maskToken(run) : run,
     )
-}
-
-function withoutMessage(text: string, message: string): string {
-  if (!OWN_WORDS.has(message.toLowerCase())) return text.replaceAll(message, '[text]')
-  return text.replaceAll(new RegExp(`(?<=["'\`“‘])${message}(?=["'\`”’])`, 'g'), '[text]')
 }
 
 /** The texts of the message, or of a burst; the longest first, since one may be a part of another. */
@@ -152,10 +138,7 @@ export interface RedactedError {
   readonly stack?: string
 }
 
-/**
- * Redacts the name, message and stack of an error. The app's own frames come first in the stack. Its other members are
- * left out, since they may hold anything.
- */
+/** Redacts the name, message and stack of an error. Its other members are left out, since they may hold anything. */
 export function redactError(error: unknown, subject: Subject): RedactedError {
   const name = error instanceof Error ? error.name : typeof error
   const message = redact(reasonOf(error), subject)
@@ -168,15 +151,38 @@ export function redactError(error: unknown, subject: Subject): RedactedError {
   }
 }
 
-/** The frames of an error, without its message; a function may be named by a customer's number. */
+/** An app may set `Error.stackTraceLimit` to infinity, and each failed attempt logs and stores its frames. */
+const MOST_FRAMES = 30
+const FRAME = /^\s+at (?:.+ \(|async )?.+?(?::\d+:\d+)?\)?$/
+
+/**
+ * The frames of an error without its message, and without phone numbers: a function may be named by one. Files below the
+ * working directory are named from there. Empty if the value has no stack.
+ */
 export function redactedFrames(error: unknown, subject: Subject): string[] {
-  return framesOf(error).map((frame) => redactFrame(frame, subject))
+  const folder = process.cwd()
+  return stackOf(error)
+    .split('\n')
+    .filter((line) => FRAME.test(line))
+    .slice(0, MOST_FRAMES)
+    .map((frame) =>
+      frame
+        .trim()
+        .replace(`${pathToFileURL(folder).href}/`, '')
+        .replace(`${folder}${sep}`, ''),
+    )
+    .map((frame) => withoutNumbers(frame, subject))
 }
 
-/** The end of a frame that names a source file: the app's own name of a file, even if a customer wrote the same word. */
-const SOURCE_FILE = /(?:^at (?:async )?|\()[^()]+\.[cm]?[jt]sx?:\d+:\d+\)?$/
-
-function redactFrame(frame: string, subject: Subject): string {
-  const from = SOURCE_FILE.exec(frame)?.index ?? frame.length
-  return withoutNumbers(withoutMessages(frame.slice(0, from), subject) + frame.slice(from), subject)
+/** The stack without the name and message that it begins with, whose lines may look like frames. */
+function stackOf(error: unknown): string {
+  try {
+    const { stack, message } = error as { stack?: unknown; message?: unknown }
+    if (typeof stack !== 'string') return ''
+    if (typeof message !== 'string' || message === '') return stack
+    const at = stack.indexOf(message)
+    return at < 0 ? stack : stack.slice(at + message.length)
+  } catch {
+    return ''
+  }
 }

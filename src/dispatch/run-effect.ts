@@ -1,4 +1,6 @@
-import type { SendIntent, SendResult } from '../outbox/index.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import { packResult, unpackResult } from '../base/kept-result.ts'
+import { AttemptOver, type SendIntent, type SendResult } from '../outbox/index.ts'
 import { trackedInBoundary } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
@@ -38,4 +40,97 @@ export function recordFromHandler(
     delivery: item.delivery.deliveryId,
     fence,
   })
+}
+
+/** Another process has the item's lane, and may handle the item: no handler begins here. */
+export class LaneLost extends Error {}
+
+/**
+ * Looks at lane and deadline before handlers begin: what was read for them may have waited for a database longer than a
+ * lease, or than the attempt.
+ *
+ * @throws LaneLost; AttemptOver if the deadline has passed.
+ */
+export async function checkLane({ keepLane, clock }: RunningAttempt): Promise<void> {
+  if (!(await keepLane())) throw new LaneLost('another process has the lane')
+  clock.check()
+}
+
+/**
+ * Records a message to the customer of the item: it is skipped while the bot is muted, and if it comes too late.
+ *
+ * @param reply `cause`: default, the item's.
+ * @throws SwitchhookError `recipient_not_confirmed`
+ */
+export async function recordReply(
+  running: RunningAttempt,
+  deps: AttemptDeps,
+  reply: Pick<SendIntent, 'content' | 'slot' | 'options'> & { readonly cause?: string },
+): Promise<SendResult> {
+  if (!mayBeAnswered(running, deps)) throw notConfirmed(deps)
+  const { item } = running
+  const staleAt = deps.staleAfterMs === undefined ? undefined : item.at + deps.staleAfterMs
+  return recordFromHandler(running, deps, { to: item.customer ?? '', ...reply, reply: { staleAt } })
+}
+
+/** An item of the bot's own names its customer for certain. */
+function mayBeAnswered({ item, facts: { sure, confirmed } }: RunningAttempt, deps: AttemptDeps): boolean {
+  return item.kind !== 'message' || (deps.answersGuessed ? sure : confirmed).includes('customer')
+}
+
+function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): SwitchhookError {
+  const why = answersGuessed ? '' : ' (replies: locked answers only customers whose place is mapped or locked)'
+  return new SwitchhookError(
+    'recipient_not_confirmed',
+    `the payload does not say for certain who wrote${why}, so nothing is sent: the delivery is parked, which is kept and not answered`,
+  )
+}
+
+/**
+ * Runs an effect of the app's own once per item. Its JSON result is stored with the delivery before it is returned, and
+ * every rerun gets it back. A crash inside the effect runs it again; once its result is stored it never runs again.
+ *
+ * @throws AttemptOver if the lane was lost meanwhile: then another attempt decides. SwitchhookError `options_invalid`
+ * if the result cannot be kept: another attempt would run the effect again and mend nothing.
+ */
+export async function once<T>(
+  { item, fence, clock }: Pick<RunningAttempt, 'item' | 'fence' | 'clock'>,
+  { store }: Pick<AttemptDeps, 'store'>,
+  name: string,
+  run: () => T | Promise<T>,
+): Promise<T> {
+  const known = await store.onceResult(item.id, name)
+  if (known !== undefined) return unpackResult(known) as T
+  clock.check()
+  const packed = packResult(name, await run())
+  clock.check()
+  // While the disk is full this waits, and is kept later all the same; the handler need not wait beyond its deadline.
+  if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver('its lane was lost')
+  // The first run, too, gets the result as JSON makes it.
+  return unpackResult(packed) as T
+}
+
+export type Slots = ReturnType<typeof slotsOf>
+
+/**
+ * Names the sends and the `once` effects of one route, so that two routes never share a name. A send goes by the name that
+ * the app gave it, else by its order within this run of the route. The names are parts of keys.
+ */
+export function slotsOf(route: string, running: RunningAttempt, deps: AttemptDeps) {
+  let unnamed: Map<string, number> | undefined
+  return {
+    once: (name: string) => `${route}/${name}`,
+    next(kind: string, name?: string): string {
+      if (name !== undefined) return `${route}/${kind}:${name}`
+      unnamed ??= new Map()
+      const ordinal = (unnamed.get(kind) ?? 0) + 1
+      unnamed.set(kind, ordinal)
+      if (ordinal === 2 && deps.strict)
+        deps.log.warn(
+          { route, delivery: running.item.delivery.deliveryId },
+          'two unnamed replies in one route are told apart by their order alone: name them with { slot } where that order may change',
+        )
+      return `${route}/${kind}#${ordinal}`
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { STATUS_ORDER } from '../contract/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
-import { type FailedSend, failedSendIn, type Send, sendOf } from '../outbox/index.ts'
+import { type FailedSend, failedSendIn, type Send, sendOf, windowAt } from '../outbox/index.ts'
 import type {
   Base,
   CompiledHandler,
@@ -12,11 +12,9 @@ import type {
   StatusContext,
 } from '../routes/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
-import { listeningToWindow } from './closing-window.ts'
-import { BaseContext } from './context.ts'
-import { checkLane } from './lane-lost.ts'
+import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { assignPart, withinBoundary } from './middleware.ts'
-import { slotsOf } from './send-slots.ts'
+import { checkLane, slotsOf } from './run-effect.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /**
@@ -228,4 +226,26 @@ const LONGEST_WAIT_MS = 30_000
 function retryAt({ createdAt }: StartedItem, { clock }: AttemptDeps, waitMs: number | undefined): number {
   const now = clock.wall()
   return now + Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs ?? now - createdAt))
+}
+
+/**
+ * The handlers that hear of a window which is about to close. Undefined if a new message has moved it meanwhile, or if it
+ * has closed: while no process ran, or while the handlers failed.
+ */
+async function listeningToWindow(
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<{ routes: readonly CompiledHandler[]; contextFor: (route: string) => ContextOfCustomer } | undefined> {
+  const { item } = running
+  const { before, lastAt } = JSON.parse(Buffer.from(item.delivery.body).toString('utf8')) as {
+    readonly before: number
+    readonly lastAt: number
+  }
+  const hasMoved = item.lastInboundAt !== undefined && item.lastInboundAt > lastAt
+  if (hasMoved || windowAt(lastAt, deps.clock.service()).open !== true) return undefined
+  const session = await sessionOfAttempt(running, deps)
+  return {
+    routes: deps.routes.closings.filter(({ beforeMs }) => beforeMs === before),
+    contextFor: (route) => new ContextOfCustomer(route, session, running, deps),
+  }
 }

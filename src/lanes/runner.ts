@@ -1,10 +1,17 @@
 import { Bag } from '../base/bag.ts'
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { type Claimed, type Fence, type Held, numberOf, type Room, type Store } from '../stores/port/index.ts'
+import type { MaybeAsync } from '../base/value.ts'
+import {
+  type Claim,
+  type Claimed,
+  type Fence,
+  type Held,
+  numberOf,
+  type Room,
+  type Store,
+} from '../stores/port/index.ts'
 import { freshen, isFresh, type Lease, LEASE_MS, leaseOf } from './lease.ts'
-import { createSlots } from './work-slots.ts'
-import type { LaneWork } from './work.ts'
 
 export interface LaneRunner<Work> {
   /** Looks for work at once. */
@@ -259,4 +266,69 @@ export function createLaneRunner<Work>(o: {
       return endsWithin(drainMs, o.timers, allEnded())
     },
   }
+}
+
+/** The slots of a process for work in lanes, which the numbers of a bot share. */
+export interface Slots {
+  readonly free: number
+  /** Takes a slot for a number; false if there is none, or if the number has its share. */
+  take(number: string): boolean
+  give(number: string): void
+  /** Numbers that have their share: they get no slot until they give one back, or others do. */
+  full(): readonly string[]
+}
+
+/**
+ * A number of several gets another slot while it has fewer than so many times those that are free. However much comes
+ * for one number, an eighth of the slots stays free, so that another number's message begins at once; and the more
+ * numbers are at work, the smaller is the share of each.
+ */
+const SHARE = 7
+
+/** @param o.shared several numbers share the slots; one alone may have them all. */
+export function createSlots(count: number, { shared }: { shared: boolean }): Slots {
+  const taken = new Map<string, number>()
+  let free = count
+
+  const hasShare = (slots: number) => shared && slots >= SHARE * free
+
+  return {
+    get free() {
+      return free
+    },
+    take(number) {
+      const slots = taken.get(number) ?? 0
+      if (free <= 0 || hasShare(slots)) return false
+      free--
+      if (shared) taken.set(number, slots + 1)
+      return true
+    },
+    give(number) {
+      free++
+      if (!shared) return
+      const left = (taken.get(number) ?? 0) - 1
+      if (left > 0) taken.set(number, left)
+      else taken.delete(number)
+    },
+    full: () => [...taken].filter(([, slots]) => hasShare(slots)).map(([number]) => number),
+  }
+}
+
+/** One kind of work that is done in lanes: the inbox's items, or the outbox's sends. */
+export interface LaneWork<Work> {
+  claim(claim: Claim): Promise<Claimed<Work>>
+  /** Does the work and settles it. Resolves with the lane's next work, or undefined if the lane was released. */
+  run(fence: Fence, work: Work, turn: Turn): Promise<Work | undefined>
+}
+
+/** The turn of one piece of work in its lane. */
+export interface Turn {
+  /**
+   * Says that the work has ended and only its settlement is left, which rides on a commit with others: its slot is free
+   * for other lanes. The answer is what the settlement needs to begin the lane's next work, if there is room by then;
+   * without `goOn` others come first, or the bot stops.
+   */
+  end(): { readonly goOn: boolean; readonly room: Room }
+  /** Renews the lease if it is nearly over, as after a read that waited long; false if another process has the lane. */
+  keepLane(): MaybeAsync<boolean>
 }

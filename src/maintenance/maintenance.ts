@@ -2,7 +2,7 @@ import type { Clock, Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import type { Pruned, Pruning, Store } from '../stores/port/index.ts'
+import type { Claim, Claimed, Pruned, Pruning, Store } from '../stores/port/index.ts'
 
 export interface MaintenanceDeps {
   readonly store: Store
@@ -159,4 +159,25 @@ const IDS_AT_LEAST: Duration = '10m'
 export function checkIdsAge(idsMs: number, name: string): void {
   if (idsMs >= toMs(IDS_AT_LEAST)) return
   throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, since a delivery of that age may come again`)
+}
+
+/**
+ * Wraps a store so that it logs, once, that a newer release has migrated the database. From then on the store gives out
+ * no work, and still stores deliveries, until whoever deploys stops this process.
+ */
+export function warnOfNewerSchema(store: Store, log: Log): Store {
+  let warned = false
+  const watch = <Work>(claim: (claim: Claim) => Promise<Claimed<Work>>) => {
+    return async (claiming: Claim): Promise<Claimed<Work>> => {
+      const claimed = await claim(claiming)
+      if (claimed.newerSchema === undefined || warned) return claimed
+      warned = true
+      log.error(
+        { schema: claimed.newerSchema },
+        'a newer release has migrated the database: this process stores deliveries, handles and sends nothing more, and should be stopped',
+      )
+      return claimed
+    }
+  }
+  return { ...store, claimItems: watch(store.claimItems), claimSends: watch(store.claimSends) }
 }

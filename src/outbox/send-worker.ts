@@ -1,6 +1,5 @@
 import { LEASE_MS } from '../lanes/lease.ts'
-import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
-import type { Turn } from '../lanes/work.ts'
+import { createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Claim,
   Claimed,

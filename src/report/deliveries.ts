@@ -1,12 +1,13 @@
 import type { Clock } from '../base/clock.ts'
+import { shownMs } from '../base/duration.ts'
 import type { Log, LogThrottle } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
 import { waitingBehind } from '../base/waiting-behind.ts'
-import { type DispatchReport, type EndedAttempt, redact, redactError } from '../dispatch/index.ts'
+import type { DispatchReport, EndedAttempt } from '../dispatch/dispatcher.ts'
+import { redact, redactError } from '../dispatch/failure.ts'
 import type { Failure, StartedItem } from '../stores/port/index.ts'
 import { reportBlocking } from './blocking.ts'
 import type { Observers } from './observers.ts'
-import { shownMs } from '../base/duration.ts'
 
 export function reportDeliveries(
   log: Log,

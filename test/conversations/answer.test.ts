@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons, type Content, list } from '../../src/content/index.ts'
-import { answerTo } from '../../src/conversations/index.ts'
+import { answerTo } from '../../src/conversations/answer.ts'
 import { questionOf } from '../../src/conversations/question.ts'
 import { media, type Message } from '../../src/routes/index.ts'
 

@@ -1,6 +1,7 @@
 import { silent } from '../../src/base/log.ts'
 import type { Content } from '../../src/content/index.ts'
-import { type Halt, type ScriptEffects, ScriptRun } from '../../src/conversations/index.ts'
+import type { Halt } from '../../src/conversations/replay.ts'
+import { type ScriptEffects, ScriptRun } from '../../src/conversations/script-run.ts'
 import { type Chat, defineConversation } from '../../src/routes/index.ts'
 import type { JournalStep } from '../../src/stores/port/index.ts'
 

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons } from '../../src/content/index.ts'
-import { checkRepeats } from '../../src/conversations/index.ts'
+import { checkRepeats } from '../../src/conversations/script-run.ts'
 import { type Chat, defineConversation, media } from '../../src/routes/index.ts'
 import { NOON, scripted } from './run.ts'
 

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { AttemptClock } from '../../src/dispatch/attempt-clock.ts'
-import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
 import { BaseContext } from '../../src/dispatch/context.ts'
-import { once } from '../../src/dispatch/once.ts'
-import { slotsOf } from '../../src/dispatch/send-slots.ts'
+import { once, slotsOf } from '../../src/dispatch/run-effect.ts'
+import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
 import { manualTime } from '../emulator/support/time.ts'
 
 it('once() ends with its attempt while its result cannot be stored, which happens later all the same [F-47, F-50]', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import { createObservation } from '../../src/dispatch/index.ts'
+import { createObservation } from '../../src/dispatch/observation.ts'
 import { readBody } from '../../src/payload/index.ts'
 import type { NewShape, SeenPayloads } from '../../src/stores/port/index.ts'
 import { bytesOf, message, NOW } from '../payload/reading.ts'

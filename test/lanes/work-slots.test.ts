@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSlots, type Slots } from '../../src/lanes/work-slots.ts'
+import { createSlots, type Slots } from '../../src/lanes/runner.ts'
 
 describe('slots', () => {
   it('are all for one number that is alone', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import type { Pruned, Pruning, Store, Compacted } from '../../src/stores/port/index.ts'
-import { createMaintenance } from '../../src/maintenance/index.ts'
+import { createMaintenance } from '../../src/maintenance/maintenance.ts'
+import type { Compacted, Pruned, Pruning, Store } from '../../src/stores/port/index.ts'
 import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 
 const MINUTE = 60_000

@@ -64,14 +64,14 @@ export default [
     killedBy: { 'test/lanes/runner.test.ts': 'lose no wake-up that comes in the middle of a poll' },
   },
   {
-    file: 'src/lanes/work-slots.ts',
+    file: 'src/lanes/runner.ts',
     from: 'shared && slots >= SHARE * free',
     to: 'false',
     breaks: 'One number leaves slots free for the others.',
     killedBy: { 'test/lanes/work-slots.test.ts': 'leaves an eighth free for other numbers' },
   },
   {
-    file: 'src/dispatch/customer-context.ts',
+    file: 'src/dispatch/context.ts',
     from: '  await checkLane(running)\n',
     to: '',
     breaks: 'No handler begins while another process handles the message, however long a read for the handler took.',
@@ -125,14 +125,14 @@ export default [
     },
   },
   {
-    file: 'src/dispatch/reply.ts',
+    file: 'src/dispatch/run-effect.ts',
     from: 'item.at + deps.staleAfterMs',
     to: 'deps.clock.service() + deps.staleAfterMs',
     breaks: 'A reply is too late so long after the message, not after the handler.',
     killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered from staleAfter on' },
   },
   {
-    file: 'src/dispatch/once.ts',
+    file: 'src/dispatch/run-effect.ts',
     from: 'if (known !== undefined) return unpackResult(known) as T',
     to: '',
     breaks: 'What once ran is not run again.',
@@ -141,7 +141,7 @@ export default [
     },
   },
   {
-    file: 'src/dispatch/once.ts',
+    file: 'src/dispatch/run-effect.ts',
     from: 'if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw',
     to: `await clock.race(store.keepOnce(fence, item.id, name, packed))
   if (false) throw`,
@@ -175,7 +175,7 @@ export default [
     killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after it forgot them' },
   },
   {
-    file: 'src/dispatch/send-slots.ts',
+    file: 'src/dispatch/run-effect.ts',
     from: 'return `${route}/${kind}#${ordinal}`',
     to: 'return `${kind}#${ordinal}`',
     breaks: 'Two routes never share the name of a reply.',
@@ -185,7 +185,7 @@ export default [
     },
   },
   {
-    file: 'src/dispatch/run-conversation.ts',
+    file: 'src/dispatch/conversation.ts',
     from: ' || isMuted',
     to: '',
     breaks: 'While a person has the customer, the script takes no answer.',

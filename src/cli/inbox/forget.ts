@@ -1,5 +1,5 @@
 import { maskPhone } from '../../base/mask.ts'
-import { erasing } from '../../maintenance/index.ts'
+import { erasing } from '../../maintenance/maintenance.ts'
 import type { Holding } from '../../stores/port/index.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import { checkIdsAge, pruning } from '../../maintenance/index.ts'
+import { checkIdsAge, pruning } from '../../maintenance/maintenance.ts'
 import type { DeliveryRow, Pruned, Store } from '../../stores/port/index.ts'
 import { isFromMatrix } from '../../verify/index.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'

@@ -55,7 +55,7 @@ export interface Failure {
   readonly attempt: number
   /** The id of the route or layer that threw; undefined if it was code that belongs to none. */
   readonly route: string | undefined
-  /** The frames of its stack, the app's own first. */
+  /** The frames of its stack. */
   readonly frames: readonly string[]
   /** The span of the attempt, as W3C trace context. */
   readonly trace?: string | undefined

@@ -1,23 +1,20 @@
+import { useComputed } from '@preact/signals'
 import { CopyByHand } from '../ui/components/copy.tsx'
 import { ConfirmDialog } from '../ui/components/dialog.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
-import { Keyboard } from '../ui/keyboard.tsx'
-import { SHORTCUTS } from './shortcuts.ts'
-import { place } from './state/address.ts'
-import { TopBar } from './top-bar.tsx'
-import { Acts } from './views/acts.tsx'
-import { Conversations } from './views/conversations.tsx'
-import { CustomerPage } from './views/customer.tsx'
-import { Deliveries } from './views/deliveries.tsx'
-import { DeliveryPage } from './views/delivery.tsx'
-import { Overview } from './views/overview.tsx'
-import { Payloads } from './views/payloads.tsx'
-import { SearchResults } from './views/search.tsx'
-import { SendPage } from './views/send.tsx'
-import { Sends } from './views/sends.tsx'
-import { isSignedOut } from './wire/ask.ts'
+import { ThemeButton } from '../ui/components/theme-button.tsx'
+import { place } from './address.ts'
+import { Conversations, CustomerPage } from './customer.tsx'
+import { Deliveries, DeliveryPage } from './deliveries.tsx'
+import { Overview } from './overview.tsx'
+import { counted } from './parts.tsx'
+import { Payloads } from './payloads.tsx'
+import { linkTo, type View } from './place.ts'
+import { RecordOfActs } from './record.tsx'
+import { SearchBox, SearchResults } from './search.tsx'
+import { SendPage, Sends } from './sends.tsx'
+import { connection, health, isSignedOut, visitor } from './server.ts'
 
-/** The whole page: the bar, the view of the address, and the messages and dialogs over them. */
 export function App() {
   if (isSignedOut.value)
     return (
@@ -29,18 +26,17 @@ export function App() {
     <div class="admin">
       <TopBar />
       <main id="view">
-        <View />
+        <CurrentView />
       </main>
       <Notice />
       <Toast />
       <ConfirmDialog />
-      <Keyboard shortcuts={SHORTCUTS} />
       <CopyByHand />
     </div>
   )
 }
 
-function View() {
+function CurrentView() {
   const { view, id, filters } = place.value
   if (view === 'deliveries')
     return id === undefined ? <Deliveries filters={filters} /> : <DeliveryPage key={id} seq={id} />
@@ -48,7 +44,79 @@ function View() {
   if (view === 'conversations') return <Conversations filters={filters} />
   if (view === 'customers' && id !== undefined) return <CustomerPage key={id} handle={id} />
   if (view === 'payloads') return <Payloads />
-  if (view === 'acts') return <Acts />
+  if (view === 'acts') return <RecordOfActs />
   if (view === 'search') return <SearchResults />
   return <Overview />
+}
+
+const TABS: readonly (readonly [view: View, title: string])[] = [
+  ['overview', 'Overview'],
+  ['deliveries', 'Deliveries'],
+  ['sends', 'Sends'],
+  ['conversations', 'Conversations'],
+  ['payloads', 'Payloads'],
+  ['acts', 'Record'],
+]
+
+function TopBar() {
+  return (
+    <header class="top">
+      <div class="top-line">
+        <h1>
+          Switchhook <span>admin</span>
+        </h1>
+        <ConnectionChip />
+        <span class="fill" />
+        <SearchBox />
+        <Visitor />
+        <ThemeButton />
+      </div>
+      <nav aria-label="Views">
+        {TABS.map(([view, title]) => (
+          <a key={view} href={linkTo(view)} aria-current={place.value.view === view ? 'page' : undefined}>
+            {title}
+            <Badge view={view} />
+          </a>
+        ))}
+      </nav>
+    </header>
+  )
+}
+
+/** The count of what waits for a person behind a tab. */
+function Badge({ view }: { view: View }) {
+  const count = useComputed(() => {
+    const now = health.value
+    if (now === undefined) return 0
+    if (view === 'deliveries') return Object.values(now.resting).reduce((sum, one) => sum + one, 0)
+    if (view === 'sends') return now.sends.unknown + now.sends.held
+    return 0
+  }).value
+  return count === 0 ? null : <b class="badge">{counted(count)}</b>
+}
+
+function ConnectionChip() {
+  if (connection.value === 'lost')
+    return (
+      <span class="chip warn" role="status">
+        Not live: reconnecting
+      </span>
+    )
+  return (
+    <span class={`live ${connection.value}`} role="status">
+      <i class="dot" aria-hidden="true" />
+      <span class="visually-hidden">{connection.value === 'live' ? 'Live' : 'Connecting'}</span>
+    </span>
+  )
+}
+
+function Visitor() {
+  const me = visitor.value
+  if (me === undefined) return null
+  return (
+    <span class="visitor" title={me.readOnly ? 'You may look, and change nothing' : 'What you do is recorded'}>
+      {me.who}
+      {me.readOnly && <span class="chip"> read-only</span>}
+    </span>
+  )
 }

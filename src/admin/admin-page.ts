@@ -1,20 +1,19 @@
+import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { builtPageFile } from '../base/built-page.ts'
 import { realTimers } from '../base/clock.ts'
 import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
 import type { Desk } from '../receive/desk.ts'
 import type { Hooks } from '../report/index.ts'
-import { answerTo, routeIn, viewDeps } from './answer.ts'
-import { checkOrigin, visitorOf } from './door.ts'
-import { fetchAnswer, fetchRequest } from './fetch-host.ts'
-import { fileAnswer, fileIn } from './files.ts'
-import { type PageAnswer, type PageRequest, plainPage, refusalAnswer, Refused } from './http.ts'
-import { isWhollyMounted, lastSegment, nodeRequest, sendPageAnswer } from './node-host.ts'
-import { type AdminOptions, checkOptions, type Person } from './options.ts'
-import { createPlotter, type Plotter } from './plot.ts'
-import { createSearchLimit } from './search-limit.ts'
-import { createSealer, type Sealer } from './sealed.ts'
+import { type AdminOptions, checkOptions, checkOrigin, type Person, visitorOf } from './door.ts'
+import { createHandles, type Handles } from './handles.ts'
+import { fetchRequest, isBelowMount, nodeRequest, sendAnswer } from './hosts.ts'
+import { GUARDS, type PageRequest, plainPage, refusalAnswer, Refused } from './http.ts'
+import { countLastHour } from './last-hour.ts'
+import { answerRoute, type RouteDeps, routeIn } from './routes.ts'
+import { createSearchLimit } from './search.ts'
 import { createStreams } from './stream.ts'
-import { lookAt } from './views/health.ts'
+import { readState } from './views/health.ts'
 
 /** Accepts any bot. */
 export interface Observable extends AnyBot {
@@ -24,13 +23,13 @@ export interface Observable extends AnyBot {
 /** The page as middleware of Express and as a listener of `node:http`. */
 export interface AdminPage {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
-  /** The page as a function of the fetch standard, for Hono, Next and whatever else speaks `Request` and `Response`. */
+  /** The page as a function of the fetch standard, for Hono, Next and other frameworks with `Request` and `Response`. */
   fetch(this: void, request: Request): Promise<Response>
 }
 
 /**
- * Makes the admin page of a bot: what it does, what waits for a person, and the means to put it right. Make it once, and
- * mount it at a path of its own, below which it answers everything; let that path end with a slash.
+ * Makes the admin page of a bot. It shows what the bot does and what waits for a person, and lets the person correct it.
+ * Make it once, and mount it at its own path, below which it answers everything. End that path with a slash.
  *
  * ```ts
  * app.use('/admin', adminPage(bot, { authorize: (request) => request.user?.email }))
@@ -43,103 +42,116 @@ export function adminPage<HostRequest = IncomingMessage, Who extends Person = Pe
   o: AdminOptions<HostRequest, Who>,
 ): AdminPage {
   checkOptions(o)
-  const site = createSite(internalsOf(bot), o)
-  bot.observe(site.plotter.hooks)
+  const lastHour = countLastHour(Date.now)
+  bot.observe(lastHour.hooks)
+  const findDeps = createDeps(internalsOf(bot), lastHour.read)
+  const answer = (request: PageRequest, original: HostRequest) =>
+    answerPage(request, original, o, findDeps).catch((error: unknown) => failed(error, internalsOf(bot)))
 
-  const page = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) =>
-    void answerNode(site, request, response, next)
-  return Object.assign(page, { fetch: (request: Request) => answerFetch(site, request) })
+  async function answerNode(request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> {
+    const asked = nodeRequest(request)
+    const answered = await answer(asked, request as HostRequest)
+    // Below a path that Express has mounted, the app may have its own routes.
+    if (!answered && next && isBelowMount(request)) next()
+    else await sendAnswer(request, response, answered ?? addSlash(asked.path))
+  }
+
+  return Object.assign(
+    (request: IncomingMessage, response: ServerResponse, next?: () => void) => void answerNode(request, response, next),
+    {
+      async fetch(request: Request) {
+        const asked = fetchRequest(request)
+        return (await answer(asked, request as HostRequest)) ?? addSlash(asked.path)
+      },
+    },
+  )
 }
 
-async function answerFetch<HostRequest>(site: Site<HostRequest>, request: Request): Promise<Response> {
-  const asked = fetchRequest(request)
-  return fetchAnswer((await site.answer(asked, request as HostRequest)) ?? beside(asked.path))
-}
-
-async function answerNode<HostRequest>(
-  site: Site<HostRequest>,
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: ((error?: unknown) => void) | undefined,
-): Promise<void> {
-  const answer = await site.answer(nodeRequest(request), request as HostRequest)
-  if (answer) return sendPageAnswer(request, response, answer)
-  // Express knows the mount path: what is below it and none of ours may be the app's.
-  if (isWhollyMounted(request) && next) return next()
-  sendPageAnswer(request, response, beside(lastSegment(request)))
-}
-
-/** To the same path with a slash at its end, by which the page's relative addresses go; no host and no prefix is named. */
-function beside(path: string): PageAnswer {
-  const segment = path.slice(path.lastIndexOf('/') + 1)
-  const moved = plainPage(308, 'The page stands at this address with a slash at its end.')
-  return { ...moved, headers: { ...moved.headers, location: `./${segment}/` } }
-}
-
-interface Site<HostRequest> {
-  readonly plotter: Plotter
-  /** Undefined for a path that is none of the page's. */
-  answer(request: PageRequest, original: HostRequest): Promise<PageAnswer | undefined>
-}
-
-function createSite<HostRequest, Who extends Person>(
-  internals: BotInternals,
+/** Answers undefined for a path that is not the page's own. */
+async function answerPage<HostRequest, Who extends Person>(
+  request: PageRequest,
+  original: HostRequest,
   o: AdminOptions<HostRequest, Who>,
-): Site<HostRequest> {
-  const plotter = createPlotter(Date.now)
-  const maySearch = createSearchLimit()
-  const sealers = new WeakMap<object, Promise<Sealer>>()
-  const streams = createStreams({
-    async look() {
-      const present = await deps()
-      return present && lookAt(viewDeps(present, false))
+  findDeps: () => Promise<RouteDeps | undefined>,
+): Promise<Response | undefined> {
+  const route = routeIn(request.path)
+  const visitor = await visitorOf(o, original)
+  if (!visitor)
+    return route
+      ? refusalAnswer('unauthorized', 'Sign in, and load the page again.')
+      : plainPage(401, 'This page is not for you, or you are not signed in.')
+  if (!route) return answerFile(request.path)
+  checkOrigin(request)
+  const deps = await findDeps()
+  if (!deps) throw new Refused('not_started', 'The bot is not started, or stops.')
+  return answerRoute(route, request, visitor, deps)
+}
+
+/** The folder of the built page, both from the sources and from the published package. */
+const FOLDER = new URL('../../dist/admin-page/', import.meta.url)
+
+async function answerFile(path: string): Promise<Response | undefined> {
+  const name = path.endsWith('/') ? 'index.html' : /\/((?:assets\/)?[\w-]+\.(js|css|svg))$/.exec(path)?.[1]
+  if (name === undefined) return undefined
+  const file = await builtPageFile(name, (inside) => readFile(new URL(inside, FOLDER), 'utf8'))
+  return file
+    ? new Response(file.body, { headers: { ...GUARDS, ...file.headers } })
+    : plainPage(404, 'This file does not exist.')
+}
+
+/** Redirects to the same path with a slash at its end, without naming a host or a prefix. */
+function addSlash(path: string): Response {
+  const location = `./${path.slice(path.lastIndexOf('/') + 1)}/`
+  return plainPage(308, 'The address of this page ends with a slash.', { Location: location })
+}
+
+/** The error is only logged, because its text may contain anything. */
+function failed(error: unknown, internals: BotInternals): Response {
+  if (error instanceof Refused) return refusalAnswer(error.code, error.message)
+  internals.desk()?.log.error({ err: error }, 'the admin page could not answer')
+  return refusalAnswer('failed', 'That failed. The log of the bot contains the reason.')
+}
+
+/** Returns undefined while the bot is not started. */
+function createDeps(
+  internals: BotInternals,
+  readLastHour: RouteDeps['readLastHour'],
+): () => Promise<RouteDeps | undefined> {
+  const since = new Date()
+  const limitSearches = createSearchLimit(Date.now)
+  const all = new WeakMap<object, Promise<Handles>>()
+  const openStream = createStreams({
+    async read() {
+      const deps = await find()
+      return deps && readState({ ...deps, revealed: false })
     },
     timers: () => internals.desk()?.timers ?? realTimers,
     now: Date.now,
   })
 
-  async function deps() {
-    const desk = internals.desk()
-    if (!desk) return undefined
-    return { internals, desk, plotter, streams, maySearch, sealer: await sealerOf(desk.store) }
-  }
-
-  function sealerOf(store: Desk['store']): Promise<Sealer> {
-    const known = sealers.get(store)
+  function handlesOf(store: Desk['store']): Promise<Handles> {
+    const known = all.get(store)
     if (known) return known
-    const made = store.secret('admin').then(createSealer)
-    sealers.set(store, made)
-    // A secret that could not be read is asked for again: the database may have been away.
-    made.catch(() => sealers.delete(store))
+    const made = store.secret('admin').then(createHandles)
+    all.set(store, made)
+    // The next request reads the secret again: the database may have been away.
+    made.catch(() => all.delete(store))
     return made
   }
 
-  async function answer(request: PageRequest, original: HostRequest): Promise<PageAnswer | undefined> {
-    const route = routeIn(request.path)
-    const visitor = await visitorOf(o, original)
-    if (!visitor)
-      return route
-        ? refusalAnswer('unauthorized', 'Sign in, and load the page again.')
-        : plainPage(401, 'This page is not for you, or you are not signed in.')
-    if (!route) {
-      const file = fileIn(request.path)
-      return file === undefined ? undefined : ((await fileAnswer(file)) ?? plainPage(404, 'There is no such file.'))
+  async function find(): Promise<RouteDeps | undefined> {
+    const desk = internals.desk()
+    if (!desk) return undefined
+    return {
+      desk,
+      handles: await handlesOf(desk.store),
+      role: internals.role() ?? 'both',
+      since,
+      readGauges: async () => internals.gauges(),
+      readLastHour,
+      limitSearches,
+      openStream,
     }
-    checkOrigin(request)
-    const present = await deps()
-    if (!present) throw new Refused('not_started', 'The bot is not started, or stops.')
-    return answerTo(route, request, visitor, present)
   }
-
-  return {
-    plotter,
-    answer: (request, original) => answer(request, original).catch((error: unknown) => failed(error, internals)),
-  }
-}
-
-/** Answers what went wrong without telling more of it: an error may name anything. */
-function failed(error: unknown, internals: BotInternals): PageAnswer {
-  if (error instanceof Refused) return refusalAnswer(error.code, error.message)
-  internals.desk()?.log.error({ err: error }, 'the admin page could not answer')
-  return refusalAnswer('failed', 'That failed; the log of the bot says why.')
+  return find
 }

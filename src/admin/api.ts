@@ -1,9 +1,295 @@
+import { z } from 'zod'
+import type { EventReport } from '../inspect/payload-report.ts'
+import { RETRYABLE } from '../inspect/delivery-states.ts'
+import type * as deliveries from '../inspect/delivery-view.ts'
+import type * as sends from '../inspect/send-view.ts'
+import type { Glance } from '../stores/port/index.ts'
+
+// The interface between the admin page and its server. Times are ISO 8601 unless a comment states otherwise. Customers,
+// texts, names and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out members
+// that are undefined.
+
+export type { EventReport }
+
+/** Each route by its path below the page's own address, such as `api/deliveries?state=dead`. */
+export interface Routes {
+  'GET api/me': Me
+  'GET api/health': Health
+  /** Filters: `state` (repeatable), `event`, `number`, `from` (ms), `customer` (a handle: alone, or with the states that are not `done`). */
+  'GET api/deliveries': Page<DeliverySummary>
+  'GET api/deliveries/SEQ': DeliveryView
+  /** Filters: `state`, `number`; or `customer` (a handle) alone. The rows of `state=scheduled` are ordered by their times. */
+  'GET api/sends': Page<SendSummary>
+  'GET api/sends/ID': SendView
+  /** Filters: `number`, `customer` (a handle). */
+  'GET api/conversations': Page<ConversationSummary>
+  /** Filter: `number`. Ordered by their times. */
+  'GET api/timers': Page<TimerSummary>
+  'GET api/customers/HANDLE': CustomerView
+  'GET api/payloads': { readonly events: readonly EventReport[] }
+  'GET api/acts': Page<ActRecord>
+  /** Server-sent events, at most one a second: `change` if anything differs, and else `alive` every 5 seconds. */
+  'GET api/stream': Health
+  /** A search for a customer is recorded as an act and limited. */
+  'POST api/search': Found
+  /** Returns a GET view with nothing masked, and records that as an act. */
+  'POST api/reveal': unknown
+  'POST api/preview': Preview
+  'POST api/act': Done
+}
+
 /**
- * The questions of the admin page to its server, and the answers. Times are ISO 8601 unless they say otherwise; customers,
- * texts, names and ids that may hold a number are masked unless a view was revealed. A member that is undefined is absent.
+ * One page of a list. Ask with `after=NEXT` until `next` is absent, and with `limit` (1 to 200, default 50). A page may
+ * have fewer rows, or none, although `next` is present: no question reads a whole table.
  */
-export type * from './api/acts.ts'
-export type * from './api/health.ts'
-export { REFUSALS } from './api/routes.ts'
-export type * from './api/routes.ts'
-export type * from './api/views.ts'
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly next?: string | undefined
+}
+
+/** `error` is a code to branch on; `message` is for a person. */
+export interface Refusal {
+  readonly error: RefusalCode
+  readonly message: string
+}
+
+/** The HTTP status of each refusal. `changed`: the preview no longer matches what would be done. */
+export const REFUSALS = {
+  invalid: 400,
+  unauthorized: 401,
+  read_only: 403,
+  not_revealed: 403,
+  other_origin: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  changed: 409,
+  not_possible: 409,
+  too_large: 413,
+  too_many: 429,
+  failed: 500,
+  not_started: 503,
+} as const
+
+export type RefusalCode = keyof typeof REFUSALS
+
+export interface Me {
+  readonly who: string
+  /** Acts are refused. */
+  readonly readOnly: boolean
+  /** `POST api/reveal` is allowed. */
+  readonly reveal: boolean
+  /** Empty if the numbers come from a source of the app. */
+  readonly numbers: readonly string[]
+}
+
+const text = z.string().min(1).max(500)
+const whole = z.int().min(0)
+
+/** Deliveries that wait for a person and are meant together. */
+const retryFilter = z.strictObject({
+  states: z.array(z.enum(RETRYABLE)).min(1),
+  event: text.optional(),
+  number: text.optional(),
+  /** A handle. */
+  customer: text.optional(),
+  /** Milliseconds since the epoch: deliveries that arrived then or later. */
+  from: whole.optional(),
+})
+
+const act = z.discriminatedUnion('act', [
+  /** Either `deliveries`, or a `filter` with the token of its preview. */
+  z.object({
+    act: z.literal('retry'),
+    deliveries: z.array(whole).min(1).max(200).optional(),
+    filter: retryFilter.optional(),
+    token: text.optional(),
+  }),
+  z.object({ act: z.literal('resolve'), send: text, as: z.enum(['accepted', 'resend', 'drop']) }),
+  /** One number, or all. `restored`: also the sends that a database from a backup holds. */
+  z.object({ act: z.literal('resume'), number: text.optional(), restored: z.boolean().default(false) }),
+  z.object({ act: z.literal('cancel'), send: text }),
+  /** `minutes`: default 24 hours, at most 30 days. */
+  z.object({ act: z.literal('hand_over'), customer: text, minutes: z.int().min(1).max(43_200).default(1_440) }),
+  z.object({ act: z.literal('hand_back'), customer: text }),
+  z.object({ act: z.literal('end_conversation'), conversation: text }),
+])
+
+/** The body of each POST. */
+export const BODIES = {
+  /** The id or number of a delivery; the id, key or `ref` of a send; or the digits of a customer. */
+  search: z.object({ text }),
+  /** The path of a GET view, such as `api/deliveries/12`. */
+  reveal: z.object({ view: text }),
+  preview: z.object({ filter: retryFilter }),
+  act,
+} as const
+
+export type RetryFilter = z.infer<typeof retryFilter>
+export type Act = z.input<typeof act>
+/** An act with its defaults. */
+export type AskedAct = z.infer<typeof act>
+export type ActName = Act['act']
+
+export interface ActRecord {
+  readonly seq: number
+  readonly at?: string | undefined
+  readonly who: string
+  readonly act: ActName | 'reveal' | 'search'
+  /** In words, without a number or a text of a customer. */
+  readonly what: string
+  /** How many it changed. Absent if its process ended before it did. */
+  readonly count?: number | undefined
+}
+
+export interface Found {
+  readonly deliveries: readonly DeliverySummary[]
+  readonly sends: readonly SendSummary[]
+  readonly customers: readonly CustomerName[]
+}
+
+export interface Preview {
+  /** For `POST api/act`, which then does what was shown, or nothing. */
+  readonly token: string
+  readonly deliveries: number
+  readonly customers: number
+  /** Deliveries with items in each state. */
+  readonly states: Readonly<Record<string, number>>
+  readonly events: Readonly<Record<string, number>>
+  readonly oldest?: string | undefined
+  readonly newest?: string | undefined
+  /** More match: these are the oldest. */
+  readonly more: boolean
+}
+
+export interface Done {
+  /** How many were changed. */
+  readonly count: number
+  readonly untouched: readonly { readonly what: string; readonly why: string }[]
+}
+
+/** The state of the bot. All members but `process` are the same in all processes of a database. Some counts end at 10,000: see `Glance`. */
+export interface Health extends Omit<Glance, 'newest'> {
+  readonly waiting: { readonly deliveries: number; readonly items: number; readonly sends: number }
+  /** How long the next message has waited, in milliseconds. */
+  readonly lagMs: number
+  /** Numbers that send nothing, or only a probe now and then. */
+  readonly throttled: readonly ThrottleView[]
+  /** The number of sends that the database holds because it was restored from a backup. */
+  readonly restoredHeld?: number | undefined
+  readonly process: {
+    readonly role: string
+    readonly since: string
+    /** Deliveries in a row that the service counts as failed. At 20 it disables the endpoint. */
+    readonly failuresInARow: number
+    readonly lanes: { readonly items: number; readonly sends: number }
+    readonly lastHour: LastHour
+  }
+}
+
+export interface ThrottleView {
+  readonly number: string
+  readonly stopped: boolean
+  readonly since: string
+  /** Of a pause. */
+  readonly until?: string | undefined
+  readonly code?: string | undefined
+  readonly toDo: string
+}
+
+/** What this process did in each minute of the last hour, the oldest first. The last minute is under way. */
+export interface LastHour {
+  readonly accepted: readonly number[]
+  readonly handled: readonly number[]
+  /** Attempts of items that failed. */
+  readonly failed: readonly number[]
+  readonly sent: readonly number[]
+  /** Sends refused or unknown. */
+  readonly unsent: readonly number[]
+  /** The longest time that a message had waited when its handler began, in milliseconds. */
+  readonly waitedMs: readonly number[]
+}
+
+/** A customer of one number. The handle names them to this page, also while they are masked. */
+export interface CustomerName {
+  readonly number: string
+  readonly customer: string
+  readonly handle: string
+}
+
+interface Handle {
+  readonly handle?: string | undefined
+}
+
+interface AboutDelivery {
+  /** An event of the bot itself, and no delivery of the service. */
+  readonly own: boolean
+  readonly retryable: boolean
+}
+
+type Summary = ReturnType<typeof deliveries.summaryOf>
+type Details = ReturnType<typeof deliveries.detailsOf>
+
+export type DeliverySummary = Omit<Summary, 'items'> & AboutDelivery & { readonly items: readonly ItemSummary[] }
+export type ItemSummary = Summary['items'][number] & Handle
+export type ItemView = Details['items'][number] & Handle
+
+export interface DeliveryView extends Omit<Details, 'items' | 'sends'>, AboutDelivery {
+  /** One sentence for each of its states. */
+  readonly why: readonly string[]
+  readonly items: readonly ItemView[]
+  /** The sends of its handlers, in the order of recording. */
+  readonly sent: readonly SendSummary[]
+}
+
+interface AboutSend {
+  readonly handle: string
+  /** How a person may settle it: `accepted`, `resend`, `drop`, `cancel`. */
+  readonly possible: readonly string[]
+}
+
+export type SendSummary = Omit<ReturnType<typeof sends.summaryOf>, 'possible'> & AboutSend
+
+export interface SendView extends Omit<ReturnType<typeof sends.detailsOf>, 'possible'>, AboutSend {
+  readonly why: string
+  /** The id of the delivery whose handler sent it. */
+  readonly delivery?: string | undefined
+}
+
+export interface ConversationSummary extends CustomerName {
+  readonly id: string
+  readonly name: string
+  readonly version: number
+  readonly openedAt?: string | undefined
+  readonly steps: number
+  readonly waits?:
+    | { readonly for: 'answer' | 'time'; readonly since?: string | undefined; readonly until?: string | undefined }
+    | undefined
+}
+
+export interface TimerSummary extends CustomerName {
+  readonly kind: string
+  readonly dueAt?: string | undefined
+}
+
+export interface CustomerView extends CustomerName {
+  /** The bot is silent: a person took the customer over, or the customer asked for the agent. */
+  readonly mute?:
+    | { readonly why: string; readonly since?: string | undefined; readonly until?: string | undefined }
+    | undefined
+  /** The window of 24 hours begins here. */
+  readonly lastInboundAt?: string | undefined
+  readonly lastSentAt?: string | undefined
+  readonly hasSession: boolean
+  readonly conversation?: ConversationSummary | undefined
+  readonly timers: readonly TimerSummary[]
+  /** The last messages, the oldest first. */
+  readonly thread: readonly Said[]
+}
+
+export interface Said {
+  readonly by: 'customer' | 'bot'
+  readonly at?: string | undefined
+  readonly kind: string
+  /** Masked: its length, such as `[12 characters]`. */
+  readonly text?: string | undefined
+}

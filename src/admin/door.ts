@@ -1,6 +1,41 @@
-import { isRecord, type MaybeAsync } from '../base/value.ts'
+import { optionsInvalid } from '../base/errors.ts'
+import { isRecord, kindOf, type MaybeAsync } from '../base/value.ts'
 import { type PageRequest, Refused } from './http.ts'
-import type { AdminOptions, Person } from './options.ts'
+
+/** A person, as `authorize` names them: the name is shown beside what they did. */
+export type Person = string | { readonly name: string }
+
+/** The options of `adminPage`. `Request` is the host's own: Express's, that of `node:http`, or the fetch standard's. */
+export interface AdminOptions<Request, Who extends Person = Person> {
+  /**
+   * Returns who sends this request, or nothing (`undefined`, `null`, `false`), which is answered 401. It is called for
+   * every request, including those for the page's files. If it throws, the answer is 500.
+   */
+  authorize: (request: Request) => MaybeAsync<Who | undefined | null | false>
+  /** If true, the person can look and change nothing. Default false. */
+  readOnly?: boolean | ((who: Who) => MaybeAsync<boolean>)
+  /** If true, the person can reveal numbers, names and texts; each time is recorded. Default false. */
+  reveal?: boolean | ((who: Who) => MaybeAsync<boolean>)
+}
+
+const OPTIONS = ['authorize', 'readOnly', 'reveal']
+
+/** @throws SwitchhookError `options_invalid` */
+export function checkOptions(o: unknown): void {
+  const refuse = (name: string, problem: string) => optionsInvalid(`${name}: ${problem}`)
+  const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => !OPTIONS.includes(name)) : []
+  if (unknown !== undefined)
+    throw refuse(unknown, `adminPage() has no such option; its options are authorize, readOnly and reveal`)
+  const { authorize, readOnly = false, reveal = false } = isRecord(o) ? o : {}
+  if (typeof authorize !== 'function')
+    throw refuse(
+      'authorize',
+      'adminPage() expects a function that returns who sends a request, or nothing; without it anybody could read messages',
+    )
+  for (const [name, given] of Object.entries({ readOnly, reveal }))
+    if (typeof given !== 'boolean' && typeof given !== 'function')
+      throw refuse(name, `adminPage() expects true, false or a function of the person, got ${kindOf(given)}`)
+}
 
 /** A person who passed the door, and what they may do. */
 export interface Visitor {
@@ -21,7 +56,7 @@ export async function visitorOf<Request, Who extends Person>(
   const name: unknown = isRecord(found) ? found['name'] : found
   // `true` or an empty name would leave the record of acts without a person.
   if (typeof name !== 'string' || name.trim() === '')
-    throw new TypeError('authorize() of adminPage() gave neither a name, nor an object with one, nor nothing')
+    throw new TypeError('authorize() of adminPage() returned neither a name, nor an object with one, nor nothing')
   const who = found as Who
   return {
     who: name.replaceAll(/\p{C}/gu, ' ').slice(0, LONGEST_NAME),
@@ -34,19 +69,19 @@ async function holds<Who>(rule: boolean | ((who: Who) => MaybeAsync<boolean>), w
   return typeof rule === 'function' ? rule(who) : rule
 }
 
-/** A browser sends it from scripts of the page alone: another origin's script would have to ask first, and is not let. */
+/** Only scripts of the page itself can send it: a script of another origin would need a preflight, which is refused. */
 const OUR_HEADER = 'x-switchhook-admin'
 
 /**
- * Refuses what another site's page has the browser ask. Browsers tell by `Sec-Fetch-Site` where a request comes from, on
- * addresses that they trust; on others the origin is compared with the host, also as a proxy tells it.
+ * Refuses requests that another site's page makes the browser send. Browsers tell by `Sec-Fetch-Site` where a request
+ * comes from, but only on addresses that they trust. On others, the origin is compared with the host.
  *
  * @throws Refused `other_origin`
  */
 export function checkOrigin(request: PageRequest): void {
   const site = request.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw elsewhere()
-  if (request.method === 'GET') return
+  if (request.method === 'GET' || request.method === 'HEAD') return
   if (request.header(OUR_HEADER) === undefined || site === 'none') throw elsewhere()
   const origin = request.header('origin')
   if (site === undefined && origin !== undefined && !hostsOf(request).includes(URL.parse(origin)?.host ?? origin))
@@ -54,10 +89,12 @@ export function checkOrigin(request: PageRequest): void {
 }
 
 function elsewhere(): Refused {
-  return new Refused('other_origin', 'This was not asked by the admin page itself.')
+  return new Refused('other_origin', 'This request did not come from the admin page itself.')
 }
 
+/** The host as the browser may have named it, also in front of a proxy. */
 function hostsOf(request: PageRequest): string[] {
-  const told = request.header('x-forwarded-host')?.split(',') ?? []
-  return [request.header('host') ?? '', ...told].map((host) => host.trim().toLowerCase()).filter((host) => host !== '')
+  const forwarded = request.header('x-forwarded-host')?.split(',') ?? []
+  const hosts = [request.header('host') ?? '', ...forwarded]
+  return hosts.map((host) => host.trim().toLowerCase()).filter((host) => host !== '')
 }

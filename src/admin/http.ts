@@ -1,65 +1,32 @@
+import { parseJson } from '../base/value.ts'
 import { PAGE_POLICY } from '../base/built-page.ts'
 import { REFUSALS, type Refusal, type RefusalCode } from './api.ts'
 
-/** A request to the page, by whatever host. */
+/** A request to the page, from any host. */
 export interface PageRequest {
   readonly method: string
-  /** Below the mount path, if the host knows that; else the whole path. */
+  /** As the browser asked, as far as the host knows it. */
   readonly path: string
   readonly query: URLSearchParams
-  /** By a name in lower case; undefined if it is not there, the first value if it is there more than once. */
+  /** By a name in lower case. */
   header(name: string): string | undefined
-  json(): Promise<unknown>
+  /** @throws Refused `too_large` above `BODY_LIMIT_BYTES` */
+  text(): Promise<string>
 }
 
-export interface PageAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  /**
-   * Goes on writing behind the body for as long as the reader stays, and returns a function that is called when the
-   * reader has left.
-   */
-  readonly stream?: (reader: StreamReader) => () => void
-}
-
-export interface StreamReader {
-  write(text: string): void
-  /** The reader has not taken what was written before. */
-  isSlow(): boolean
-  end(): void
-}
-
-/** The largest body: an act names 200 deliveries at most. */
+/** An act names 200 deliveries at most. */
 export const BODY_LIMIT_BYTES = 65_536
 
-/** On each answer, whatever the app or its helmet has set before. */
+/** Sent with each answer. They replace those that the app or its helmet has set. */
 export const GUARDS = {
-  'content-security-policy': PAGE_POLICY,
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
+  'Content-Security-Policy': PAGE_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
 } as const
 
-export function jsonAnswer(body: unknown, status = 200): PageAnswer {
-  return {
-    status,
-    headers: { ...GUARDS, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-    body: JSON.stringify(body),
-  }
-}
-
-/** A page of one sentence, without any data. */
-export function plainPage(status: number, says: string): PageAnswer {
-  return {
-    status,
-    headers: { ...GUARDS, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
-    body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${status}</title><p>${says}</p></html>\n`,
-  }
-}
-
-/** An answer other than what was asked for. */
+/** An answer other than what was asked for. The message is shown to the person. */
 export class Refused extends Error {
   readonly code: RefusalCode
 
@@ -69,6 +36,26 @@ export class Refused extends Error {
   }
 }
 
-export function refusalAnswer(code: RefusalCode, message: string): PageAnswer {
+export function jsonAnswer(body: unknown, status = 200): Response {
+  const headers = { ...GUARDS, 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
+  return new Response(JSON.stringify(body), { status, headers })
+}
+
+export function refusalAnswer(code: RefusalCode, message: string): Response {
   return jsonAnswer({ error: code, message } satisfies Refusal, REFUSALS[code])
+}
+
+/** A page of one sentence, without any data. */
+export function plainPage(status: number, sentence: string, more: Readonly<Record<string, string>> = {}): Response {
+  const headers = { ...GUARDS, ...more, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${status}</title><p>${sentence}</p></html>\n`
+  return new Response(body, { status, headers })
+}
+
+/** @throws Refused `invalid` */
+export async function jsonOf(request: PageRequest): Promise<unknown> {
+  const json = parseJson(await request.text())
+  if (json === undefined)
+    throw new Refused('invalid', 'The body is not JSON, or something in front of the page has read it.')
+  return json
 }

@@ -1,44 +1,48 @@
 import { RETRYABLE } from '../inspect/delivery-states.ts'
-import { type Meant, putBackInOrder, type Retried } from '../inspect/put-back.ts'
+import { iso } from '../inspect/iso.ts'
+import { inOrder, type Meant, putBackInOrder, type Retried } from '../inspect/put-back.ts'
 import type { Desk } from '../receive/desk.ts'
-import type { Done, Preview } from './api.ts'
-import { checkFilter } from './bodies.ts'
+import type { CustomerOfNumber, DeliveryRow, ItemRow } from '../stores/port/index.ts'
+import type { Done, Preview, RetryFilter } from './api.ts'
+import { type Handles, maskedName } from './handles.ts'
 import { Refused } from './http.ts'
-import { nameOfCustomer } from './sealed.ts'
-import { type RestingDeps, restingBy } from './resting.ts'
 
-/** The most that are named as left alone. */
+/** The most that one act puts back, so that a person sees the result before they continue. */
+const MOST_AT_ONCE = 2_000
+/** The most deliveries that the answer names as untouched. */
 const MOST_NAMED = 50
 
-/** Deliveries that a person means to put back, the oldest first. */
-export interface Chosen {
+interface RetryDeps {
+  readonly desk: Desk
+  readonly handles: Handles
+}
+
+/** Deliveries that a person means to retry, the oldest first. */
+interface Chosen {
   readonly seqs: readonly number[]
   readonly meant: Meant
-  /** In words. */
   readonly what: string
 }
 
-/** Counts what a filter means now, and gives the token of just that. */
-export async function previewRetry(given: unknown, deps: RestingDeps): Promise<Preview> {
-  return (await restingBy(checkFilter(given), deps)).preview
+/** Counts the deliveries that a filter means now, and makes the token of exactly these. */
+export async function previewRetry(filter: RetryFilter, deps: RetryDeps): Promise<Preview> {
+  return (await findResting(filter, deps)).preview
 }
 
-/** @throws Refused `changed` if the filter does not mean what the token was given for. */
-export async function chosenByFilter(given: unknown, token: unknown, deps: RestingDeps): Promise<Chosen> {
-  const filter = checkFilter(given)
-  const { seqs, meant, preview } = await restingBy(filter, deps)
-  if (token !== preview.token)
-    throw new Refused('changed', 'Since the preview something else matches: look at it again.')
-  const of = filter.customer === undefined ? '' : ` of ${nameOfCustomer(filter.customer, deps.sealer)}`
+/** @throws Refused `changed` if the filter no longer means what the token was made for. */
+export async function chooseByFilter(filter: RetryFilter, token: string | undefined, deps: RetryDeps): Promise<Chosen> {
+  const { seqs, meant, preview } = await findResting(filter, deps)
+  if (token !== preview.token) throw new Refused('changed', 'Other deliveries match since the preview. Check it again.')
+  const of = filter.customer === undefined ? '' : ` of ${maskedName(filter.customer, deps.handles)}`
   return { seqs, meant, what: `${countText(seqs.length)}${of}, ${filter.states.join(' or ')}` }
 }
 
-export function chosenByNumber(seqs: readonly number[]): Chosen {
+export function chooseByNumber(seqs: readonly number[]): Chosen {
   const what = seqs.length === 1 ? `delivery ${seqs[0]}` : countText(seqs.length)
-  return { seqs: [...seqs].sort((a, b) => a - b), meant: { states: RETRYABLE, isMeant: () => true }, what }
+  return { seqs: seqs.toSorted((a, b) => a - b), meant: { states: RETRYABLE, isMeant: () => true }, what }
 }
 
-/** Puts them back, each if it is still at rest. */
+/** Requeues each delivery that still waits for a person. */
 export async function putBack({ seqs, meant }: Chosen, { store }: Desk): Promise<Done> {
   const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
   await putBackInOrder(store, seqs, meant, retried)
@@ -48,4 +52,71 @@ export async function putBack({ seqs, meant }: Chosen, { store }: Desk): Promise
 
 function countText(count: number): string {
   return count === 1 ? '1 delivery' : `${count} deliveries`
+}
+
+async function findResting(filter: RetryFilter, deps: RetryDeps) {
+  const { event, number, from } = filter
+  const states = [...new Set(filter.states)]
+  const who = customerOf(filter, deps)
+  const found = await deps.desk.store.restingSeqs({
+    states,
+    limit: MOST_AT_ONCE + 1,
+    ...(event !== undefined && { event }),
+    ...(number !== undefined && { number }),
+    ...(who && { number: who.number, customer: who.customer }),
+    ...(from !== undefined && { receivedFrom: from }),
+  })
+  const seqs = found.slice(0, MOST_AT_ONCE)
+  const tally = createTally()
+  const isMeant = (item: ItemRow) =>
+    states.some((state) => state === item.state) &&
+    (number === undefined || item.number === number) &&
+    (!who || (item.number === who.number && item.customer === who.customer))
+  for await (const rows of inOrder(deps.desk.store, seqs))
+    for (const row of rows) tally.add(row, row.items.filter(isMeant))
+  const { items, shown, ...counts } = tally.end()
+  const token = deps.handles.tokenOf([states.toSorted(), event, number, who, from, shown].map((one) => one ?? null))
+  const preview: Preview = { token, deliveries: seqs.length, ...counts, more: found.length > MOST_AT_ONCE }
+  // An item that comes to rest after the preview is not meant.
+  const meant: Meant = { states, isMeant: ({ id }) => items.has(id) }
+  return { seqs, meant, preview }
+}
+
+/** @throws Refused `invalid` */
+function customerOf({ number, customer }: RetryFilter, { handles }: RetryDeps): CustomerOfNumber | undefined {
+  const who = customer === undefined ? undefined : handles.customerOf(customer)
+  if (who && number !== undefined && number !== who.number)
+    throw new Refused('invalid', 'number: the customer belongs to another number')
+  return who
+}
+
+/** Counts delivery by delivery, and keeps the items of each that were shown. */
+function createTally() {
+  const [customers, states, events] = [new Set<string>(), new Map<string, number>(), new Map<string, number>()]
+  const items = new Set<number>()
+  const shown: unknown[] = []
+  const times: number[] = []
+  const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+  return {
+    add(row: DeliveryRow, meant: readonly ItemRow[]): void {
+      for (const { id, number, customer } of meant) {
+        items.add(id)
+        if (customer !== undefined) customers.add(`${number}/${customer}`)
+      }
+      const found = row.items.length === 0 ? [row.state] : meant.map(({ state }) => state)
+      for (const state of new Set(found)) add(states, state)
+      add(events, row.event ?? 'unknown')
+      times.push(row.receivedAt)
+      shown.push([row.seq, ...(row.items.length === 0 ? found : meant.map(({ idx, state }) => [idx, state]))])
+    },
+    end: () => ({
+      items,
+      shown,
+      customers: customers.size,
+      states: Object.fromEntries(states),
+      events: Object.fromEntries(events),
+      oldest: iso(times[0]),
+      newest: iso(times.at(-1)),
+    }),
+  }
 }

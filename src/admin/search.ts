@@ -1,7 +1,8 @@
 import type { SendRow } from '../stores/port/index.ts'
 import type { Found } from './api.ts'
-import type { ViewDeps } from './view.ts'
-import { namedAs } from './views/customers.ts'
+import { Refused } from './http.ts'
+import type { ViewDeps } from './query.ts'
+import { customerName } from './views/customers.ts'
 import { deliverySummary } from './views/deliveries.ts'
 import { sendSummary } from './views/sends.ts'
 
@@ -10,7 +11,32 @@ const SEQ = /^\d{1,15}$/
 /** A phone number as people write it. */
 const WRITTEN = /^\+?[\d\s().-]{6,30}$/
 
-/** `POST api/search`: a post, so that a customer's number stands in no address. */
+/** Assumption: a person who helps customers searches for fewer of them. A person who guesses numbers needs more. */
+const MOST_A_MINUTE = 30
+const MINUTE_MS = 60_000
+
+/**
+ * Limits how many customers one person searches for.
+ *
+ * @param now Milliseconds since the epoch.
+ * @returns A function that counts one search. It throws Refused `too_many`.
+ */
+export function createSearchLimit(now: () => number): (who: string) => void {
+  const times = new Map<string, readonly number[]>()
+  return (who) => {
+    const recent = (times.get(who) ?? []).filter((time) => time > now() - MINUTE_MS)
+    times.set(who, [...recent, now()].slice(-MOST_A_MINUTE))
+    if (recent.length >= MOST_A_MINUTE)
+      throw new Refused('too_many', 'You searched for many customers within a minute. Wait a moment, and search again.')
+  }
+}
+
+/** The digits of a customer, if the text may be a phone number. */
+export function customerIn(text: string): string | undefined {
+  return WRITTEN.test(text) ? text.replaceAll(/\D/g, '') : undefined
+}
+
+/** The search is a POST, so that a customer's number stands in no address. */
 export async function search(text: string, deps: ViewDeps): Promise<Found> {
   const customer = customerIn(text)
   const { store } = deps.desk
@@ -23,13 +49,8 @@ export async function search(text: string, deps: ViewDeps): Promise<Found> {
   return {
     deliveries: [...bySeq, ...byId].slice(0, MOST).map((row) => deliverySummary(row, deps)),
     sends: sends.map((send) => sendSummary(send, deps)),
-    customers: numbers.map((number) => namedAs({ number, customer: customer ?? '' }, deps)),
+    customers: numbers.map((number) => customerName({ number, customer: customer ?? '' }, deps)),
   }
-}
-
-/** The digits of a customer, if the text may be a phone number. */
-export function customerIn(text: string): string | undefined {
-  return WRITTEN.test(text) ? text.replaceAll(/\D/g, '') : undefined
 }
 
 async function deliveriesNamed(text: string, { desk: { store } }: ViewDeps) {

@@ -1,95 +1,101 @@
 import type { Timers } from '../base/clock.ts'
-import type { Change } from './api.ts'
-import { GUARDS, type PageAnswer, type StreamReader } from './http.ts'
-import { changedSince, type Look } from './views/health.ts'
+import { GUARDS } from './http.ts'
 
-const LOOK_EVERY_MS = 1_000
-/** A look is sent at least this often: the plots go on while nothing changes. */
+const READ_EVERY_MS = 1_000
+/** The state is sent at least this often, so that the plots move while nothing changes. */
 const AT_LEAST_EVERY_MS = 5_000
-/** The longest life of a stream: its reader passes the door again afterwards. Browsers ask anew by themselves. */
+/** The longest life of a stream. Browsers reconnect automatically, and pass the door again. */
 const LONGEST_MS = 5 * 60_000
-/** Assumption: more people do not look at one process at a time. */
+/** Assumption: fewer people look at one process at a time. */
 const MOST_READERS = 100
-const ASK_ANEW_MS = 2_000
+const RECONNECT_MS = 2_000
 
-interface StreamDeps {
-  /** A look at the bot; undefined if it is not started. */
-  look(): Promise<Look | undefined>
+interface StreamDeps<State> {
+  /** Undefined if the bot is not started. `mark` differs if anything differs that the page may show. */
+  read(): Promise<{ readonly state: State; readonly mark: string } | undefined>
   timers(): Timers
   /** Milliseconds since the epoch. */
   now(): number
 }
 
 interface Viewer {
-  readonly reader: StreamReader
+  readonly controller: ReadableStreamDefaultController<Uint8Array>
   readonly until: number
-  /** The last look that was sent, and when. */
-  seen: { readonly look: Look; readonly at: number } | undefined
+  /** The state that was sent last, and when. */
+  sent: { readonly mark: string; readonly at: number } | undefined
 }
 
-/** One look at the store each second serves all who look on; while nobody does, nothing is read. */
-export function createStreams({ look, timers, now }: StreamDeps): () => PageAnswer {
+/** Sends the state as server-sent events. One read each second serves all viewers; without a viewer nothing is read. */
+export function createStreams<State>({ read, timers, now }: StreamDeps<State>): () => Response {
   const viewers = new Set<Viewer>()
+  const encoder = new TextEncoder()
   let cancel: (() => void) | undefined
-  let looking = false
+  let isReading = false
 
-  function lookIn(ms: number): void {
+  function readIn(ms: number): void {
     cancel?.()
     cancel = timers().after(ms, () => void tellAll())
   }
 
   async function tellAll(): Promise<void> {
-    // The look that is under way serves whoever came meanwhile.
-    if (looking) return
-    looking = true
-    const found = await look().catch(() => undefined)
-    looking = false
+    // The read that is under way also serves whoever joined meanwhile.
+    if (isReading) return
+    isReading = true
+    const found = await read().catch(() => undefined)
+    isReading = false
     for (const viewer of viewers) {
-      if (!found || now() >= viewer.until) leave(viewer, true)
+      if (!found || now() >= viewer.until) end(viewer)
       else tell(viewer, found)
     }
-    if (viewers.size > 0) lookIn(LOOK_EVERY_MS)
+    if (viewers.size > 0) readIn(READ_EVERY_MS)
   }
 
-  function tell(viewer: Viewer, found: Look): void {
-    // A slow reader misses looks, and is told of all changes by a later one.
-    if (viewer.reader.isSlow()) return
-    const { seen } = viewer
-    const changed = changedSince(seen?.look, found)
-    if (changed.length === 0 && seen && now() - seen.at < AT_LEAST_EVERY_MS) return
-    viewer.seen = { look: found, at: now() }
-    viewer.reader.write(
-      `event: change\ndata: ${JSON.stringify({ health: found.health, changed } satisfies Change)}\n\n`,
-    )
+  function tell(viewer: Viewer, { state, mark }: { readonly state: State; readonly mark: string }): void {
+    const { controller, sent } = viewer
+    // A slow reader misses states, and gets a later one.
+    if ((controller.desiredSize ?? 0) < 0) return
+    const isChanged = sent?.mark !== mark
+    if (sent && !isChanged && now() - sent.at < AT_LEAST_EVERY_MS) return
+    viewer.sent = { mark, at: now() }
+    const event = isChanged ? 'change' : 'alive'
+    controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(state)}\n\n`))
   }
 
-  function leave(viewer: Viewer, end: boolean): void {
+  function leave(viewer: Viewer): void {
     viewers.delete(viewer)
-    if (end) viewer.reader.end()
     if (viewers.size > 0) return
     cancel?.()
     cancel = undefined
   }
 
-  function join(reader: StreamReader): () => void {
-    const viewer: Viewer = { reader, until: now() + LONGEST_MS, seen: undefined }
-    const [oldest] = viewers
-    if (oldest && viewers.size >= MOST_READERS) leave(oldest, true)
-    viewers.add(viewer)
-    lookIn(0)
-    return () => leave(viewer, false)
+  function end(viewer: Viewer): void {
+    leave(viewer)
+    viewer.controller.close()
   }
 
-  return () => ({
-    status: 200,
-    headers: {
+  function join(controller: ReadableStreamDefaultController<Uint8Array>): Viewer {
+    const viewer: Viewer = { controller, until: now() + LONGEST_MS, sent: undefined }
+    const [oldest] = viewers
+    if (oldest && viewers.size >= MOST_READERS) end(oldest)
+    viewers.add(viewer)
+    controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`))
+    readIn(0)
+    return viewer
+  }
+
+  return () => {
+    let viewer: Viewer | undefined
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => void (viewer = join(controller)),
+      cancel: () => viewer && leave(viewer),
+    })
+    const headers = {
       ...GUARDS,
-      'content-type': 'text/event-stream; charset=utf-8',
-      // Proxies and compression would keep events back.
-      'cache-control': 'no-store, no-transform',
-      'x-accel-buffering': 'no',
-    },
-    body: `retry: ${ASK_ANEW_MS}\n\n`,
-    stream: join,
-  })
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      // Proxies and compression would delay events.
+      'Cache-Control': 'no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+    }
+    return new Response(body, { headers })
+  }
 }

@@ -19,7 +19,31 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const NAME = /^(?:assets\/)?[\w-]+\.(html|js|css|svg)$/
 
-/** The media type of a page's file. Undefined if no file has such a name: no other is read, and no path leads out of the folder. */
-export function pageFileType(name: string): string | undefined {
-  return TYPES[NAME.exec(name)?.[1] ?? '']
+const NOT_BUILT =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Switchhook</title>' +
+  '<p>The page is not built. In the repository: <code>npm run build:page</code>.</p></html>\n'
+
+/** True for a name that a page's file can have. No other name is read, so a path cannot leave the folder. */
+export function isPageFile(name: string): boolean {
+  return NAME.test(name)
+}
+
+/** A file of a built page with its headers. Undefined if `read` finds no such file. */
+export async function builtPageFile(name: string, read: (name: string) => Promise<string>) {
+  const type = TYPES[NAME.exec(name)?.[1] ?? '']
+  if (type === undefined) return undefined
+  const body = await read(name).catch((error: unknown) => {
+    if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw error
+    return name === 'index.html' ? NOT_BUILT : undefined
+  })
+  if (body === undefined) return undefined
+  const headers = {
+    'Content-Type': type,
+    'Content-Security-Policy': PAGE_POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    // The names of files under assets/ contain a hash of their content.
+    'Cache-Control': name.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-cache',
+  }
+  return { body, headers }
 }

@@ -161,7 +161,7 @@ export function describeAdmin(backend: Backend): void {
       await dead(at.store)
       await dead(at.store, { customer: ASHA })
       await quarantined(at.store)
-      const filter = { states: ['dead'] }
+      const filter = { states: ['dead' as const] }
       const page = at.page()
       const preview = await page.post<Preview>('api/preview', { filter })
       expect(preview).toMatchObject({ deliveries: 2, customers: 2, states: { dead: 2 }, more: false })
@@ -172,7 +172,7 @@ export function describeAdmin(backend: Backend): void {
     it('put nothing back if another delivery matches since the preview, or another filter is meant', async () => {
       await dead(at.store)
       const page = at.page()
-      const filter = { states: ['dead'] }
+      const filter = { states: ['dead' as const] }
       const { token } = await page.post<Preview>('api/preview', { filter })
       await dead(at.store)
       const act = (body: object) => page.ask('api/act', posted({ act: 'retry', token, ...body }))
@@ -191,7 +191,7 @@ export function describeAdmin(backend: Backend): void {
       }
       await die()
       const page = at.page()
-      const filter = { states: ['dead'] }
+      const filter = { states: ['dead' as const] }
       const { token } = await page.post<Preview>('api/preview', { filter })
       await die()
       const acted = await page.ask('api/act', posted({ act: 'retry', filter, token }))
@@ -206,7 +206,7 @@ export function describeAdmin(backend: Backend): void {
       await dead(at.store, { customer: ASHA })
       const page = at.page()
       const { customers } = await page.post<Found>('api/search', { text: ASHA })
-      const filter = { states: ['dead'], customer: customers[0]?.handle ?? '' }
+      const filter = { states: ['dead' as const], customer: customers[0]?.handle ?? '' }
       const listed = await page.get<Page<DeliverySummary>>(`api/deliveries?state=dead&customer=${filter.customer}`)
       expect(listed.rows).toMatchObject([{ items: [{ customer: '…101' }] }])
       const preview = await page.post<Preview>('api/preview', { filter })

@@ -7,7 +7,7 @@ import helmet from 'helmet'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it } from 'vitest'
 import { adminPage } from '../../src/admin/index.ts'
-import type { Change } from '../../src/admin/api.ts'
+import type { Health } from '../../src/admin/api.ts'
 import { readEventData } from '../../src/base/event-stream.ts'
 import { sqlite } from '../stores/sqlite-backend.ts'
 import { dead, posted, useStage } from './stage.ts'
@@ -108,9 +108,7 @@ describe.each(Object.entries(HOSTS))('the admin page in %s', (_, mount) => {
 
     for await (const data of readEventData(await fetch(`${address}/api/stream`)))
       if (data !== undefined) {
-        const { health, changed } = JSON.parse(data) as Change
-        expect(health.waiting.items).toBe(1)
-        expect(changed).toEqual(['deliveries', 'sends', 'conversations', 'timers', 'acts'])
+        expect((JSON.parse(data) as Health).waiting.items).toBe(1)
         break
       }
   })

@@ -28,7 +28,7 @@ export default [
     },
   },
   {
-    file: 'src/admin/answer.ts',
+    file: 'src/admin/routes.ts',
     from: "if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may look, and change nothing.')",
     to: '',
     breaks: 'Whoever may only look changes nothing.',

@@ -65,18 +65,6 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     app: ['state', 'shortcuts', 'frame', 'phone', 'controls', 'timeline'],
     main: ['style', 'state', 'app'],
   },
-  'admin-page': {
-    wire: [],
-    state: ['wire'],
-    parts: ['state'],
-    list: ['wire', 'state', 'parts'],
-    acts: ['wire', 'state', 'parts'],
-    views: ['wire', 'state', 'parts', 'list', 'acts'],
-    'top-bar': ['state', 'parts', 'views'],
-    shortcuts: ['state', 'list', 'top-bar'],
-    app: ['wire', 'state', 'views', 'shortcuts', 'top-bar'],
-    main: ['style', 'state', 'app'],
-  },
   emulator: {
     model: [],
     http: [],

@@ -89,7 +89,7 @@ export const MAY_USE: Record<string, readonly string[]> = {
   contract: ['zod'],
   lanes: [],
   adapters: ['raw-body'],
-  admin: ['raw-body'],
+  admin: ['raw-body', 'zod'],
   outbox: ['ulid'],
   app: ['pino', 'ulid'],
   'stores/sqlite': ['better-sqlite3'],

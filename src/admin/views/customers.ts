@@ -4,14 +4,13 @@ import { lengthOf } from '../../inspect/mask.ts'
 import type { Line } from '../../receive/desk.ts'
 import type { ConversationRow, CustomerOfNumber, TimerRow } from '../../stores/port/index.ts'
 import type { ConversationSummary, CustomerView, Page, Said, TimerSummary } from '../api.ts'
-import { membersOf } from '../sealed.ts'
-import { limitIn, textIn, type ViewDeps } from '../view.ts'
+import { limitIn, textIn, type ViewDeps } from '../query.ts'
 
 const THREAD = 50
 
 /** `GET api/customers/HANDLE`. */
 export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {
-  const who = deps.sealer.customerOf(handle)
+  const who = deps.handles.customerOf(handle)
   const { store, clock, historyOf } = deps.desk
   const { mute, session, lastInboundAt, lastSentAt } = await store.customerOf(who.number, who.customer, clock.service())
   const [thread, timers, open] = await Promise.all([
@@ -21,7 +20,7 @@ export async function showCustomer(handle: string, deps: ViewDeps): Promise<Cust
   ])
   const [conversation] = open.conversations
   return {
-    ...namedAs(who, deps),
+    ...customerName(who, deps),
     ...(mute && { mute: { why: mute.why, since: iso(mute.since), until: iso(mute.until) } }),
     lastInboundAt: iso(lastInboundAt),
     lastSentAt: iso(lastSentAt),
@@ -38,43 +37,32 @@ function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps): Said {
 
 /** `GET api/conversations`. */
 export async function listConversations(query: URLSearchParams, deps: ViewDeps): Promise<Page<ConversationSummary>> {
-  const { desk, sealer } = deps
+  const { desk, handles } = deps
   const [number, handle, cursor] = [textIn(query, 'number'), query.get('customer'), query.get('after')]
   const { conversations, next } = await desk.store.listConversations({
     limit: limitIn(query),
     ...(number !== undefined && { number }),
-    ...(handle !== null && sealer.customerOf(handle)),
-    ...(cursor !== null && { after: sealer.customerOf(cursor) }),
+    ...(handle !== null && handles.customerOf(handle)),
+    ...(cursor !== null && { after: handles.customerOf(cursor) }),
   })
   return {
     rows: conversations.map((row) => conversationSummary(row, deps)),
-    ...(next && { next: sealer.handleOf(next) }),
+    ...(next && { next: handles.handleOf(next) }),
   }
 }
 
 /** `GET api/timers`. */
 export async function listTimers(query: URLSearchParams, deps: ViewDeps): Promise<Page<TimerSummary>> {
-  const { desk, sealer } = deps
+  const { desk, handles } = deps
   const [number, cursor] = [textIn(query, 'number'), query.get('after')]
   const { timers, next } = await desk.store.listTimers({
     limit: limitIn(query),
     ...(number !== undefined && { number }),
-    ...(cursor !== null && { after: timerIn(sealer.open(cursor)) }),
+    ...(cursor !== null && { after: handles.open(cursor) as TimerRow }),
   })
   return {
     rows: timers.map((timer) => timerSummary(timer, deps)),
-    ...(next && { next: sealer.seal(next) }),
-  }
-}
-
-function timerIn(opened: unknown): TimerRow {
-  const { number, customer, kind, name, dueAt } = membersOf(opened)
-  return {
-    number: String(number),
-    customer: String(customer),
-    kind: String(kind),
-    name: String(name),
-    dueAt: Number(dueAt),
+    ...(next && { next: handles.seal(next) }),
   }
 }
 
@@ -82,7 +70,7 @@ function conversationSummary(row: ConversationRow, deps: ViewDeps): Conversation
   const { id, name, version, openedAt, steps, waits } = row
   return {
     id,
-    ...namedAs(row, deps),
+    ...customerName(row, deps),
     name,
     version,
     openedAt: iso(openedAt),
@@ -92,13 +80,13 @@ function conversationSummary(row: ConversationRow, deps: ViewDeps): Conversation
 }
 
 function timerSummary(timer: TimerRow, deps: ViewDeps): TimerSummary {
-  return { ...namedAs(timer, deps), kind: timer.kind, dueAt: iso(timer.dueAt) }
+  return { ...customerName(timer, deps), kind: timer.kind, dueAt: iso(timer.dueAt) }
 }
 
-export function namedAs({ number, customer }: CustomerOfNumber, { revealed, sealer }: ViewDeps) {
+export function customerName({ number, customer }: CustomerOfNumber, { revealed, handles }: ViewDeps) {
   return {
     number,
     customer: revealed ? customer : maskPhone(customer),
-    handle: sealer.handleOf({ number, customer }),
+    handle: handles.handleOf({ number, customer }),
   }
 }

@@ -3,15 +3,15 @@ import { detailsOf, summaryOf } from '../../inspect/delivery-view.ts'
 import { type DeliveryRow, INBOX_STATES, type InboxState, type Store } from '../../stores/port/index.ts'
 import type { DeliverySummary, DeliveryView, Page, SendSummary } from '../api.ts'
 import { Refused } from '../http.ts'
-import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
+import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 import { sendSummary } from './sends.ts'
 
 /** `GET api/deliveries`. */
 export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Promise<Page<DeliverySummary>> {
-  const { desk, sealer } = deps
+  const { desk, handles } = deps
   const limit = limitIn(query)
   const handle = query.get('customer')
-  const who = handle === null ? undefined : sealer.customerOf(handle)
+  const who = handle === null ? undefined : handles.customerOf(handle)
   const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
   if (who) checkAlone(query, states.includes('done') ? ALL_FILTERS : ['number'])
   if (who && states.length === 0) {
@@ -56,7 +56,7 @@ export async function showDelivery(seq: string, deps: ViewDeps): Promise<Deliver
   const { store, clock } = deps.desk
   const [row] = /^\d{1,15}$/.test(seq) ? await store.deliveries([Number(seq)]) : []
   const detail = row && (await store.deliveryDetail(row.seq))
-  if (!row || !detail) throw new Refused('not_found', `There is no delivery ${JSON.stringify(seq)}.`)
+  if (!row || !detail) throw new Refused('not_found', `The delivery ${JSON.stringify(seq)} does not exist.`)
   const { sends, items, ...shown } = detailsOf(row, detail, clock.wall(), { reveal: deps.revealed })
   const found = await Promise.all(sends.slice(0, MOST_SENDS).map(({ id }) => store.findSend({ id })))
   const sent: SendSummary[] = found.flatMap((send) => (send ? [sendSummary(send, deps)] : []))
@@ -85,7 +85,7 @@ function aboutOf(row: DeliveryRow) {
   return { own: isOwn(row), retryable: isRetryable(row) }
 }
 
-function handleOf({ items }: DeliveryRow, index: number, { sealer }: ViewDeps) {
+function handleOf({ items }: DeliveryRow, index: number, { handles }: ViewDeps) {
   const { number, customer } = items[index] ?? {}
-  return number === undefined || customer === undefined ? {} : { handle: sealer.handleOf({ number, customer }) }
+  return number === undefined || customer === undefined ? {} : { handle: handles.handleOf({ number, customer }) }
 }

@@ -5,17 +5,16 @@ import { type SendRow, SEND_STATES } from '../../stores/port/index.ts'
 import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import type { Page, SendSummary, SendView } from '../api.ts'
 import { Refused } from '../http.ts'
-import { membersOf } from '../sealed.ts'
-import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../view.ts'
+import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 
 /** `GET api/sends`. */
 export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise<Page<SendSummary>> {
-  const { desk, sealer } = deps
+  const { desk, handles } = deps
   const limit = limitIn(query)
   const handle = query.get('customer')
   if (handle !== null) {
     checkAlone(query, ['state', 'number', 'after'])
-    const latest = await desk.store.latestOf(sealer.customerOf(handle), limit)
+    const latest = await desk.store.latestOf(handles.customerOf(handle), limit)
     return { rows: latest.sends.map((send) => sendSummary(send, deps)) }
   }
   const number = textIn(query, 'number')
@@ -43,16 +42,16 @@ async function listScheduled(
   deps: ViewDeps,
 ): Promise<Page<SendSummary>> {
   const cursor = query.get('after')
-  const { dueAt, id } = cursor === null ? {} : membersOf(deps.sealer.open(cursor))
+  const after = cursor === null ? undefined : (deps.handles.open(cursor) as { dueAt: number; id: string })
   const sends = await deps.desk.store.scheduledSends({
     limit,
     ...(number !== undefined && { number }),
-    ...(cursor !== null && { after: { dueAt: Number(dueAt), id: String(id) } }),
+    ...(after && { after }),
   })
   const last = sends.length < limit ? undefined : sends.at(-1)
   return {
     rows: sends.map((send) => sendSummary(send, deps)),
-    ...(last && { next: deps.sealer.seal({ dueAt: last.dueAt, id: last.id }) }),
+    ...(last && { next: deps.handles.seal({ dueAt: last.dueAt, id: last.id }) }),
   }
 }
 
@@ -60,7 +59,7 @@ async function listScheduled(
 export async function showSend(id: string, deps: ViewDeps): Promise<SendView> {
   const { store, clock } = deps.desk
   const send = await store.findSend({ id })
-  if (!send) throw new Refused('not_found', `There is no send ${JSON.stringify(id)}.`)
+  if (!send) throw new Refused('not_found', `The send ${JSON.stringify(id)} does not exist.`)
   const now = clock.wall()
   const throttle = (await store.closedThrottles(now)).find(({ number }) => number === send.number)
   return {
@@ -75,9 +74,9 @@ export function sendSummary(send: SendRow, deps: ViewDeps): SendSummary {
   return { ...summaryOf(send, deps.desk.clock.wall(), { reveal: deps.revealed }), ...aboutOf(send, deps) }
 }
 
-function aboutOf(send: SendRow, { revealed, sealer }: ViewDeps) {
+function aboutOf(send: SendRow, { revealed, handles }: ViewDeps) {
   return {
-    handle: sealer.handleOf(send),
+    handle: handles.handleOf(send),
     // The app makes it up, and may have made it of a customer's number.
     ref: revealed ? send.ref : send.ref && maskDigits(send.ref),
     possible: [...resolutionsOf(send), ...(canCancel(send) ? ['cancel'] : [])],

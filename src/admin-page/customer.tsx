@@ -1,0 +1,227 @@
+import type { ConversationSummary, CustomerView, DeliverySummary, SendSummary, TimerSummary } from '../admin/api.ts'
+import { formatSpan } from '../ui/text/time.ts'
+import { ActButton, askFirst } from './ask-first.tsx'
+import { List, NumberFilter, usePages } from './list.tsx'
+import { Customer, DeliveryRows, Details, Facts, plural, SendRows, When } from './parts.tsx'
+import { linkTo } from './place.ts'
+import { mayAct } from './server.ts'
+import { Reveal, useShown } from './shown.tsx'
+
+/** Conversations that are open, and what comes due at a time. */
+export function Conversations({ filters }: { filters: URLSearchParams }) {
+  const query = filters.toString()
+  const suffix = query === '' ? '' : `?${query}`
+  const [path, timersPath] = [`api/conversations${suffix}`, `api/timers${suffix}`]
+  const open = usePages<ConversationSummary>(path)
+  const timers = usePages<TimerSummary>(timersPath)
+  return (
+    <div class="page list-page two-lists">
+      <div class="page-head">
+        <h2>Conversations</h2>
+        <NumberFilter view="conversations" filters={filters} />
+        <span class="fill" />
+        <Reveal path={path} />
+      </div>
+      <List
+        label="Open conversations"
+        pages={open}
+        keyOf={({ id }) => id}
+        linkOf={({ handle }) => linkTo('customers', { id: handle })}
+        render={(row) => <ConversationRow row={row} />}
+        empty="No conversation is open."
+      />
+      <h3>Timers</h3>
+      <List
+        label="Timers"
+        pages={timers}
+        linkOf={({ handle }) => linkTo('customers', { id: handle })}
+        render={(row) => (
+          <>
+            <span class="event mono">{row.kind.replaceAll('_', ' ')}</span>
+            <Customer customer={row.customer} number={row.number} />
+            <span class="what" />
+            <Due at={row.dueAt} />
+          </>
+        )}
+        empty="Nothing comes due."
+      />
+    </div>
+  )
+}
+
+function ConversationRow({ row }: { row: ConversationSummary }) {
+  return (
+    <>
+      <b class="event">{row.name}</b>
+      <Customer customer={row.customer} number={row.number} />
+      <span class="what">
+        {plural(row.steps, 'step')}
+        {row.waits && `, waits for ${row.waits.for === 'answer' ? 'an answer' : 'a time'}`}
+      </span>
+      <Due at={row.waits?.until} />
+    </>
+  )
+}
+
+function Due({ at }: { at: string | undefined }) {
+  if (at === undefined) return <span class="ago">–</span>
+  const ms = Date.parse(at) - Date.now()
+  return (
+    <span class="ago" title={at}>
+      {ms <= 0 ? 'due' : `in ${formatSpan(ms)}`}
+    </span>
+  )
+}
+
+function askToEnd({ id, name }: ConversationSummary): void {
+  askFirst({
+    title: `End “${name}”?`,
+    text: 'The customer’s next message is taken as a new one. Nothing is sent now.',
+    action: 'End it',
+    isGrave: true,
+    act: { act: 'end_conversation', conversation: id },
+    done: () => 'The conversation is ended.',
+  })
+}
+
+const WINDOW_MS = 24 * 60 * 60 * 1_000
+
+/** One customer on one number: what was said, what waits, and who answers. */
+export function CustomerPage({ handle }: { handle: string }) {
+  const path = `api/customers/${encodeURIComponent(handle)}`
+  const shown = useShown<CustomerView>(path)
+  return (
+    <Details
+      shown={shown}
+      title="Customer"
+      back={[linkTo('deliveries'), 'Deliveries']}
+      actions={(value) => (
+        <>
+          <Reveal path={path} />
+          <WhoAnswers value={value} />
+        </>
+      )}
+    >
+      {(value) => (
+        <>
+          <section>
+            <p class="lead">
+              <span class="mono">{value.customer}</span>
+              {value.number !== 'default' && <span class="muted"> on {value.number}</span>}
+            </p>
+            {value.mute && (
+              <p class="cause">
+                The bot is silent for this customer ({value.mute.why.replaceAll('_', ' ')})
+                {value.mute.until !== undefined && (
+                  <>
+                    {' '}
+                    until <When at={value.mute.until} />
+                  </>
+                )}
+                .
+              </p>
+            )}
+            <Facts
+              of={[
+                ['Last wrote', <When key="in" at={value.lastInboundAt} />],
+                ['Window', windowText(value.lastInboundAt)],
+                ['Last sent', <When key="out" at={value.lastSentAt} />],
+                ['Session', value.hasSession && 'kept'],
+              ]}
+            />
+          </section>
+          <Conversation value={value} />
+          <Thread value={value} />
+          <Latest handle={handle} />
+        </>
+      )}
+    </Details>
+  )
+}
+
+function windowText(lastInboundAt: string | undefined): string {
+  if (lastInboundAt === undefined) return 'closed: only a template gets through'
+  const left = Date.parse(lastInboundAt) + WINDOW_MS - Date.now()
+  return left <= 0 ? 'closed: only a template gets through' : `open for ${formatSpan(left)} more`
+}
+
+function WhoAnswers({ value: { mute, handle } }: { value: CustomerView }) {
+  if (mute)
+    return (
+      <ActButton
+        label="Give back to the bot…"
+        title="Give the customer back to the bot?"
+        text="The bot answers the next message again."
+        action="Give back"
+        act={{ act: 'hand_back', customer: handle }}
+        done={() => 'The bot answers again.'}
+      />
+    )
+  return (
+    <ActButton
+      title="Take the customer over?"
+      text="The bot is silent for this customer for 24 hours, or until you give them back. Messages are kept."
+      action="Take over"
+      act={{ act: 'hand_over', customer: handle }}
+      done={() => 'The bot is silent for this customer.'}
+    />
+  )
+}
+
+function Conversation({ value: { conversation, timers } }: { value: CustomerView }) {
+  if (!conversation && timers.length === 0) return null
+  return (
+    <section>
+      <h3>Under way</h3>
+      {conversation && (
+        <p class="with-button">
+          <b>{conversation.name}</b> since <When at={conversation.openedAt} />, {plural(conversation.steps, 'step')}
+          {mayAct.value && (
+            <button type="button" onClick={() => askToEnd(conversation)}>
+              End…
+            </button>
+          )}
+        </p>
+      )}
+      {timers.map(({ kind, dueAt }) => (
+        <p key={`${kind}/${dueAt}`}>
+          {kind.replaceAll('_', ' ')} <Due at={dueAt} />
+        </p>
+      ))}
+    </section>
+  )
+}
+
+function Thread({ value: { thread } }: { value: CustomerView }) {
+  return (
+    <section>
+      <h3>What was said</h3>
+      {thread.length === 0 && <p class="muted">Nothing that is kept.</p>}
+      <ol class="thread">
+        {thread.map(({ by, at, kind, text }, index) => (
+          <li key={index} class={by}>
+            <span class="muted">
+              {by === 'customer' ? 'Customer' : 'Bot'}, <When at={at} />
+            </span>
+            <p>{text ?? <span class="muted">[{kind}]</span>}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** The deliveries and sends of the customer, the newest first. */
+function Latest({ handle }: { handle: string }) {
+  const query = `customer=${encodeURIComponent(handle)}&limit=20`
+  const deliveries = useShown<{ rows: readonly DeliverySummary[] }>(`api/deliveries?${query}`)
+  const sends = useShown<{ rows: readonly SendSummary[] }>(`api/sends?${query}`)
+  return (
+    <section>
+      <h3>Deliveries</h3>
+      <DeliveryRows rows={deliveries.value.value?.rows ?? []} />
+      <h3>Sends</h3>
+      <SendRows rows={sends.value.value?.rows ?? []} />
+    </section>
+  )
+}

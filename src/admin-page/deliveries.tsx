@@ -1,0 +1,224 @@
+import type { DeliverySummary, DeliveryView, ItemView, RetryFilter } from '../admin/api.ts'
+import { Body } from '../ui/components/body.tsx'
+import { askToRetry, askToRetryAll } from './ask-first.tsx'
+import { Chips, List, NumberFilter, usePages } from './list.tsx'
+import { Ago, Customer, Details, Facts, plural, sentence, SendRows, States, When } from './parts.tsx'
+import { linkTo } from './place.ts'
+import { health, mayAct } from './server.ts'
+import { Reveal, useShown } from './shown.tsx'
+
+/** States that a person asks for; `retry` waits by itself. */
+const STATES = [
+  ['', 'All'],
+  ['dead', 'Dead'],
+  ['parked', 'Parked'],
+  ['quarantined', 'Quarantined'],
+  ['conflict', 'Conflict'],
+  ['suspected_replay', 'Suspected replay'],
+  ['retry', 'Tried again'],
+  ['running', 'Running'],
+  ['stored', 'Waiting'],
+  ['ignored', 'Ignored'],
+] as const
+const EVENTS = [
+  ['', 'All events'],
+  ['message.received', 'Messages'],
+] as const
+const AT_REST: readonly string[] = ['dead', 'parked', 'quarantined', 'conflict', 'suspected_replay', 'ignored']
+
+export function Deliveries({ filters }: { filters: URLSearchParams }) {
+  const query = filters.toString()
+  const path = `api/deliveries${query === '' ? '' : `?${query}`}`
+  const pages = usePages<DeliverySummary>(path)
+  const resting: Readonly<Record<string, number>> = health.value?.resting ?? {}
+  const state = filters.get('state') ?? ''
+  return (
+    <div class="page list-page">
+      <div class="page-head">
+        <h2>Deliveries</h2>
+        <Chips
+          view="deliveries"
+          filters={filters}
+          name="state"
+          label="State"
+          options={STATES.map(([value, label]) => [value, label, resting[value] ?? 0])}
+        />
+        <Chips view="deliveries" filters={filters} name="event" label="Event" options={EVENTS} />
+        <NumberFilter view="deliveries" filters={filters} />
+        <span class="fill" />
+        {mayAct.value && AT_REST.includes(state) && pages.read.value.rows.length > 0 && (
+          <button type="button" onClick={() => void askToRetryAll(filterOf(filters))}>
+            Retry all that match…
+          </button>
+        )}
+        <Reveal path={path} />
+      </div>
+      <List
+        label="Deliveries"
+        pages={pages}
+        keyOf={({ seq }) => seq}
+        linkOf={({ seq }) => linkTo('deliveries', { id: seq })}
+        render={(row) => <Row row={row} />}
+        empty={state === '' ? 'No delivery came yet.' : 'No delivery is in this state.'}
+      />
+    </div>
+  )
+}
+
+function filterOf(filters: URLSearchParams): RetryFilter {
+  const [event, number, customer, from] = ['event', 'number', 'customer', 'from'].map(
+    (name) => filters.get(name) ?? undefined,
+  )
+  return {
+    states: filters.getAll('state') as RetryFilter['states'],
+    event,
+    number,
+    customer,
+    ...(from !== undefined && { from: Number(from) }),
+  }
+}
+
+function Row({ row }: { row: DeliverySummary }) {
+  const [item] = row.items
+  const reason = row.items.find((one) => one.reason !== undefined)?.reason ?? row.note
+  return (
+    <>
+      <span class="seq mono">{row.seq}</span>
+      <States states={row.states} />
+      <span class="event mono">{row.event ?? 'unknown'}</span>
+      <Customer customer={item?.customer} number={item?.number} />
+      <span class="what">{reason ?? ''}</span>
+      <Ago seconds={row.ageSeconds} />
+    </>
+  )
+}
+
+/** A delivery with all that came of it: its items, their attempts, and what was sent. */
+export function DeliveryPage({ seq }: { seq: string }) {
+  const path = `api/deliveries/${encodeURIComponent(seq)}`
+  const shown = useShown<DeliveryView>(path)
+  return (
+    <Details
+      shown={shown}
+      title={`Delivery ${seq}`}
+      back={[linkTo('deliveries'), 'Deliveries']}
+      actions={(value) => (
+        <>
+          <Reveal path={path} />
+          {mayAct.value && value.retryable && (
+            <button type="button" class="primary" onClick={() => askToRetry(value.seq)}>
+              Retry…
+            </button>
+          )}
+        </>
+      )}
+    >
+      {(value) => <Parts value={value} />}
+    </Details>
+  )
+}
+
+function Parts({ value }: { value: DeliveryView }) {
+  return (
+    <>
+      <section>
+        <p class="lead">
+          <States states={value.states} /> <span class="mono">{value.event ?? 'unknown event'}</span>
+          {value.own && <span class="muted"> told by the bot itself</span>}
+        </p>
+        {value.why.map((why) => (
+          <p key={why} class="cause">
+            {sentence(why)}
+          </p>
+        ))}
+        <Facts
+          of={[
+            ['Came', <When key="at" at={value.receivedAt} />],
+            ['Id', value.id && <span class="mono">{value.id}</span>],
+            ['Subscription', <span class="mono">{value.subscription}</span>],
+            ['Note', value.note],
+            ['Repeated', value.repeats > 0 && plural(value.repeats, 'time')],
+            ['Clock of the service', value.clockOffsetMs && `${value.clockOffsetMs} ms from ours`],
+            [
+              'Resembles',
+              value.resembles && <a href={linkTo('deliveries', { id: value.resembles })}>{value.resembles}</a>,
+            ],
+            ['Digest', value.sha256 && <span class="mono">{value.sha256.slice(0, 16)}…</span>],
+          ]}
+        />
+      </section>
+      {value.items.map((item) => (
+        <Item key={item.idx} item={item} one={value.items.length === 1} />
+      ))}
+      {value.sent.length > 0 && (
+        <section>
+          <h3>Sent</h3>
+          <SendRows rows={value.sent} />
+        </section>
+      )}
+      <section>
+        <h3>Body</h3>
+        {value.body === undefined ? (
+          <p class="muted">Its bytes are gone: they are kept for a while only.</p>
+        ) : (
+          <Body text={JSON.stringify(value.body, null, 2)} />
+        )}
+      </section>
+    </>
+  )
+}
+
+function Item({ item, one }: { item: ItemView; one: boolean }) {
+  const { failure } = item
+  return (
+    <section>
+      <h3>
+        {one ? 'Its message' : `Item ${item.idx + 1}`} <States states={{ [item.state]: 1 }} />
+      </h3>
+      <Facts
+        of={[
+          [
+            'Customer',
+            item.handle !== undefined && (
+              <a href={linkTo('customers', { id: item.handle })}>
+                <Customer customer={item.customer} number={item.number} />
+              </a>
+            ),
+          ],
+          ['Kind', item.kind],
+          ['Attempts', item.attempts],
+          ['Reason', item.reason],
+          ['Waits behind', item.behind && plural(item.behind, 'earlier item')],
+          ['Tried again', item.retryAt && <When at={item.retryAt} />],
+          ['Ended', item.settledAt && <When at={item.settledAt} />],
+          ['Finished handlers', listed(item.finished)],
+          ['Done once', listed(item.once)],
+        ]}
+      />
+      {failure && (
+        <div class="failure">
+          <p>
+            Attempt {failure.attempt} failed
+            {failure.route !== undefined && (
+              <>
+                {' '}
+                in <code>{failure.route}</code>
+              </>
+            )}
+          </p>
+          {failure.frames.length > 0 && <pre class="raw">{failure.frames.join('\n')}</pre>}
+        </div>
+      )}
+      {item.facts !== undefined && (
+        <details>
+          <summary>What was read of it</summary>
+          <Body text={JSON.stringify(item.facts, null, 2)} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+function listed(names: number | readonly string[] | undefined): string | number | undefined {
+  return typeof names === 'object' ? names.join(', ') : names || undefined
+}

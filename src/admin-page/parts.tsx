@@ -1,0 +1,186 @@
+import type { Signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import type { DeliverySummary, SendSummary } from '../admin/api.ts'
+import { formatDateTime, formatSpan } from '../ui/text/time.ts'
+import { linkTo } from './place.ts'
+import type { Shown } from './shown.tsx'
+
+/** The colours of states: what needs a person is bad or a warning, what is done is quiet. */
+const TONES: Readonly<Record<string, string>> = {
+  dead: 'bad',
+  parked: 'warn',
+  quarantined: 'warn',
+  conflict: 'warn',
+  suspected_replay: 'warn',
+  refused: 'bad',
+  unknown: 'warn',
+  held: 'warn',
+  running: 'info',
+  waiting: 'info',
+  stored: 'info',
+  retry: 'warn',
+  pending: 'info',
+  ready: 'info',
+  attempting: 'info',
+  scheduled: 'info',
+  done: 'good',
+  accepted: 'good',
+}
+
+export function State({ name, count = 1 }: { name: string; count?: number }) {
+  return (
+    <span class={`state ${TONES[name] ?? ''}`}>
+      {name.replaceAll('_', ' ')}
+      {count > 1 && ` × ${count}`}
+    </span>
+  )
+}
+
+export function States({ states }: { states: Readonly<Record<string, number>> }) {
+  return (
+    <span class="states">
+      {Object.entries(states).map(([name, count]) => (
+        <State key={name} name={name} count={count} />
+      ))}
+    </span>
+  )
+}
+
+/** A time, and how long ago it was. */
+export function When({ at }: { at: string | undefined }) {
+  if (at === undefined) return <span class="muted">–</span>
+  return <time dateTime={at}>{formatDateTime(at)}</time>
+}
+
+/** `5 min ago`, in the units that a reader needs. */
+export function Ago({ seconds }: { seconds: number }) {
+  return <span class="ago">{seconds < 5 ? 'now' : `${formatSpan(seconds * 1_000)} ago`}</span>
+}
+
+/** Counts of what rests, of sends and of conversations go no further than this. */
+const MOST_COUNTED = 10_000
+
+/** A count that may have ended before its things did. */
+export function counted(count: number): string {
+  return `${Math.min(count, MOST_COUNTED).toLocaleString('en')}${count < MOST_COUNTED ? '' : '+'}`
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}
+
+/** Whose message it is; on a bot of several numbers, on which. */
+export function Customer({ customer, number }: { customer?: string | undefined; number?: string | undefined }) {
+  return (
+    <span class="customer">
+      <span class="mono">{customer ?? '–'}</span>
+      {number !== undefined && number !== 'default' && <span class="muted"> {number}</span>}
+    </span>
+  )
+}
+
+/** Makes a sentence of words that the commands print in a column. */
+export function sentence(words: string): string {
+  const text = words.charAt(0).toUpperCase() + words.slice(1)
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+interface DetailsProps<T> {
+  readonly shown: Signal<Shown<T>>
+  readonly title: string
+  /** The address and the name of the list to which this one thing belongs. */
+  readonly back: readonly [href: string, label: string]
+  readonly actions: (value: T) => ComponentChildren
+  readonly children: (value: T) => ComponentChildren
+}
+
+/** The page of one thing: its name, what can be done with it, and its parts. */
+export function Details<T>({ shown, title, back: [href, label], actions, children }: DetailsProps<T>) {
+  const { value, problem } = shown.value
+  return (
+    <div class="scroll page details">
+      <div class="page-head">
+        <a class="back" href={href}>
+          ← {label}
+        </a>
+        <h2>{title}</h2>
+        <span class="fill" />
+        {value !== undefined && actions(value)}
+      </div>
+      {value === undefined ? <p class="empty">{problem === '' ? 'Reading…' : problem}</p> : children(value)}
+    </div>
+  )
+}
+
+/** Names and values, of which the absent ones are left out. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  const present = of.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
+  if (present.length === 0) return null
+  return (
+    <dl class="facts">
+      {present.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function SendRow({ row }: { row: SendSummary }) {
+  const dueIn = row.dueAt === undefined ? undefined : Date.parse(row.dueAt) - Date.now()
+  return (
+    <>
+      <span class="states">
+        <State name={row.state} />
+      </span>
+      <span class="event mono">{row.via}</span>
+      <Customer customer={row.customer} number={row.number} />
+      <span class="what">
+        {row.code !== undefined && <code>{row.code} </code>}
+        {row.possiblyTwice && 'possibly twice '}
+        {row.ref !== undefined && <span class="muted">{row.ref}</span>}
+      </span>
+      {row.state === 'scheduled' && dueIn !== undefined && dueIn > 0 ? (
+        <span class="ago">in {formatSpan(dueIn)}</span>
+      ) : (
+        <Ago seconds={row.ageSeconds} />
+      )}
+    </>
+  )
+}
+
+/** A short list of sends, each of which leads to its page. */
+export function SendRows({ rows }: { rows: readonly SendSummary[] }) {
+  return (
+    <ul class="plain-rows">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <a class="row" href={linkTo('sends', { id: row.id })}>
+            <SendRow row={row} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A short list of deliveries, each of which leads to its page. */
+export function DeliveryRows({ rows }: { rows: readonly DeliverySummary[] }) {
+  return (
+    <ul class="plain-rows">
+      {rows.map((row) => (
+        <li key={row.seq}>
+          <a class="row" href={linkTo('deliveries', { id: row.seq })}>
+            <span class="seq mono">{row.seq}</span>
+            <States states={row.states} />
+            <span class="event mono">{row.event ?? 'unknown'}</span>
+            <span class="what">{row.items.find(({ reason }) => reason !== undefined)?.reason ?? ''}</span>
+            <Ago seconds={row.ageSeconds} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}

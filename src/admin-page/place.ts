@@ -1,0 +1,47 @@
+// The place is the fragment of the address, because the app may mount the page at any path. Browsers do not send a
+// fragment, and nothing in it names a customer.
+
+export const VIEWS = [
+  'overview',
+  'deliveries',
+  'sends',
+  'conversations',
+  'customers',
+  'payloads',
+  'acts',
+  'search',
+] as const
+export type View = (typeof VIEWS)[number]
+
+export interface Place {
+  readonly view: View
+  /** The one thing that is shown: a delivery's number, a send's id, a customer's handle. */
+  readonly id?: string | undefined
+  /** Filters of a list, as the API takes them. */
+  readonly filters: URLSearchParams
+}
+
+/** Parses `#/deliveries/12` or `#/deliveries?state=dead`. Anything else is the overview. */
+export function parsePlace(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const [name = '', id] = path.split('/', 2)
+  const view = VIEWS.find((one) => one === name) ?? 'overview'
+  return { view, id: id === undefined || id === '' ? undefined : decode(id), filters: new URLSearchParams(query) }
+}
+
+function decode(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
+
+export function linkTo(
+  view: View,
+  o: { id?: string | number; filters?: Readonly<Record<string, string>> } = {},
+): string {
+  const id = o.id === undefined ? '' : `/${encodeURIComponent(o.id)}`
+  const query = new URLSearchParams(o.filters).toString()
+  return `#/${view === 'overview' ? '' : view}${id}${query === '' ? '' : `?${query}`}`
+}

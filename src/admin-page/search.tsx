@@ -1,0 +1,99 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Found } from '../admin/api.ts'
+import { Customer, DeliveryRows, SendRows } from './parts.tsx'
+import { linkTo } from './place.ts'
+import { post } from './server.ts'
+
+// The typed text may be a customer's number, so it stands in no address and no history.
+const found = signal<Found | undefined>(undefined)
+const problem = signal('')
+/** Counts searches: the answer to an earlier one is dropped. */
+let searches = 0
+
+export function SearchBox() {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== '/' || (event.target as HTMLElement).matches('input, select, textarea, dialog *')) return
+      event.preventDefault()
+      input.current?.select()
+    }
+    addEventListener('keydown', focus)
+    return () => removeEventListener('keydown', focus)
+  }, [])
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const text = input.current?.value.trim() ?? ''
+    if (text !== '') search(text)
+  }
+  return (
+    <form class="search" role="search" onSubmit={submit}>
+      <input
+        ref={input}
+        type="search"
+        aria-label="Search by id, key, ref, or a customer’s digits"
+        placeholder="Id, key, ref or customer"
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </form>
+  )
+}
+
+function search(text: string): void {
+  const mine = ++searches
+  found.value = undefined
+  problem.value = ''
+  location.hash = linkTo('search')
+  post<Found>('api/search', { text }).then(
+    (answer) => {
+      if (mine === searches) found.value = answer
+    },
+    (error: Error) => {
+      if (mine === searches) problem.value = error.message
+    },
+  )
+}
+
+export function SearchResults() {
+  const answer = found.value
+  if (answer === undefined)
+    return <p class="empty">{problem.value === '' ? 'Type into the field above, and press Enter.' : problem.value}</p>
+  const { deliveries, sends, customers } = answer
+  const isEmpty = deliveries.length + sends.length + customers.length === 0
+  return (
+    <div class="scroll page details">
+      <div class="page-head">
+        <h2>Found</h2>
+      </div>
+      {isEmpty && <p class="empty">Nothing found. Search for a whole id, key, ref or phone number.</p>}
+      {customers.length > 0 && (
+        <section>
+          <h3>Customer</h3>
+          <ul class="plain-rows">
+            {customers.map(({ handle, customer, number }) => (
+              <li key={handle}>
+                <a class="row" href={linkTo('customers', { id: handle })}>
+                  <Customer customer={customer} number={number} />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {deliveries.length > 0 && (
+        <section>
+          <h3>Deliveries</h3>
+          <DeliveryRows rows={deliveries} />
+        </section>
+      )}
+      {sends.length > 0 && (
+        <section>
+          <h3>Sends</h3>
+          <SendRows rows={sends} />
+        </section>
+      )}
+    </div>
+  )
+}

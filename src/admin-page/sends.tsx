@@ -1,0 +1,177 @@
+import type { ComponentProps } from 'preact'
+import type { SendSummary, SendView } from '../admin/api.ts'
+import { Body } from '../ui/components/body.tsx'
+import { ActButton } from './ask-first.tsx'
+import { Chips, List, NumberFilter, usePages } from './list.tsx'
+import { Customer, Details, Facts, sentence, SendRow, State, When } from './parts.tsx'
+import { linkTo } from './place.ts'
+import { health } from './server.ts'
+import { Reveal, useShown } from './shown.tsx'
+
+const STATES = [
+  ['', 'All'],
+  ['unknown', 'Unknown'],
+  ['held', 'Held'],
+  ['refused', 'Refused'],
+  ['ready', 'Waiting'],
+  ['attempting', 'Attempting'],
+  ['scheduled', 'Scheduled'],
+  ['accepted', 'Accepted'],
+  ['cancelled', 'Cancelled'],
+] as const
+
+export function Sends({ filters }: { filters: URLSearchParams }) {
+  const query = filters.toString()
+  const path = `api/sends${query === '' ? '' : `?${query}`}`
+  const pages = usePages<SendSummary>(path)
+  const counts: Readonly<Record<string, number>> = { ...health.value?.sends }
+  const state = filters.get('state') ?? ''
+  return (
+    <div class="page list-page">
+      <div class="page-head">
+        <h2>Sends</h2>
+        <Chips
+          view="sends"
+          filters={filters}
+          name="state"
+          label="State"
+          options={STATES.map(([value, label]) => [value, label, counts[value] ?? 0])}
+        />
+        <NumberFilter view="sends" filters={filters} />
+        <span class="fill" />
+        <Reveal path={path} />
+      </div>
+      <List
+        label="Sends"
+        pages={pages}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => linkTo('sends', { id })}
+        render={(row) => <SendRow row={row} />}
+        empty={state === '' ? 'Nothing was sent yet.' : 'No send is in this state.'}
+      />
+    </div>
+  )
+}
+
+/** A send with its state in words, what a person may say of it, and what the service told since. */
+export function SendPage({ id }: { id: string }) {
+  const path = `api/sends/${encodeURIComponent(id)}`
+  const shown = useShown<SendView>(path)
+  return (
+    <Details
+      shown={shown}
+      title="Send"
+      back={[linkTo('sends'), 'Sends']}
+      actions={(value) => (
+        <>
+          <Reveal path={path} />
+          {value.possible.map((what) => {
+            const question = QUESTIONS[what]?.(value.id)
+            return question && <ActButton key={what} {...question} />
+          })}
+        </>
+      )}
+    >
+      {(value) => <Parts value={value} />}
+    </Details>
+  )
+}
+
+const QUESTIONS: Readonly<Record<string, (id: string) => ComponentProps<typeof ActButton>>> = {
+  accepted: (send) => ({
+    title: 'Did the message arrive?',
+    text: 'Say so if you have seen it at the customer or at the service. It is not sent again.',
+    action: 'It arrived',
+    act: { act: 'resolve', send, as: 'accepted' },
+    done: () => 'The send counts as accepted.',
+  }),
+  resend: (send) => ({
+    title: 'Send it again?',
+    text: 'If the service took it the first time, the customer gets it twice.',
+    action: 'Send again',
+    isGrave: true,
+    act: { act: 'resolve', send, as: 'resend' },
+    done: () => 'The message is sent again.',
+  }),
+  drop: (send) => ({
+    title: 'Drop it?',
+    text: 'If the service did not take it, the customer never gets it.',
+    action: 'Drop',
+    isGrave: true,
+    act: { act: 'resolve', send, as: 'drop' },
+    done: () => 'The send is dropped.',
+  }),
+  cancel: (send) => ({
+    label: 'Cancel it…',
+    title: 'Cancel this send?',
+    text: 'The customer does not get it.',
+    action: 'Cancel the send',
+    isGrave: true,
+    act: { act: 'cancel', send },
+    done: () => 'The send is cancelled.',
+  }),
+}
+
+function Parts({ value }: { value: SendView }) {
+  return (
+    <>
+      <section>
+        <p class="lead">
+          <State name={value.state} /> <span class="mono">{value.via}</span>
+        </p>
+        <p class="cause fine">{sentence(value.why)}</p>
+        <Facts
+          of={[
+            [
+              'Customer',
+              <a key="c" href={linkTo('customers', { id: value.handle })}>
+                <Customer customer={value.customer} number={value.number} />
+              </a>,
+            ],
+            ['Recorded', <When key="r" at={value.createdAt} />],
+            ['Due', value.dueAt && <When at={value.dueAt} />],
+            ['First attempt', value.firstAttemptAt && <When at={value.firstAttemptAt} />],
+            ['Next attempt', value.nextAt && <When at={value.nextAt} />],
+            ['Expires', value.expiresAt && <When at={value.expiresAt} />],
+            ['Ended', value.settledAt && <When at={value.settledAt} />],
+            ['Attempts', value.attempts],
+            ['Code', value.code && <code>{value.code}</code>],
+            ['Reason', value.reason],
+            ['Possibly twice', value.possiblyTwice && 'yes: an attempt’s answer was lost before the one that counts'],
+            ['Ref', value.ref],
+            ['Idempotency key', <span class="mono">{value.key}</span>],
+            ['Message id', value.messageId && <span class="mono">{value.messageId}</span>],
+            ['Id', <span class="mono">{value.id}</span>],
+          ]}
+        />
+      </section>
+      {value.statuses.length > 0 && (
+        <section>
+          <h3>What the service told since</h3>
+          <ol class="statuses">
+            {value.statuses.map(({ status, at, reason }, index) => (
+              <li key={index}>
+                <State name={status} /> <When at={at} /> {reason !== undefined && <span>{reason}</span>}
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      <section>
+        <h3>Body</h3>
+        {value.codeWithheld && <p class="muted">It had a one-time code, which is not kept.</p>}
+        {value.body === undefined ? (
+          <p class="muted">Its body is gone.</p>
+        ) : (
+          <Body text={JSON.stringify(value.body, null, 2)} />
+        )}
+        {value.fallback && (
+          <>
+            <h3>If the window is closed</h3>
+            <Body text={JSON.stringify(value.fallback.body, null, 2)} />
+          </>
+        )}
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { maskPhone } from '../base/mask.ts'
+import type { CustomerOfNumber } from '../stores/port/index.ts'
+import { Refused } from './http.ts'
+
+/**
+ * Makes names for what must not stand in an address, because proxies and browsers keep addresses. All processes of one
+ * database read each other's handles, and nobody can make one without the database's secret. A customer has many
+ * handles: each answer makes a new one, and all of them stay valid.
+ */
+export interface Handles {
+  handleOf(who: CustomerOfNumber): string
+  /** @throws Refused `invalid` */
+  customerOf(handle: string): CustomerOfNumber
+  seal(value: unknown): string
+  /** @throws Refused `invalid` */
+  open(sealed: string): unknown
+  /** Returns the same token for the same value. */
+  tokenOf(value: unknown): string
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export function createHandles(secret: Uint8Array): Handles {
+  const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', use, 32))
+  const [cipherKey, tokenKey] = [keyFor('handles'), keyFor('tokens')]
+
+  function seal(value: unknown): string {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce)
+    const sealed = [nonce, cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]
+    return Buffer.concat([...sealed, cipher.getAuthTag()]).toString('base64url')
+  }
+
+  function open(sealed: string): unknown {
+    const bytes = Buffer.from(sealed, 'base64url')
+    const nonce = bytes.subarray(0, NONCE_BYTES)
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', cipherKey, nonce, { authTagLength: TAG_BYTES })
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+      const text = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]
+      return JSON.parse(Buffer.concat(text).toString('utf8')) as unknown
+    } catch {
+      throw unreadable()
+    }
+  }
+
+  return {
+    handleOf: ({ number, customer }) => seal([number, customer]),
+    customerOf(handle) {
+      const found = open(handle)
+      if (!Array.isArray(found) || found.length !== 2) throw unreadable()
+      return { number: String(found[0]), customer: String(found[1]) }
+    },
+    seal,
+    open,
+    tokenOf: (value) => createHmac('sha256', tokenKey).update(JSON.stringify(value)).digest('base64url'),
+  }
+}
+
+/** Names a customer in the record of acts. */
+export function maskedName(handle: string, handles: Handles): string {
+  const { number, customer } = handles.customerOf(handle)
+  return `customer ${maskPhone(customer)} on ${number}`
+}
+
+function unreadable(): Refused {
+  return new Refused('invalid', 'The admin page of this database did not make this name.')
+}

@@ -1,0 +1,54 @@
+import type { Hooks, Observed } from '../report/index.ts'
+import type { LastHour } from './api.ts'
+
+const MINUTES = 60
+const MINUTE_MS = 60_000
+
+type Minute = { -readonly [Name in keyof LastHour]: number }
+
+/** Counts what the hooks of one process report, by the minute, and forgets it after an hour. @param now Milliseconds since the epoch. */
+export function countLastHour(now: () => number): { readonly hooks: Hooks; read(): LastHour } {
+  const minutes = new Map<number, Minute>()
+  const minuteNow = () => Math.floor(now() / MINUTE_MS)
+
+  function present(): Minute {
+    const key = minuteNow()
+    const minute = minutes.get(key) ?? { accepted: 0, handled: 0, failed: 0, sent: 0, unsent: 0, waitedMs: 0 }
+    minutes.set(key, minute)
+    for (const old of minutes.keys()) if (old <= key - MINUTES) minutes.delete(old)
+    return minute
+  }
+
+  const count =
+    (what: Exclude<keyof Minute, 'waitedMs'>) =>
+    ({ waitedMs = 0 }: Observed) => {
+      const minute = present()
+      minute[what]++
+      minute.waitedMs = Math.max(minute.waitedMs, Math.round(waitedMs))
+    }
+
+  return {
+    hooks: {
+      accepted: count('accepted'),
+      handled: count('handled'),
+      failed: count('failed'),
+      dead: count('failed'),
+      send_accepted: count('sent'),
+      send_refused: count('unsent'),
+      send_unknown: count('unsent'),
+    },
+    read() {
+      const first = minuteNow() - MINUTES + 1
+      const row = (name: keyof Minute) =>
+        Array.from({ length: MINUTES }, (_, index) => minutes.get(first + index)?.[name] ?? 0)
+      return {
+        accepted: row('accepted'),
+        handled: row('handled'),
+        failed: row('failed'),
+        sent: row('sent'),
+        unsent: row('unsent'),
+        waitedMs: row('waitedMs'),
+      }
+    },
+  }
+}

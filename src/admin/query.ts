@@ -1,0 +1,64 @@
+import type { BotInternals } from '../receive/bot-internals.ts'
+import type { Desk } from '../receive/desk.ts'
+import type { LastHour } from './api.ts'
+import type { Handles } from './handles.ts'
+import { Refused } from './http.ts'
+
+export interface ViewDeps {
+  readonly desk: Desk
+  readonly handles: Handles
+  readonly role: string
+  /** When the page was made. */
+  readonly since: Date
+  readGauges(): Promise<Awaited<ReturnType<BotInternals['gauges']>>>
+  readLastHour(): LastHour
+  /** Nothing is masked. */
+  readonly revealed: boolean
+}
+
+const USUAL_LIMIT = 50
+const MOST = 200
+
+export function limitIn(query: URLSearchParams): number {
+  const given = query.get('limit') ?? String(USUAL_LIMIT)
+  const limit = Number(given)
+  if (/^\d{1,3}$/.test(given) && limit >= 1 && limit <= MOST) return limit
+  throw new Refused('invalid', `limit: expected a whole number from 1 to ${MOST}`)
+}
+
+/** The most rows that one question reads, so that the bot does not wait for a person who filters. */
+const MOST_READ = 10_000
+
+/** The place at which one question ends; 0 if nothing lies below. Without `after` it begins at `newest`. */
+export async function lowerEnd(after: number | undefined, newest: () => Promise<number | undefined>): Promise<number> {
+  return Math.max(0, (after ?? (await newest()) ?? 0) - MOST_READ)
+}
+
+/** Where the next page begins: behind the last row or, if the rows that were read had too few, below these. */
+export function nextOf(next: number | undefined, newerThan: number): { readonly next?: string } {
+  if (next !== undefined) return { next: String(next) }
+  return newerThan > 0 ? { next: String(newerThan + 1) } : {}
+}
+
+export function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const given = query.get(name)
+  if (given === null) return undefined
+  if (/^\d{1,15}$/.test(given)) return Number(given)
+  throw new Refused('invalid', `${name}: expected a whole number`)
+}
+
+export function oneOf<T extends string>(given: string, all: readonly T[], name: string): T {
+  const found = all.find((one) => one === given)
+  if (found !== undefined) return found
+  throw new Refused('invalid', `${name}: expected one of ${all.join(', ')}`)
+}
+
+export function textIn(query: URLSearchParams, name: string): string | undefined {
+  return query.get(name) ?? undefined
+}
+
+/** Refuses filters that the list of a customer would ignore. */
+export function checkAlone(query: URLSearchParams, names: readonly string[]): void {
+  const other = names.find((name) => query.has(name))
+  if (other !== undefined) throw new Refused('invalid', `${other}: not allowed together with customer`)
+}

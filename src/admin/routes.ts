@@ -1,0 +1,191 @@
+import type { z } from 'zod'
+import { maskPhone } from '../base/mask.ts'
+import { iso } from '../inspect/iso.ts'
+import { reportOf } from '../inspect/payload-report.ts'
+import type { Desk } from '../receive/desk.ts'
+import { prepareAct } from './acts.ts'
+import { type ActRecord, BODIES, type Found, type Me, type Page } from './api.ts'
+import type { Visitor } from './door.ts'
+import { maskedName } from './handles.ts'
+import { jsonAnswer, jsonOf, type PageRequest, Refused } from './http.ts'
+import { limitIn, numberIn, type ViewDeps } from './query.ts'
+import { previewRetry } from './retry.ts'
+import { customerIn, search } from './search.ts'
+import { listConversations, listTimers, showCustomer } from './views/customers.ts'
+import { listDeliveries, showDelivery } from './views/deliveries.ts'
+import { readState } from './views/health.ts'
+import { listSends, showSend } from './views/sends.ts'
+
+export interface RouteDeps extends Omit<ViewDeps, 'revealed'> {
+  /** @throws Refused `too_many` */
+  limitSearches(who: string): void
+  openStream(): Response
+}
+
+type List = (query: URLSearchParams, deps: ViewDeps) => Promise<unknown>
+type Show = (id: string, deps: ViewDeps) => Promise<unknown>
+
+/** Views without an id in their path. */
+const LISTS: Readonly<Record<string, List>> = {
+  health: async (_query, deps) => (await readState(deps)).state,
+  deliveries: listDeliveries,
+  sends: listSends,
+  conversations: listConversations,
+  timers: listTimers,
+  payloads: async (_query, { desk }) => ({ events: reportOf(await desk.store.seenPayloads()) }),
+  acts: listActs,
+}
+
+/** Views of one thing. */
+const SHOWS: Readonly<Record<string, Show>> = {
+  deliveries: showDelivery,
+  sends: showSend,
+  customers: showCustomer,
+}
+
+type Post = (body: unknown, visitor: Visitor, deps: RouteDeps) => Promise<unknown>
+
+const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
+  search: (body, visitor, deps) => find(parse('search', body).text.trim(), visitor, deps),
+  reveal: (body, visitor, deps) => reveal(parse('reveal', body).view, visitor, deps),
+  async preview(body, visitor, deps) {
+    await checkMayAct(visitor)
+    return previewRetry(parse('preview', body).filter, deps)
+  },
+  async act(body, visitor, deps) {
+    await checkMayAct(visitor)
+    const asked = parse('act', body)
+    const { what, run } = await prepareAct(asked, deps)
+    return recorded({ who: visitor.who, act: asked.act, what }, deps.desk, run, ({ count }) => count)
+  },
+}
+
+const NAMES = ['me', 'stream', ...Object.keys(POSTS), ...Object.keys({ ...LISTS, ...SHOWS })]
+const ROUTE = new RegExp(`/api/(${NAMES.join('|')})(?:/([^/]+))?$`)
+
+export interface Route {
+  readonly name: string
+  readonly id: string | undefined
+}
+
+/** The route at the end of a path. The mount path in front of it may be any. */
+export function routeIn(path: string): Route | undefined {
+  const [, name, id] = ROUTE.exec(path) ?? []
+  if (name === undefined) return undefined
+  try {
+    return { name, id: id === undefined ? undefined : decodeURIComponent(id) }
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws Refused */
+export async function answerRoute(
+  route: Route,
+  request: PageRequest,
+  visitor: Visitor,
+  deps: RouteDeps,
+): Promise<Response> {
+  const post = POSTS[route.name as keyof typeof POSTS] as Post | undefined
+  const methods = post ? ['POST'] : ['GET', 'HEAD']
+  if (!methods.includes(request.method)) throw new Refused('method_not_allowed', `The method must be ${methods[0]}.`)
+  if (post) return jsonAnswer(await post(await jsonOf(request), visitor, deps))
+  if (route.name === 'stream') return deps.openStream()
+  if (route.name === 'me') return jsonAnswer(await meOf(visitor, deps))
+  return jsonAnswer(await view(route, request.query, { ...deps, revealed: false }))
+}
+
+/** @throws Refused `invalid` */
+function parse<Name extends keyof typeof BODIES>(name: Name, body: unknown): z.infer<(typeof BODIES)[Name]> {
+  const { success, data, error } = BODIES[name].safeParse(body)
+  if (success) return data as z.infer<(typeof BODIES)[Name]>
+  const [issue] = error.issues
+  throw new Refused('invalid', `${issue?.path.join('.') || 'body'}: ${issue?.message}`)
+}
+
+async function checkMayAct(visitor: Visitor): Promise<void> {
+  if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may look, and change nothing.')
+}
+
+async function view({ name, id }: Route, query: URLSearchParams, deps: ViewDeps): Promise<unknown> {
+  const [list, show] = [LISTS[name], SHOWS[name]]
+  if (id === undefined && list) return list(query, deps)
+  if (id !== undefined && show) return show(id, deps)
+  throw new Refused('not_found', 'This view does not exist.')
+}
+
+/** The one way to search. A search for a customer is limited and recorded. */
+async function find(text: string, { who }: Visitor, deps: RouteDeps): Promise<Found> {
+  const look = () => search(text, { ...deps, revealed: false })
+  const customer = customerIn(text)
+  if (customer === undefined) return look()
+  deps.limitSearches(who)
+  const what = `customer ${maskPhone(customer)}`
+  return recorded({ who, act: 'search', what }, deps.desk, look, ({ customers }) => customers.length)
+}
+
+/** Shows a view with nothing masked, and records that. */
+async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<unknown> {
+  if (!(await visitor.mayReveal())) throw new Refused('not_revealed', 'You may not reveal it.')
+  const [address = '', query] = path.split('?')
+  const route = routeIn(`/${address}`)
+  if (!route) throw new Refused('not_found', 'This view does not exist.')
+  const filters = new URLSearchParams(query)
+  // The view is read first, so that a text that names nothing is not on record. It is shown only when it is recorded.
+  const shown = await view(route, filters, { ...deps, revealed: true })
+  const what = nameOf(route, filters, deps)
+  return recorded(
+    { who: visitor.who, act: 'reveal', what },
+    deps.desk,
+    async () => shown,
+    () => 1,
+  )
+}
+
+/** The lists that can be of one customer alone. */
+const OF_A_CUSTOMER = ['deliveries', 'sends', 'conversations']
+
+function nameOf({ name, id }: Route, filters: URLSearchParams, { handles }: RouteDeps): string {
+  if (id !== undefined)
+    return name === 'customers' ? maskedName(id, handles) : `${name === 'sends' ? 'send' : 'delivery'} ${id}`
+  const handle = OF_A_CUSTOMER.includes(name) ? filters.get('customer') : null
+  return `the list of ${name}${handle === null ? '' : ` of ${maskedName(handle, handles)}`}`
+}
+
+/** Records an act before it is done, and then how many it changed. A refused act changed nothing. */
+async function recorded<T>(
+  { who, act, what }: { readonly who: string; readonly act: string; readonly what: string },
+  { store, acted }: Desk,
+  run: () => Promise<T>,
+  countOf: (done: T) => number,
+): Promise<T> {
+  const seq = await store.recordAct({ at: store.clock(), who, act, what })
+  try {
+    const done = await run()
+    const count = countOf(done)
+    await store.endAct(seq, count)
+    acted({ who, act, what, count })
+    return done
+  } catch (error) {
+    if (error instanceof Refused) await store.endAct(seq, 0)
+    throw error
+  }
+}
+
+async function listActs(query: URLSearchParams, { desk }: ViewDeps): Promise<Page<ActRecord>> {
+  const after = numberIn(query, 'after')
+  const { acts, next } = await desk.store.listActs({ limit: limitIn(query), ...(after !== undefined && { after }) })
+  return {
+    rows: acts.map(({ act, at, ...row }) => ({ ...row, act: act as ActRecord['act'], at: iso(at) })),
+    ...(next !== undefined && { next: String(next) }),
+  }
+}
+
+async function meOf(visitor: Visitor, { desk }: RouteDeps): Promise<Me> {
+  return {
+    who: visitor.who,
+    readOnly: !(await visitor.mayAct()),
+    reveal: await visitor.mayReveal(),
+    numbers: desk.numbers,
+  }
+}

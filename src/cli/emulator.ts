@@ -16,7 +16,6 @@ export function addCommand(command: Command, io: Io): void {
     .option('--secret <secret>', 'its signing secret (env: SWITCHHOOK_SIGNING_SECRET; default: generated)')
     .option('--token <token>', 'the access token of the API (env: SWITCHHOOK_ACCESS_TOKEN; default: generated)')
     .option('--control-token <token>', 'needed for changes and reads through /_emulator (default: generated)')
-    .option('--data <file>', 'keep the state in this file, tokens and secrets included (default: only in memory)')
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--json', 'one line of JSON on stdout when it is ready')
     .addHelpText('after', assumptionsHelp)
@@ -44,7 +43,7 @@ GET /_emulator/fidelity lists every behaviour with its label: spec (the specific
 assumed (one of these), emulator (its own). docs/emulator.md says more.`
 }
 
-interface EmulatorFlags extends Pick<EmulatorOptions, 'secret' | 'token' | 'controlToken' | 'data' | 'payloads'> {
+interface EmulatorFlags extends Pick<EmulatorOptions, 'secret' | 'token' | 'controlToken' | 'payloads'> {
   readonly port: number
   readonly webhook: string
   readonly json?: boolean

@@ -64,7 +64,6 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
     ['replay', 'deliver again: signed now, exactly as before, or tampered with', () => import('./replay/replay.ts')],
     ['play', 'play recorded conversations against the running app, step by step', () => import('./play/play.ts')],
     ['clock', "show and move the emulator's clock", () => import('./clock.ts')],
-    ['state', "export, import or reset the emulator's state", () => import('./state.ts')],
   ],
   'Look after a running app:': [
     ['inbox', 'look after received deliveries', () => import('./inbox/inbox.ts')],

@@ -1,10 +1,10 @@
 import { guardControl } from './control/guard.ts'
 import { CONTROL_PREFIX } from './control/request.ts'
 import { isControlPath } from './control/request.ts'
-import { answerControl, STATE_PATH } from './control/routes.ts'
+import { answerControl } from './control/routes.ts'
 import type { Emulator } from './emulator.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
-import { BODY_LIMIT_BYTES, HOST, listen, type Server, SNAPSHOT_LIMIT_BYTES } from './http/server.ts'
+import { HOST, listen, type Server } from './http/server.ts'
 import { createInProcessApi } from './in-process-api.ts'
 import { firstNumber } from './model/account.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
@@ -14,7 +14,7 @@ import { createWorld, type World } from './world.ts'
 
 /**
  * Starts the service on this machine: the API under `/api/v2`, the control API under `/_emulator`, both on
- * 127.0.0.1 alone. Rejects with `options_invalid`, `port_in_use`, or `store_unavailable` if `data` cannot be used.
+ * 127.0.0.1 alone. Rejects with `options_invalid` or `port_in_use`.
  *
  * ```ts
  * await using emulator = await createEmulator({ webhook: 'http://127.0.0.1:3000/webhooks/messages' })
@@ -53,16 +53,8 @@ async function serve(world: World, options: ResolvedOptions): Promise<Server> {
   try {
     const server: Server = await listen({
       port: options.port,
-      answer: async (request) => {
-        try {
-          return await answer(world, options, server.port, request)
-        } finally {
-          // Saved before the answer goes out, so that whatever was answered is kept.
-          world.save()
-        }
-      },
+      answer: (request) => answer(world, options, server.port, request),
       clockOffset: () => world.state.clock.offset,
-      bodyLimit: (path) => (path === STATE_PATH ? SNAPSHOT_LIMIT_BYTES : BODY_LIMIT_BYTES),
     })
     return server
   } catch (error) {

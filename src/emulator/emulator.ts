@@ -13,7 +13,6 @@ import type { ShownCode, ThreadItem } from './model/thread.ts'
 import type { Written } from './actors/customer.ts'
 import type { Explanation } from './service/explain.ts'
 import type { KeyView } from './model/keys.ts'
-import type { Snapshot } from './snapshot.ts'
 
 /** A customer of the emulated business, as a test plays them. */
 export interface EmulatedCustomer {
@@ -133,10 +132,6 @@ export interface Emulator {
     /** Changes the given members: `on`, `answersFirst`, `answersAfterMs`, `says`, `handsOverOn`. */
     set(change: Readonly<Record<string, unknown>>): Promise<AgentView>
   }
-  /** Everything that the service knows, except one-time codes. A snapshot holds tokens and secrets. */
-  snapshot(): Promise<Snapshot>
-  /** Goes on from a snapshot, at the time at which it was taken. A send under way is answered 500, as at a reset. */
-  restore(snapshot: Snapshot): Promise<void>
   /** Starts over: no customers, templates, keys, deliveries or faults; only the first subscription. */
   reset(): Promise<void>
   /** Stops listening, delivering and retrying. */

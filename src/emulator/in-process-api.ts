@@ -21,8 +21,6 @@ import { waitForDelivery } from './deliver/wait.ts'
 import type { EmulatedCustomer, Emulator } from './emulator.ts'
 import { Refusal } from './http/messages.ts'
 import { assumptionsSchema } from './model/assumptions.ts'
-import { snapshotSchema } from './snapshot.ts'
-import { snapshotOf } from './state.ts'
 import type { World } from './world.ts'
 
 interface InProcessApi
@@ -43,7 +41,6 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
   const changing = <T>(route: string, given: object, run: () => T): T => {
     const result = withOwnErrors(run)
     logChange(world.timeline, { method: 'PUT', route, status: 200 }, given)
-    world.save()
     return result
   }
   return {
@@ -100,9 +97,7 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
       get: async () => showAgent(state()),
       set: async (change) => changing('agent', change, () => changeAgent(state(), checked(change, agentChangeSchema))),
     },
-    snapshot: async () => snapshotOf(state()),
-    restore: async (snapshot) => withOwnErrors(() => void world.renew(checked(snapshot, snapshotSchema))),
-    reset: async () => void world.renew(),
+    reset: async () => world.reset(),
     explain: async (question) => withOwnErrors(() => explainSend(state(), checked(question, questionSchema))),
   }
 }

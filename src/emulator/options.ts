@@ -28,11 +28,6 @@ export interface EmulatorOptions {
   /** Other readings of what the specification leaves open; `GET /_emulator/fidelity` lists the switches. */
   readonly assumptions?: Partial<Assumptions>
   /**
-   * A file that keeps the state beyond this process: phones, keys, templates, clock, everything but one-time codes.
-   * The file holds tokens and secrets. Options given beside it win over its content. Default: in memory alone.
-   */
-  readonly data?: string
-  /**
    * A folder of the service's own payloads, as `switchhook payload export` writes them: events come in these shapes,
    * with the emulator's customers, texts, ids and times. What none of them can hold comes in a shape that is made up,
    * with a warning. Default: shapes that comparable services use, in turn.
@@ -62,14 +57,13 @@ const KNOWN = [
   'seed',
   'now',
   'assumptions',
-  'data',
   'payloads',
   'internals',
 ]
 
 /** Completes the options; refuses a bad one by its name. */
 export function resolveOptions(options: EmulatorOptions) {
-  const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, data, payloads } = options
+  const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, payloads } = options
   const { internals = {} } = options
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
   if (unknown !== undefined)
@@ -84,7 +78,6 @@ export function resolveOptions(options: EmulatorOptions) {
     throw bad('controlToken', 'printable characters without spaces')
   if (seed !== undefined && !Number.isSafeInteger(seed)) throw bad('seed', 'a whole number')
   if (now !== undefined && !(now instanceof Date && Number.isFinite(now.getTime()))) throw bad('now', 'a valid Date')
-  if (data !== undefined && (typeof data !== 'string' || data.trim() === '')) throw bad('data', "a file's path")
   if (payloads !== undefined && (typeof payloads !== 'string' || payloads.trim() === ''))
     throw bad('payloads', "a folder's path")
   const switched = assumptionsSchema.safeParse(assumptions)
@@ -103,11 +96,8 @@ export function resolveOptions(options: EmulatorOptions) {
     wall: internals.wall ?? (() => new Date()),
     headerPrefix: internals.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     assumptions: { ...DEFAULT_ASSUMPTIONS, ...assumptions },
-    data,
     fixtures: payloads === undefined ? [] : readFixtures(payloads),
     post: internals.post,
-    /** The options that were given, and not generated for this run. */
-    given: { ...(secret !== undefined && { secret }), ...(token !== undefined && { token }), assumptions },
   }
 }
 

@@ -6,7 +6,6 @@ import { addTemplates } from '../../src/cli/dev/templates.ts'
 import { readTemplates } from '../../src/cli/support/template-files.ts'
 import { createIo } from '../../src/cli/support/io.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { ASHA } from '../support/people.ts'
 import { type Running, startSwitchhook } from './support.ts'
 
 const [FIRST, SECOND] = ['109871234500011', '109871234500012']
@@ -138,17 +137,5 @@ describe('switchhook dev with an account of its own', () => {
   it('refuses numbers that are none, and the same number twice', async () => {
     for (const wrong of ['retail', '4711,4711', '', '4711:'])
       expect((await dev('--numbers', wrong).ended).code, wrong).toBe(2)
-  })
-
-  it('goes on where it ended with --data, the app’s database included', async () => {
-    const data = join(folder, 'shop.data')
-    await using before = dev('--data', data)
-    await before.heard('stderr', /\| for \S+ \S+ (\S+)\n/)
-    await ask('POST', `customers/${ASHA}/messages`, { text: 'hours' })
-    await end(before)
-    await using after = dev('--data', data)
-    const stderr = await after.heard('stderr', /\| for \S+ \S+ (\S+)\n/)
-    expect(stderr).toContain(` ${data}.bot.db\n`)
-    expect((await ask('GET', `customers/${ASHA}/thread`)).items.map(({ text }) => text)).toEqual(['hours'])
   })
 })

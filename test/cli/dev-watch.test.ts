@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -41,6 +41,26 @@ describe('switchhook dev', () => {
       appendFileSync(join(folder, file), '// more\n')
       await upAgain(running, file)
     }
+  })
+
+  it('keeps its emulator while the app starts again: phones, address and credentials stay', async () => {
+    write('app.mjs', STAYS)
+    await using running = dev()
+    await up(running)
+    const note = readFileSync(join(folder, '.switchhook/dev.json'), 'utf8')
+    const { url, controlToken } = JSON.parse(note)
+    const ask = async (method: string, path: string, body?: string) => {
+      const headers = { Authorization: `Bearer ${controlToken}` }
+      const answer = await fetch(`${url}/_emulator/${path}`, { method, headers, ...(body && { body }) })
+      return JSON.parse(await answer.text())
+    }
+    await ask('POST', 'customers/255712000101/messages', '{"text":"Habari"}')
+    const credentials = await ask('GET', 'credentials')
+    appendFileSync(join(folder, 'app.mjs'), '// more\n')
+    await upAgain(running, 'app.mjs')
+    expect((await ask('GET', 'customers/255712000101/thread')).items).toMatchObject([{ text: 'Habari' }])
+    expect(await ask('GET', 'credentials')).toEqual(credentials)
+    expect(readFileSync(join(folder, '.switchhook/dev.json'), 'utf8')).toBe(note)
   })
 
   it('does not for other files, whether the app writes them or a person', async () => {

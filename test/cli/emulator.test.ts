@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/model/assumptions.ts'
@@ -17,7 +15,7 @@ describe('switchhook', () => {
     expect([help.code, help.stderr]).toEqual([0, ''])
     expect(help.stdout).toContain('emulator')
     const flags = (await switchhook(['emulator', '--help'])).stdout
-    for (const flag of ['--port', '--webhook', '--secret', '--token', '--control-token', '--data', '--json'])
+    for (const flag of ['--port', '--webhook', '--secret', '--token', '--control-token', '--json'])
       expect(flags).toContain(flag)
     for (const command of [[], ['emulator'], ['dev']])
       expect((await switchhook([...command, '--help'])).stdout).toMatch(/Example:\n {2}\$ switchhook (dev|emulator) /)
@@ -99,29 +97,6 @@ describe('switchhook emulator', () => {
     ])
     const madeUp = await readyOf([], { SWITCHHOOK_ACCESS_TOKEN: '', SWITCHHOOK_SIGNING_SECRET: '' })
     expect(madeUp.map((value) => value.length >= 32)).toEqual([true, true])
-  })
-
-  it('keeps its state in the file of --data, also when it is killed, and says so if it cannot', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchhook-emulator-'))
-    const data = join(folder, 'emulator.db')
-    try {
-      {
-        await using running = startSwitchhook(['emulator', '--port', '0', '--json', '--data', data])
-        const { url, controlToken } = JSON.parse(await running.line('stdout'))
-        const headers = { Authorization: `Bearer ${controlToken}` }
-        const body = JSON.stringify({ text: 'Habari' })
-        await fetch(`${url}/_emulator/customers/255712000101/messages`, { method: 'POST', headers, body })
-        running.child.kill('SIGKILL')
-        await running.ended
-      }
-      await using again = startSwitchhook(['emulator', '--port', '0', '--json', '--data', data])
-      const { items } = await read(JSON.parse(await again.line('stdout')), 'customers/255712000101/thread')
-      expect(items.map(({ text }) => text)).toEqual(['Habari'])
-      const second = await startSwitchhook(['emulator', '--port', '0', '--data', data]).ended
-      expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/^switchhook: .*another emulator.*\n$/)])
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
   })
 
   it('speaks to people on stderr, shows generated secrets and no given ones, and ends with 0 on SIGTERM', async () => {

@@ -41,9 +41,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   replay: { args: () => ['last'], json: JSON_FLAG },
   play: { args: () => ['conversation.json'], json: JSON_FLAG },
   clock: { args: nothing, json: JSON_FLAG },
-  'state export': { args: nothing, json: JSON_FLAG },
-  'state import': { args: () => ['kept.json'], json: JSON_FLAG },
-  'state reset': { args: nothing, json: JSON_FLAG },
   'inbox ls': { args: nothing, json: JSON_FLAG },
   'inbox show': { args: () => ['1'], json: JSON_FLAG },
   'inbox retry': { args: () => ['--dead'], json: JSON_FLAG },
@@ -92,7 +89,6 @@ async function populate({ emulator, folder }: { emulator: Emulator; folder: stri
   const { deliveryIds } = await emulator.customer(CUSTOMER).says('hours')
   await emulator.deliveries.wait(({ id, state }) => id === deliveryIds[0] && state === 'delivered')
   await emulator.templates.add({ name: 'order_ready', language: 'sw', body: 'Order {{1}} is ready' })
-  writeFileSync(join(folder, 'kept.json'), JSON.stringify(await emulator.snapshot()))
   const steps = [{ customer: CUSTOMER, says: 'hello' }]
   writeFileSync(join(folder, 'conversation.json'), JSON.stringify({ switchhook: 1, name: 'hello', steps }))
 }

@@ -21,13 +21,10 @@ function underTest(attemptsAtOnce: number) {
       ends.set(id, (status) => resolve({ outcome: { status, headers: {}, body: '' } } as Attempt))
     })
   const attempt = createRetries({
-    schedule: createSchedule({ timers, wall: () => wall().getTime(), perform: () => {} }),
+    schedule: createSchedule(timers, () => wall().getTime()),
     subscriptions,
     assumptions: { ...DEFAULT_ASSUMPTIONS, attemptsAtOnce },
-    history: createHistory(
-      () => wall().getTime(),
-      () => {},
-    ),
+    history: createHistory(() => wall().getTime()),
     attempts: { make, faultAt: () => undefined, again: () => Promise.reject(new Error('not here')) },
     closing: new AbortController().signal,
   })

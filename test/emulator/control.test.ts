@@ -210,8 +210,7 @@ describe('the control API', () => {
       ['POST', `customers/${CUSTOMER}/orders`],
       ['PUT', 'agent'],
       ['POST', 'events'],
-      ['PUT', 'state'],
-      ['DELETE', 'state'],
+      ['POST', 'reset'],
     ] as const
     for (const [method, path] of changes)
       for (const token of ['', 'Bearer wrong', `Bearer ${emulator.accessToken}`]) {

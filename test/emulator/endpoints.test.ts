@@ -54,7 +54,7 @@ describe('an endpoint', () => {
     expect(await emulator.subscriptions.list()).toHaveLength(1)
   })
 
-  it('is an address in full, as somebody would paste it without its surroundings, and is in a snapshot as it was [E DEL-09]', async () => {
+  it('is an address in full, as somebody would paste it without its surroundings [E DEL-09]', async () => {
     await using emulator = await createEmulator()
     for (const url of [
       ` ${NOBODY}`,
@@ -68,7 +68,6 @@ describe('an endpoint', () => {
     }
     const taken = [NOBODY, 'HTTPS://127.0.0.1:9/x', 'http://127.0.0.1:9', 'http://127.0.0.1:9/é?%zz', 'http://[::1]:9/']
     for (const url of taken) expect((await register(emulator, url)).status, url).toBe(200)
-    await emulator.restore(await emulator.snapshot())
     expect((await emulator.subscriptions.list()).map(({ url }) => url)).toEqual(taken)
   })
 
@@ -184,11 +183,7 @@ describe('the logs', () => {
 
   it('forget old entries even if nobody reads them [E DEL-13]', () => {
     let now = 0
-    const forgotten: string[] = []
-    const history = createHistory(
-      () => now,
-      (id) => forgotten.push(id),
-    )
+    const history = createHistory(() => now)
     const subscription = { id: 'sub', url: NOBODY, secret: 's', state: 'active', failures: 0 } as const
     const delivery = {
       eventId: 'e',
@@ -202,17 +197,14 @@ describe('the logs', () => {
     const more = { attempts: [], firstSignedAt: undefined, lastSigned: undefined }
     history.add({ ...delivery, ...more, id: 'old', state: 'failed' })
     history.add({ ...delivery, ...more, id: 'pending', state: 'pending' })
-    const log = createEventLog(
-      () => now,
-      (row) => forgotten.push(log.saveOne(row)?.id ?? `no more ${row}`),
-    )
+    const log = createEventLog(() => now)
     const event = { name: 'x', customer: undefined, body: Buffer.from('{}'), deliveryIds: [] }
     log.add({ ...event, id: 'event', at: 0 })
-    const [row] = log.rows()
     now = 31 * DAY
     expect(history.byId('old')).toBeUndefined()
     log.add({ ...event, id: 'new', at: now })
-    expect(forgotten).toEqual(['event', 'old', `no more ${row}`, 'new'])
+    expect(history.list().map(({ id }) => id)).toEqual(['pending'])
+    expect(log.list().map(({ id }) => id)).toEqual(['new'])
   })
 
   it('keep an event that nobody was subscribed to', async () => {

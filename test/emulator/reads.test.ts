@@ -35,7 +35,7 @@ describe('the reads of the control API', () => {
       'account',
       'timeline',
       'stream?after=',
-      'state',
+      'credentials',
     ].map((path) => `/${path}`)
   })
   afterAll(() => world[Symbol.asyncDispose]())

@@ -90,16 +90,14 @@ describe('a key', () => {
 })
 
 describe('a send that is under way', () => {
-  it.each(['reset', 'restore'] as const)('is answered as a failure of the service at a %s', async (how) => {
+  it('is answered as a failure of the service at a reset', async () => {
     await using emulator = await createEmulator({ assumptions: { upstreamMs: 1_000_000 } })
     await emulator.customer(to).says('Habari')
-    const snapshot = await emulator.snapshot()
     const sent = send(emulator, { to, text: 'x' }, key)
     while ((await emulator.keys.list()).length === 0) await new Promise((resolve) => setImmediate(resolve))
-    await (how === 'reset' ? emulator.reset() : emulator.restore(snapshot))
+    await emulator.reset()
     expect(await sent).toMatchObject({ status: 500, json: { code: 'internal_error' } })
-    const thread = how === 'reset' ? [] : [{ text: 'Habari' }]
-    expect(await emulator.customer(to).thread()).toMatchObject(thread)
+    expect(await emulator.customer(to).thread()).toEqual([])
     const { items } = (await control(emulator, 'GET', 'timeline')).json
     const kinds = items.map(({ kind }: { kind: string }) => kind)
     // Neither a ghost in a thread that is gone, nor a call under an id that the new world gives out again.

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { Snapshot } from '../../src/emulator/index.ts'
+import type { ServiceMemory } from '../support/service-memory.ts'
 import { root } from '../../tools/run.ts'
 
 /** The moment at which the play begins, by every clock. */
@@ -12,7 +12,7 @@ export const isToBeWritten = process.env['SWITCHHOOK_WRITE_FIXTURE'] === '1'
 /** The database as a killed process has left it, and the service's knowledge at that moment. */
 export interface Fixture {
   readonly image: Buffer
-  readonly service: Snapshot
+  readonly service: ServiceMemory
 }
 
 const folder = join(import.meta.dirname, 'databases')
@@ -28,7 +28,7 @@ export const releases: readonly string[] = readdirSync(folder)
 
 export function readFixture(release: string): Fixture {
   const read = (file: string) => gunzipSync(readFileSync(join(folder, release, file)))
-  return { image: read(IMAGE), service: JSON.parse(read(SERVICE).toString()) as Snapshot }
+  return { image: read(IMAGE), service: JSON.parse(read(SERVICE).toString()) as ServiceMemory }
 }
 
 export function writeFixture({ image, service }: Fixture): void {

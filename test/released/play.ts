@@ -1,6 +1,6 @@
-import type { Snapshot } from '../../src/emulator/index.ts'
 import { signDelivery } from '../../src/index.ts'
 import { happens, says, turn } from '../support/turn.ts'
+import type { ServiceMemory } from '../support/service-memory.ts'
 import type { World } from '../support/virtual-world.ts'
 import { PEOPLE } from './shop.ts'
 
@@ -14,7 +14,7 @@ export async function deliverAgain(world: World): Promise<void> {
 }
 
 /** Plays until each table has a row, and kills the process in the middle of its work. Returns what the service knows then. */
-export async function playUntilKilled(world: World): Promise<Snapshot> {
+export async function playUntilKilled(world: World): Promise<ServiceMemory> {
   await says(world, 'count', PEOPLE.asked)
   await says(world, 'ticket', PEOPLE.asked)
   await says(world, 'habari', PEOPLE.asked)
@@ -32,7 +32,7 @@ export async function playUntilKilled(world: World): Promise<Snapshot> {
   // Payloads are counted in memory, and written once a minute.
   await world.pass('2m')
   await leaveWork(world)
-  const service = await world.emulator.snapshot()
+  const service = world.serviceMemory()
   world.kill()
   return service
 }

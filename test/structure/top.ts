@@ -94,7 +94,7 @@ export const MAY_USE: Record<string, readonly string[]> = {
   app: ['pino', 'ulid'],
   'stores/sqlite': ['better-sqlite3'],
   'stores/postgres': ['p-queue', 'pg'],
-  emulator: ['better-sqlite3', 'ipaddr.js', 'p-queue', 'raw-body', 'ulid', 'zod'],
+  emulator: ['ipaddr.js', 'p-queue', 'raw-body', 'ulid', 'zod'],
   ui: ['preact', 'preact/hooks', '@preact/signals'],
   page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
   'admin-page': ['preact', 'preact/hooks', '@preact/signals', 'vite'],

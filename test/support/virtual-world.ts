@@ -6,7 +6,7 @@ import { type Duration, toMs } from '../../src/base/duration.ts'
 import { EMULATOR_CLOCK_OFFSET } from '../../src/contract/index.ts'
 import { CONTROL_PREFIX } from '../../src/emulator/control/request.ts'
 import { answerControl } from '../../src/emulator/control/routes.ts'
-import type { EmulatorOptions, Snapshot } from '../../src/emulator/index.ts'
+import type { EmulatorOptions } from '../../src/emulator/index.ts'
 import type { HttpAnswer, HttpRequest } from '../../src/emulator/http/messages.ts'
 import { answerTo } from '../../src/emulator/http/server.ts'
 import { createInProcessApi } from '../../src/emulator/in-process-api.ts'
@@ -22,6 +22,7 @@ import { fetchInProcess } from '../../src/testing/service.ts'
 import { createSettler } from '../../src/testing/settler.ts'
 import { createVirtualTime } from '../../src/testing/virtual-time.ts'
 import { ASHA } from './people.ts'
+import { memoryOf, recall, type ServiceMemory } from './service-memory.ts'
 import { type LogLine, logTo, type Shown } from './world.ts'
 import { openWorldDatabase } from './world-database.ts'
 
@@ -57,6 +58,7 @@ export interface World extends AsyncDisposable {
   deliver(headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>
   /** The rows of all tables, as JSON. */
   rows(): Promise<string>
+  serviceMemory(): ServiceMemory
   /** The database, from which another world can begin. */
   image(): Promise<Buffer>
   /** The bot's store. @throws Error if the bot is stopped. */
@@ -82,7 +84,7 @@ export async function openWorld(
     beginsAt?: number
     /** The database of an earlier world, and what its service knew; default: nothing yet. */
     image?: Buffer
-    service?: Snapshot
+    service?: ServiceMemory
   } = {},
 ): Promise<World> {
   const time = createVirtualTime(o.beginsAt ?? Date.now())
@@ -91,7 +93,8 @@ export async function openWorld(
   const { internals: _, assumptions, ...emulatorOptions } = o.emulator ?? {}
   const resolved = resolveOptions({
     webhook: WEBHOOK,
-    seed: 7,
+    // Another seed than that of the earlier world, whose messages have other ids.
+    ...(o.service ? { seed: 8, secret: o.service.secret } : { seed: 7 }),
     ...emulatorOptions,
     assumptions: { statusAfterMs: { sent: 0, delivered: 0 }, ...assumptions },
     internals: {
@@ -101,7 +104,7 @@ export async function openWorld(
     },
   })
   const service = createWorld(resolved)
-  if (o.service) service.renew(o.service)
+  if (o.service) recall(service.state, o.service)
   const secret = () => service.state.subscriptions.list()[0]?.secret ?? resolved.secret
   const lines: LogLine[] = []
   const database = await openWorldDatabase(o.image)
@@ -246,6 +249,7 @@ export async function openWorld(
       return answer?.status
     },
     rows: database.rows,
+    serviceMemory: () => memoryOf(service.state),
     image: database.image,
     read: database.read,
     store: storeOf,

@@ -17,15 +17,11 @@ import { environment, type Io } from '../support/io.ts'
 /**
  * The app's database: the one that the environment names, but never that of the `live` service, or else a fresh one for
  * development. It starts empty as the emulator does: what the bot remembers of yesterday's customers (one who typed
- * `BOT`, an open order) would not fit today's. If the emulator keeps its `data`, the database is kept beside them.
+ * `BOT`, an open order) would not fit today's.
  */
-export function databaseForDev(
-  io: Io,
-  { live = false, data }: { readonly live?: boolean; readonly data?: string },
-): string {
+export function databaseForDev(io: Io, { live = false }: { readonly live?: boolean }): string {
   const named = live ? undefined : environment(io, 'SWITCHHOOK_DATABASE')
   if (named !== undefined) return named
-  if (data !== undefined) return `${data}.bot.db`
   try {
     makeFolder()
     accessSync(FOLDER, constants.W_OK | constants.X_OK)

@@ -39,7 +39,6 @@ export function addCommand(command: Command, io: Io): void {
     .addOption(new Option('--output <form>', 'the form of the output').choices(OUTPUTS).default('pretty'))
     .option('--templates <path>', 'approved templates: a JSON file, or a folder of them')
     .option('--numbers <ids>', "the ids of the business's numbers: ID,ID; ID:TOKEN has a token of its own", readNumbers)
-    .option('--data <file>', "keep the emulator's state in this file, and the app's database beside it")
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--verbose', 'show the wire in a terminal too: deliveries, statuses and calls beside the conversation')
     .option('--open', "open the emulator's page in the browser")
@@ -78,7 +77,6 @@ interface DevFlags {
   readonly watch?: readonly string[] | false
   readonly templates?: string
   readonly numbers?: readonly WantedNumber[]
-  readonly data?: string
   readonly payloads?: string
   readonly verbose?: boolean
   readonly open?: boolean
@@ -93,7 +91,6 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   await using emulator = await openEmulator({
     port: flags.port,
     webhook: flags.webhook,
-    ...(flags.data !== undefined && { data: flags.data }),
     ...(flags.payloads !== undefined && { payloads: flags.payloads }),
   })
   const numbers = await connectNumbers(emulator, flags.numbers)

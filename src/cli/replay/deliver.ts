@@ -1,7 +1,7 @@
+import type { Credentials } from '../../emulator/control/account.ts'
 import { deliveryHeaders } from '../../contract/delivery.ts'
 import type { AttemptView, DeliveryRequest } from '../../emulator/deliver/delivery.ts'
 import { alterRequest } from '../../emulator/deliver/signed-request.ts'
-import type { Snapshot } from '../../emulator/index.ts'
 import type { Io } from '../support/io.ts'
 import type { Outcome } from '../support/outcome.ts'
 import {
@@ -75,6 +75,6 @@ function exactly(
 }
 
 async function secretOf(emulator: Control): Promise<string | undefined> {
-  const { subscriptions } = await emulator.get<Snapshot>('state')
-  return subscriptions[0]?.secret
+  const { signingSecret } = await emulator.get<Credentials>('credentials')
+  return signingSecret ?? undefined
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
 import { type Accepted, createClient, NoAnswerError } from '../../client/index.ts'
-import type { Snapshot } from '../../emulator/index.ts'
+import type { Credentials } from '../../emulator/control/account.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
 import { OutOfReach, RefusedForSafety } from '../support/exit.ts'
 import { environment, type Io, isInteractive } from '../support/io.ts'
@@ -88,10 +88,8 @@ async function addressFrom(io: Io, flags: ServiceFlags & RunningFlags): Promise<
 
 async function emulatorAddress(io: Io, flags: RunningFlags): Promise<ServiceAddress> {
   const emulator = runningEmulator(io, flags)
-  const { account } = await emulator.get<Snapshot>('state')
-  const [first] = account.numbers
-  if (first === undefined) throw new Error(`the emulator at ${emulator.url} has no number connected`)
-  return { baseUrl: emulator.url, accessToken: first.token, phoneNumberId: first.id }
+  const { accessToken, phoneNumberId } = await emulator.get<Credentials>('credentials')
+  return { baseUrl: emulator.url, accessToken, phoneNumberId }
 }
 
 const NOTHING = 'nothing was sent'

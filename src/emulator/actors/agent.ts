@@ -1,7 +1,6 @@
 import { type ConnectedNumber, numberMember, numberWithId } from '../model/account.ts'
 import type { Model } from '../model/model.ts'
 import { placeMessage } from '../model/progress.ts'
-import type { TaskOf } from '../model/schedule.ts'
 import { acceptance, messageOf, threadItemOf } from '../service/message.ts'
 
 /** A customer's text, and the number that it was sent to. */
@@ -22,11 +21,11 @@ export function agentHearsAfter(model: Model, { number, customer, text }: Heard)
   const { on, answersFirst, answersAfterMs } = model.agent.settings
   if (!on || model.agent.isPaused(number, customer)) return
   if (asksForPerson(model, text)) escalate(model, number, customer, 'The customer asked for a person.')
-  else if (!answersFirst) model.schedule.later(answersAfterMs, { do: 'answer', customer, number: number.id })
+  else if (!answersFirst) model.schedule.later(answersAfterMs, () => answerLater(model, number.id, customer))
 }
 
-/** Gives the answer that was scheduled. */
-export function resumeAnswer(model: Model, { number: id, customer }: TaskOf<'answer'>): void {
+/** The number may be gone by then. */
+function answerLater(model: Model, id: string, customer: string): void {
   const number = numberWithId(model.account, id)
   if (number) answer(model, number, customer)
 }

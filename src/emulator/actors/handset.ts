@@ -8,7 +8,6 @@ import { arrive, fail, reach, statusOf } from '../model/progress.ts'
 /** Switches a handset. Messages that waited are delivered when it is back, oldest first. */
 export function switchHandset(model: Model, phone: Phone, change: Partial<Handset>): Handset {
   Object.assign(phone.handset, change)
-  model.phones.changed(phone.customer)
   model.announce({ kind: 'handset', customer: phone.customer, handset: { ...phone.handset } })
   if (phone.handset.online)
     for (const sent of phone.sent.values())

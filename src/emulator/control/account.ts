@@ -63,6 +63,18 @@ export function showAccount({ account }: State): AccountView {
   return accountView(account, ({ token }) => ({ tokenPreview: maskToken(token) }))
 }
 
+export type Credentials = {
+  readonly phoneNumberId: string
+  readonly accessToken: string
+  /** Null if no endpoint is registered. */
+  readonly signingSecret: string | null
+}
+
+export function showCredentials({ account, subscriptions }: State): Credentials {
+  const { id, token } = firstNumber(account)
+  return { phoneNumberId: id, accessToken: token, signingSecret: subscriptions.list()[0]?.secret ?? null }
+}
+
 /** Changes what is given; the answer shows the tokens. */
 export function changeAccount(state: State, change: AccountChange): AccountView {
   const { account } = state

@@ -106,10 +106,7 @@ const OWN: Readonly<Record<string, Source>> = {
     'SEND-24',
     'Handsets that are offline, tell nothing of reading, or block; messages are read only when told to be.',
   ],
-  codes_in_memory: [
-    'OTP-06',
-    'One-time codes and what compares them are in no snapshot: their keys hold within one process alone.',
-  ],
+  codes_in_memory: ['OTP-06', "One-time codes live in memory, on the handset's side alone."],
   faults: ['GEN-12', 'Faults that are armed, and recipients to whom the same always happens.'],
   clock: ['GEN-12', 'A clock that jumps; X-Emulator-Clock-Offset says how far.'],
   says_so: ['GEN-12', 'X-Emulator in every answer and delivery; no send leaves the machine.'],

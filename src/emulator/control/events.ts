@@ -109,7 +109,7 @@ export function listExamples(state: State, { query }: HttpRequest): { items: rea
   const customer = writer(query.get('customer') ?? EXAMPLE_CUSTOMER)
   const number = numberByIdOrFirst(state.account, query.get('number') ?? undefined)
   // Ids and turns of its own, so that those of the service stay as they are.
-  const apart = { ...state, ids: createIds(seededRandom(state.random.save()).next), turn: { ...state.turn } }
+  const apart = { ...state, ids: createIds(seededRandom(state.random.seed()).next), turn: { ...state.turn } }
   return {
     items: Object.entries(EVENTS).map(([name, label]) => {
       const event = name as EventName

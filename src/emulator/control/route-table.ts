@@ -1,12 +1,11 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { HttpRequest } from '../http/messages.ts'
 import { statusSchema } from '../actors/handset.ts'
 import { orderSchema, writingSchema } from '../actors/customer.ts'
 import { assumptionsSchema } from '../model/assumptions.ts'
-import { snapshotSchema } from '../snapshot.ts'
-import { snapshotOf, type State } from '../state.ts'
+import type { State } from '../state.ts'
 import type { World } from '../world.ts'
-import { accountSchema, changeAccount, showAccount } from './account.ts'
+import { accountSchema, changeAccount, showAccount, showCredentials } from './account.ts'
 import { changeClock, clockSchema, showClock } from './clock.ts'
 import {
   handsetChangeSchema,
@@ -39,17 +38,28 @@ import {
   showCall,
   showFaults,
 } from './sends.ts'
-import { listSubscriptions, register, registrationSchema, unsubscribe } from './subscriptions.ts'
-import { changeTemplate, createTemplate, listAllTemplates, newTemplateSchema } from './templates.ts'
+import { listSubscriptions, nameSchema, register, registrationSchema, unsubscribe } from './subscriptions.ts'
+import {
+  changeTemplate,
+  createTemplate,
+  listAllTemplates,
+  newTemplateSchema,
+  templateChangeSchema,
+} from './templates.ts'
 
-export type Run = (state: State, request: HttpRequest, value: string, world: World) => unknown
+export interface Run {
+  (state: State, request: HttpRequest, value: string, world: World): unknown
+  /** The form of the body, if the route reads one. */
+  readonly schema?: z.ZodType
+}
 
 /** A route's function gets what the body says, read by the schema, in place of the request. */
 function reads<S extends z.ZodType>(
   schema: S,
   run: (state: State, given: z.output<S>, value: string, world: World) => unknown,
 ): Run {
-  return (state, request, value, world) => run(state, readControl(request, schema), value, world)
+  const reading: Run = (state, request, value, world) => run(state, readControl(request, schema), value, world)
+  return Object.assign(reading, { schema })
 }
 
 /**
@@ -99,14 +109,13 @@ export const ROUTES: Readonly<Record<string, readonly [run: Run, does: string]>>
   'GET events': [listEvents, "The dashboard's log: the events of the last 30 days, oldest first."],
   'POST events': [reads(firingSchema, fireEvent), 'Fires an event by hand; nothing else changes.'],
   'GET events/examples': [listExamples, 'An example of each event that the service names; nothing is delivered.'],
-  'GET state': [snapshotOf, 'All that the emulator knows, tokens and signing secrets included.'],
-  'PUT state': [
-    reads(snapshotSchema, (_, snapshot, __, world) => showClock(world.renew(snapshot))),
-    'Goes on from a state that was read before.',
+  'GET credentials': [
+    showCredentials,
+    "The first number's id and access token, and the first subscription's signing secret.",
   ],
-  'DELETE state': [
-    (_, __, ___, world) => showClock(world.renew()),
-    'Back to the beginning; the first subscription alone remains.',
+  'POST reset': [
+    (_, __, ___, world) => world.reset(),
+    'Starts over: no customers, templates, keys, deliveries or faults; only the first subscription.',
   ],
   'GET clock': [showClock, "The service's time, and how far it is from this machine's."],
   'POST clock': [reads(clockSchema, changeClock), 'Moves the clock; what becomes due happens at once.'],
@@ -129,18 +138,18 @@ export const ROUTES: Readonly<Record<string, readonly [run: Run, does: string]>>
     reads(registrationSchema, register),
     'Registers an endpoint, or reactivates it under a new secret; this answer alone shows the secret.',
   ],
-  'DELETE subscriptions': [
-    (state, request) => unsubscribe(state, request),
-    'Removes an endpoint by its id or its address.',
-  ],
-  'DELETE subscriptions/:id': [unsubscribe, 'Removes an endpoint.'],
+  'DELETE subscriptions': [reads(nameSchema, unsubscribe), 'Removes an endpoint by its id or its address.'],
+  'DELETE subscriptions/:id': [reads(z.strictObject({}), unsubscribe), 'Removes an endpoint.'],
   'GET templates': [listAllTemplates, 'The templates of all numbers, newest first.'],
   'POST templates': [reads(newTemplateSchema, createTemplate), 'Makes a template, as the dashboard does.'],
   'PATCH templates': [
-    (state, request) => changeTemplate(state, request),
+    reads(templateChangeSchema, changeTemplate),
     "Changes a template's review state, quality score or synchronisation, by its id, or by name and language.",
   ],
-  'PATCH templates/:id': [changeTemplate, "Changes a template's review state, quality score or synchronisation."],
+  'PATCH templates/:id': [
+    reads(templateChangeSchema, changeTemplate),
+    "Changes a template's review state, quality score or synchronisation.",
+  ],
   'GET faults': [showFaults, 'The armed faults, and the recipients to whom the same always happens.'],
   'PUT faults': [
     reads(faultRulesSchema, changeFaults),

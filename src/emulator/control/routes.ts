@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Timers } from '../../base/clock.ts'
 import { type HttpAnswer, type HttpRequest, ok, refuse } from '../http/messages.ts'
 import { streamTimeline } from '../timeline.ts'
@@ -12,15 +13,26 @@ interface ControlDeps {
   readonly timers: Timers
 }
 
-export const STATE_PATH = `${CONTROL_PREFIX}/state`
 const STREAM_PATH = `${CONTROL_PREFIX}/stream`
 
-const ALL = Object.entries({ 'GET ': [() => ({ items: LISTED }), 'These routes.'] as const, ...ROUTES }).map(
-  ([name, [run, does]]) => {
-    const [method = '', path = ''] = name.split(' ')
-    return { method, path, run, does }
-  },
-)
+interface Route {
+  readonly method: string
+  readonly path: string
+  readonly run: Run
+  readonly does: string
+}
+
+const ALL: readonly Route[] = Object.entries({
+  'GET ': [() => ({ items: LISTED }), 'These routes.'] as const,
+  'GET forms': [
+    () => ({ items: forms() }),
+    'Each change that takes a body, with the JSON Schema of the body.',
+  ] as const,
+  ...ROUTES,
+}).map(([name, [run, does]]) => {
+  const [method = '', path = ''] = name.split(' ')
+  return { method, path, run, does }
+})
 
 type RouteView = {
   readonly method: string
@@ -39,10 +51,26 @@ const LISTED: readonly RouteView[] = [
   { method: 'GET', path: STREAM_PATH, does: 'The same as it happens, as server-sent events.' },
 ].map((route) => ({ ...route, needsToken: needsToken(route) }))
 
+type Form = {
+  readonly method: string
+  readonly path: string
+  readonly does: string
+  /** JSON Schema, from which the page makes a form. */
+  readonly schema: object
+}
+
+function forms(): Form[] {
+  return ALL.flatMap(({ method, path, run, does }) => {
+    if (run.schema === undefined) return []
+    const schema = z.toJSONSchema(run.schema, { io: 'input', unrepresentable: 'any' })
+    return [{ method, path: `${CONTROL_PREFIX}/${path}`, does, schema }]
+  })
+}
+
 export async function answerControl({ world, timers }: ControlDeps, request: HttpRequest): Promise<HttpAnswer> {
   if (request.path === STREAM_PATH) return streamTimeline(world.timeline, timers, request)
   const { run, value } = routeOf(request)
-  const answer = async () => ok(await run(world.state, request, value, world))
+  const answer = async () => ok((await run(world.state, request, value, world)) ?? {})
   return request.method === 'GET' ? answer() : logged(world.timeline, request, answer)
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isEndpoint, isPublicEndpoint, type Subscription } from '../deliver/subscriptions.ts'
-import { type HttpRequest, refuse } from '../http/messages.ts'
+import { refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
-import { invalid, readControl } from './request.ts'
+import { invalid } from './request.ts'
 
 /** A subscription as the dashboard lists it, without its secret. */
 export type SubscriptionView = Readonly<Pick<Subscription, 'id' | 'url' | 'state' | 'failures'>>
@@ -12,7 +12,7 @@ export const registrationSchema = z.strictObject({
   secret: z.string().trim().min(1).optional(),
 })
 
-const nameSchema = z.strictObject({ id: z.string().optional(), url: z.string().optional() })
+export const nameSchema = z.strictObject({ id: z.string().optional(), url: z.string().optional() })
 
 export function listSubscriptions(state: State): { items: readonly SubscriptionView[] } {
   return { items: state.subscriptions.list().map(subscriptionView) }
@@ -31,8 +31,8 @@ export function register(state: State, { url, secret }: z.output<typeof registra
 }
 
 /** Removes a subscription, named by its id in the path, or by `id` or `url` in the body. */
-export function unsubscribe(state: State, request: HttpRequest, id?: string): SubscriptionView {
-  const named = id === undefined ? readControl(request, nameSchema) : { id }
+export function unsubscribe(state: State, given: z.output<typeof nameSchema>, id: string): SubscriptionView {
+  const named = id === '' ? given : { id }
   if (named.id === undefined && named.url === undefined) throw invalid('A subscription is named by its id or its url.')
   const found = named.id === undefined ? state.subscriptions.byUrl(named.url ?? '') : state.subscriptions.byId(named.id)
   if (found === undefined) throw refuse(404, 'not_found', 'There is no such subscription.')

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { codePoints, type TemplateOut } from '../../contract/index.ts'
-import { type HttpRequest, refuse } from '../http/messages.ts'
+import { refuse } from '../http/messages.ts'
 import { approvedCode, approvedComponentSchema, type CodeTemplate } from '../model/template-shape.ts'
 import { type NewTemplate, QUALITY_SCORES, type Template } from '../model/templates.ts'
 import { templateOut } from '../service/list-templates.ts'
 import type { State } from '../state.ts'
-import { invalid, numberByIdOrFirst, readControl } from './request.ts'
+import { invalid, numberByIdOrFirst } from './request.ts'
 
 /** The members of the dashboard's form for a template. */
 const common = {
@@ -62,7 +62,7 @@ export const newTemplateSchema = z.discriminatedUnion('category', [codeTemplateS
 
 type WantedTemplate = z.output<typeof newTemplateSchema>
 
-const changeSchema = z
+export const templateChangeSchema = z
   .strictObject({
     id: z.string().optional(),
     name: z.string().optional(),
@@ -111,16 +111,19 @@ function shapeOf(wanted: WantedTemplate): Pick<NewTemplate, 'components' | 'code
 }
 
 /** Changes a template's review state, quality score or synchronisation. */
-export function changeTemplate(state: State, request: HttpRequest, id?: string): TemplateOut {
-  const { id: given, name, language, number, ...change } = readControl(request, changeSchema)
-  const template = findTemplate(state, { id: id ?? given, name, language, number })
+export function changeTemplate(
+  state: State,
+  { id: given, name, language, number, ...change }: z.output<typeof templateChangeSchema>,
+  id: string,
+): TemplateOut {
+  const template = findTemplate(state, { id: id === '' ? given : id, name, language, number })
   const previousStatus = template.status
   state.templates.change(template, change, state.clock.now())
   if (template.status !== previousStatus) state.announce({ kind: 'template_reviewed', template, previousStatus })
   return templateOut(template, state.assumptions)
 }
 
-type TemplateName = Pick<z.output<typeof changeSchema>, 'id' | 'name' | 'language' | 'number'>
+type TemplateName = Pick<z.output<typeof templateChangeSchema>, 'id' | 'name' | 'language' | 'number'>
 
 function findTemplate({ account, templates }: State, { id, name, language, number }: TemplateName): Template {
   if (id === undefined && (name === undefined || language === undefined))

@@ -65,7 +65,7 @@ export function createRetries(deps: RetriesDeps): StartAttempt {
     const isOver = wait === undefined || schedule.elapsed() - startedAt + wait > assumptions.retryForMs
     if (isOver && assumptions.failuresCounted === 'deliveries') subscriptions.failed(delivery.subscription)
     if (isOver || !isReachable(delivery.subscription)) return end(delivery, 'failed')
-    schedule.later(wait, { do: 'attempt', deliveryId: delivery.id, retries: retries + 1, startedAt })
+    schedule.later(wait, () => void start(delivery, retries + 1, startedAt), true)
     history.changed(delivery)
   }
 
@@ -77,8 +77,9 @@ export function createRetries(deps: RetriesDeps): StartAttempt {
     history.changed(delivery)
   }
 
-  return (delivery, retries = 0, startedAt = schedule.elapsed()) =>
+  const start: StartAttempt = (delivery, retries = 0, startedAt = schedule.elapsed()) =>
     inTurn(delivery.subscription, () => attempt(delivery, retries, startedAt))
+  return start
 }
 
 /** Makes single attempts: signs, posts and records them, with the faults that strike one. */

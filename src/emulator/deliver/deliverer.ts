@@ -4,10 +4,10 @@ import type { ServiceEvent } from '../events/event.ts'
 import { isObject, parseJson } from '../http/json.ts'
 import { byMs } from '../model/fault-rules.ts'
 import type { Ids } from '../model/ids.ts'
-import type { Schedule, TaskOf } from '../model/schedule.ts'
+import type { Schedule } from '../model/schedule.ts'
 import { type AttemptsDeps, createAttempts, createRetries } from './attempts.ts'
 import type { Attempt, Delivery } from './delivery.ts'
-import { createHistory, restoreDelivery, type SavedDelivery, saveDelivery } from './history.ts'
+import { createHistory } from './history.ts'
 import type { Redelivery } from './signed-request.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
@@ -15,15 +15,12 @@ interface DelivererDeps extends AttemptsDeps {
   readonly schedule: Schedule
   readonly ids: Ids
   readonly subscriptions: Subscriptions
-  /** Called with each delivery that is new, changed or forgotten. */
-  readonly deliveryChanged: (id: string) => void
 }
 
 /** Brings events to the subscriptions: at least once, in no promised order. */
 export interface Deliverer {
   /** Makes one delivery per active subscription, or to the one with this id; answers their ids. */
   deliver(event: ServiceEvent, subscription?: string): string[]
-  resume(task: TaskOf<'attempt' | 'release'>): void
   /** Makes the next attempt of each delivery that waits for a retry now; answers how many. */
   retry(): number
   /** Makes one more attempt by hand: it is recorded, and counts neither as a success nor as a failure. */
@@ -35,20 +32,17 @@ export interface Deliverer {
   watch(listener: (delivery: Delivery) => void): () => void
   /** Aborted by `close`. */
   readonly closing: AbortSignal
-  save(): readonly SavedDelivery[]
-  saveOne(id: string): SavedDelivery | undefined
   close(): void
 }
 
 /** The longest time for which `shuffle` holds a delivery that no later one overtakes. */
 const HELD_MS = 2_000
 
-export function createDeliverer(deps: DelivererDeps, saved: readonly SavedDelivery[] = []): Deliverer {
+export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { clock, schedule, subscriptions, assumptions } = deps
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  const history = createHistory(() => clock.now(), deps.deliveryChanged)
-  history.watch(({ id }) => deps.deliveryChanged(id))
+  const history = createHistory(clock.now)
   const attempts = createAttempts(deps, history, closing.signal)
   const attempt = createRetries({ schedule, subscriptions, assumptions, history, attempts, closing: closing.signal })
   const held: Delivery[] = []
@@ -99,49 +93,31 @@ export function createDeliverer(deps: DelivererDeps, saved: readonly SavedDelive
     if (fault?.do === 'shuffle') return hold(delivery)
     if (fault === undefined) return void attempt(delivery).then(release)
     const startedAt = schedule.elapsed()
-    schedule.later(byMs(fault, '10m'), { do: 'attempt', deliveryId: delivery.id, retries: 0, startedAt })
+    schedule.later(byMs(fault, '10m'), () => void attempt(delivery, 0, startedAt))
   }
 
   const hold = (delivery: Delivery): void => {
     held.push(delivery)
-    if (held.length === 1) schedule.later(HELD_MS, { do: 'release' })
+    if (held.length === 1) schedule.later(HELD_MS, () => void release())
   }
 
   const release = async (): Promise<void> => {
     for (const delivery of held.splice(0).toReversed()) await attempt(delivery)
   }
 
-  const restore = (): void => {
-    const scheduled = new Set(schedule.save().tasks.map(({ task }) => (task.do === 'attempt' ? task.deliveryId : '')))
-    for (const one of saved) history.add(restoreDelivery(one, subscriptions))
-    // A delivery that was under way or held starts anew: at least once.
-    for (const it of history.list()) if (it.state === 'pending' && !scheduled.has(it.id)) void attempt(it)
-  }
-  restore()
-
   return {
     deliver(event, subscription) {
       history.pruneInTime()
       return deliver(event, subscription)
     },
-    resume(task) {
-      if (task.do === 'release') return void release()
-      const delivery = history.byId(task.deliveryId)
-      if (delivery?.state === 'pending') void attempt(delivery, task.retries, task.startedAt)
-    },
     // A first attempt that a fault delays is no retry.
-    retry: () => schedule.hasten((task) => task.do === 'attempt' && task.retries > 0),
+    retry: () => schedule.hasten(),
     redeliver: attempts.again,
     byId: history.byId,
     headerNames: deliveryHeaders(deps.headerPrefix),
     list: history.list,
     watch: history.watch,
     closing: closing.signal,
-    save: () => history.list().map(saveDelivery),
-    saveOne(id) {
-      const delivery = history.byId(id)
-      return delivery && saveDelivery(delivery)
-    },
     close() {
       closing.abort()
       history.unwatchAll()

@@ -21,7 +21,6 @@ export interface Subscriptions {
   byId(id: string): Subscription | undefined
   byUrl(url: string): Subscription | undefined
   list(): readonly Subscription[]
-  save(): readonly Subscription[]
   /** Must be called when a delivery was acknowledged. */
   succeeded(subscription: Subscription): void
   /** Must be called when a delivery failed; the twentieth failure in a row disables the subscription. */
@@ -32,9 +31,8 @@ export interface Subscriptions {
 export function createSubscriptions(
   ids: Pick<Ids, 'subscription'>,
   changed: (subscription: Subscription) => void,
-  saved: readonly Subscription[] = [],
 ): Subscriptions {
-  const byId = new Map(saved.map((subscription) => [subscription.id, { ...subscription }]))
+  const byId = new Map<string, Subscription>()
   const byUrl = (url: string) => [...byId.values()].find((subscription) => subscription.url === url)
   return {
     register(url, secret = newSigningSecret()) {
@@ -53,7 +51,6 @@ export function createSubscriptions(
     byId: (id) => byId.get(id),
     byUrl,
     list: () => [...byId.values()],
-    save: () => [...byId.values()].map((subscription) => ({ ...subscription })),
     // A disabled subscription stays disabled, whatever becomes of attempts under way: only a new registration helps.
     succeeded(subscription) {
       if (subscription.state === 'active') subscription.failures = 0

@@ -1,5 +1,3 @@
-import { z } from 'zod'
-import { moment } from '../model/clock.ts'
 import type { ServiceEvent } from './event.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -18,67 +16,28 @@ interface LoggedEvent extends ServiceEvent {
   readonly deliveryIds: readonly string[]
 }
 
-export const savedEventSchema = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  customer: z.string().nullable(),
-  body: z.base64(),
-  at: moment,
-  deliveryIds: z.array(z.string()),
-})
-
-type SavedEvent = z.infer<typeof savedEventSchema>
-
 /** The events of the last 30 days (DEL-13). */
 export interface EventLog {
   add(event: LoggedEvent): void
   /** Oldest first. */
   list(): readonly LoggedEvent[]
-  save(): readonly SavedEvent[]
-  /** The rows of all events, as `changed` is given them; they sort in the order of the events, even within a millisecond. */
-  rows(): readonly string[]
-  saveOne(row: string): SavedEvent | undefined
 }
 
-/** `changed` is called with the row of each event that is new or forgotten. */
-export function createEventLog(
-  now: () => number,
-  changed: (row: string) => void,
-  saved: readonly SavedEvent[] = [],
-): EventLog {
-  let count = 0
-  const nextRow = () => String(count++).padStart(12, '0')
-  const events = new Map(saved.map((one) => [nextRow(), restoreEvent(one)]))
+export function createEventLog(now: () => number): EventLog {
+  let events: LoggedEvent[] = []
   let prunedAt = now()
   const prune = () => {
     prunedAt = now()
-    for (const [row, { at }] of events) if (prunedAt - at > EVENTS_KEPT_MS && events.delete(row)) changed(row)
-  }
-  const list = () => {
-    prune()
-    return [...events.values()]
+    events = events.filter(({ at }) => prunedAt - at <= EVENTS_KEPT_MS)
   }
   return {
     add(event) {
       if (Math.abs(now() - prunedAt) >= PRUNE_EVERY_MS) prune()
-      const row = nextRow()
-      events.set(row, event)
-      changed(row)
+      events.push(event)
     },
-    list,
-    save: () => list().map(saveEvent),
-    rows: () => [...events.keys()],
-    saveOne(row) {
-      const event = events.get(row)
-      return event && saveEvent(event)
+    list() {
+      prune()
+      return [...events]
     },
   }
-}
-
-function saveEvent({ id, name, customer, body, at, deliveryIds }: LoggedEvent): SavedEvent {
-  return { id, name, customer: customer ?? null, body: body.toString('base64'), at, deliveryIds: [...deliveryIds] }
-}
-
-function restoreEvent({ customer, body, ...rest }: SavedEvent): LoggedEvent {
-  return { ...rest, customer: customer ?? undefined, body: Buffer.from(body, 'base64') }
 }

@@ -9,9 +9,7 @@ import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, Refusal, refuse } f
 export const HOST = '127.0.0.1'
 
 /** The largest body that is kept; the specification gives no limit, and no send comes near this one. */
-export const BODY_LIMIT_BYTES = 1_048_576
-/** The largest snapshot: a snapshot of a long day is larger than any send. */
-export const SNAPSHOT_LIMIT_BYTES = 128 * BODY_LIMIT_BYTES
+const BODY_LIMIT_BYTES = 1_048_576
 /** The most of a body over the limit that is still read and thrown away, so that the sender can read the answer. */
 const DRAIN_LIMIT_BYTES = 16 * BODY_LIMIT_BYTES
 /** The most that may wait for a slow reader of a stream; then the reader is cut off, and may come back. */
@@ -26,8 +24,6 @@ interface ServerOptions {
   readonly port: number
   readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
   readonly clockOffset: () => number
-  /** The largest body that a request to this path may have. */
-  readonly bodyLimit: (path: string) => number
 }
 
 /** Listens on the loopback address alone; port 0 takes a free one. */
@@ -56,7 +52,7 @@ export async function listen(options: ServerOptions): Promise<Server> {
 }
 
 async function respond(options: ServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = await readRequest(request, options.bodyLimit).then(options.answer).catch(answerTo)
+  const answer = await readRequest(request).then(options.answer).catch(answerTo)
   if (response.destroyed) return
   if (answer.spoilt === 'never') return
   if (answer.spoilt === 'reset') return void request.socket.resetAndDestroy()
@@ -71,7 +67,7 @@ async function respond(options: ServerOptions, request: IncomingMessage, respons
   response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => request.socket.destroy())
 }
 
-async function readRequest(request: IncomingMessage, bodyLimit: ServerOptions['bodyLimit']): Promise<HttpRequest> {
+async function readRequest(request: IncomingMessage): Promise<HttpRequest> {
   checkHead(request)
   const [path = '/', ...query] = (request.url ?? '/').split('?')
   return {
@@ -79,7 +75,7 @@ async function readRequest(request: IncomingMessage, bodyLimit: ServerOptions['b
     path,
     query: new URLSearchParams(query.join('?')),
     headers: request.headers,
-    body: await readBody(request, bodyLimit(path)),
+    body: await readBody(request),
   }
 }
 
@@ -92,13 +88,13 @@ function checkHead({ httpVersion, headers }: IncomingMessage): void {
     throw refuse(417, 'expectation_failed', 'The one expectation that is met is 100-continue.', close)
 }
 
-async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   try {
-    return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
+    return await getRawBody(request, { limit: BODY_LIMIT_BYTES, length: request.headers['content-length'] ?? null })
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'entity.too.large') throw error
     await drain(request)
-    throw refuse(413, 'too_large', `The body has more than ${limit} bytes.`, { Connection: 'close' })
+    throw refuse(413, 'too_large', `The body has more than ${BODY_LIMIT_BYTES} bytes.`, { Connection: 'close' })
   }
 }
 

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
-import { LONGEST_SPAN_MS } from './clock.ts'
 
 /** A business number as payloads name it. */
 export interface BusinessNumber {
@@ -37,8 +35,7 @@ const FIRST_NUMBER: BusinessNumber = { id: '109871234500011', display: '99900010
 /** The specification does not show the length of the takeover window; this default is the emulator's own. */
 const DEFAULT_TAKEOVER_MS = 30 * 60_000
 
-export function createAccount(token: string, saved?: SavedAccount): Account {
-  if (saved) return { ...structuredClone(saved), contacts: new Set(saved.contacts) }
+export function createAccount(token: string): Account {
   return {
     numbers: [newNumber(FIRST_NUMBER, token)],
     plan: { api: true, contactLimit: null },
@@ -76,29 +73,4 @@ export function numberWithId(account: Account, id: string): ConnectedNumber | un
 /** The member that names a number in a thread: none for the first number. */
 export function numberMember(account: Account, { id }: BusinessNumber): { readonly number?: string } {
   return id === firstNumber(account).id ? {} : { number: id }
-}
-
-export const savedAccountSchema = z.strictObject({
-  numbers: z
-    .array(
-      z.strictObject({
-        id: z.string().min(1),
-        display: z.string(),
-        token: z.string().min(1),
-        connected: z.boolean(),
-        takeoverMs: z.number().min(0).max(LONGEST_SPAN_MS).nullable(),
-        callbackOverride: z.boolean(),
-      }),
-    )
-    .min(1),
-  plan: z.strictObject({ api: z.boolean(), contactLimit: z.int().min(0).nullable() }),
-  suspended: z.boolean(),
-  contacts: z.array(z.string()),
-  dashboardKey: z.string(),
-})
-
-export type SavedAccount = z.infer<typeof savedAccountSchema>
-
-export function saveAccount(account: Account): SavedAccount {
-  return structuredClone({ ...account, numbers: [...account.numbers], contacts: [...account.contacts] })
 }

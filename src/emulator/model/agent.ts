@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../../contract/index.ts'
 import type { ConnectedNumber } from './account.ts'
-import { iso, moment } from './clock.ts'
+import { iso } from './clock.ts'
 
 /** The behaviour of the emulator's stub of the service's AI agent. */
 export const agentSettingsSchema = z.strictObject({
@@ -30,18 +30,12 @@ const DEFAULT_SETTINGS: AgentSettings = {
 }
 
 /** A customer for whom the agent is silent. */
-const pauseSchema = z.strictObject({
-  number: z.string(),
-  customer: z.string(),
+interface Pause {
+  readonly number: string
+  readonly customer: string
   /** Milliseconds since the epoch, by the emulator's clock. */
-  until: moment,
-})
-
-type Pause = z.infer<typeof pauseSchema>
-
-export const savedAgentSchema = z.strictObject({ settings: agentSettingsSchema, pauses: z.array(pauseSchema) })
-
-export type SavedAgent = z.infer<typeof savedAgentSchema>
+  readonly until: number
+}
 
 /** The agent fell silent for a customer, or speaks again. */
 export type AgentChange = {
@@ -64,21 +58,17 @@ export interface Agent {
   resume(number: ConnectedNumber, customer: string): void
   isPaused(number: ConnectedNumber, customer: string): boolean
   pauses(): readonly Pause[]
-  save(): SavedAgent
 }
 
-export function createAgent(
-  { now, changed }: { readonly now: () => number; readonly changed: (change: AgentChange) => void },
-  saved: SavedAgent = { settings: DEFAULT_SETTINGS, pauses: [] },
-): Agent {
+export function createAgent(now: () => number, changed: (change: AgentChange) => void): Agent {
   const keyOf = (number: string, customer: string) => `${number}/${customer}`
-  const all = new Map(saved.pauses.map((pause) => [keyOf(pause.number, pause.customer), pause]))
+  const all = new Map<string, Pause>()
   const pauses = () => {
     for (const [key, { until }] of all) if (until <= now()) all.delete(key)
     return [...all.values()]
   }
   const agent: Agent = {
-    settings: saved.settings,
+    settings: DEFAULT_SETTINGS,
     pause({ id: number, takeoverMs }, customer) {
       if (takeoverMs === null) return
       const until = now() + takeoverMs
@@ -91,7 +81,6 @@ export function createAgent(
     },
     isPaused: ({ id }, customer) => (all.get(keyOf(id, customer))?.until ?? 0) > now(),
     pauses,
-    save: () => ({ settings: agent.settings, pauses: pauses() }),
   }
   return agent
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 
@@ -20,11 +19,11 @@ export interface EmulatorClock {
   reset(): number
 }
 
-/** `start`: the time at which the clock begins, and to which a reset takes it; `savedNow`: the time at which it goes on instead. */
-export function createEmulatorClock(wall: () => Date, start: Date | undefined, savedNow?: number): EmulatorClock {
+/** `start`: the time at which the clock begins, and to which a reset takes it; default: wall time. */
+export function createEmulatorClock(wall: () => Date, start: Date | undefined): EmulatorClock {
   const wallMs = () => wall().getTime()
   const firstOffset = start === undefined ? 0 : start.getTime() - wallMs()
-  let offset = savedNow === undefined ? firstOffset : Math.round(savedNow - wallMs())
+  let offset = firstOffset
   const moveTo = (next: number) => {
     const moved = next - offset
     offset = next
@@ -49,13 +48,7 @@ export const EARLIEST_MS = Date.UTC(2000, 0)
 export const LATEST_MS = Date.UTC(2200, 0)
 
 /** A longer span would lead from the clock's range out of the years that a Date can have. */
-export const LONGEST_SPAN_MS = 100 * 365 * 86_400_000
-
-/** A stored time, as a snapshot holds it. */
-export const moment = z
-  .number()
-  .min(EARLIEST_MS)
-  .max(LATEST_MS + LONGEST_SPAN_MS)
+const LONGEST_SPAN_MS = 100 * 365 * 86_400_000
 
 export const A_SPAN = "a span such as '25h' or a number of milliseconds, of a hundred years at most"
 

@@ -26,11 +26,7 @@ export interface Faults {
   take<On extends FaultRule['on']>(occasion: Occasion<On>): Fault<RuleOn<On>> | undefined
   /** The rule that `take` would give, without spending a charge. */
   look<On extends FaultRule['on']>(occasion: Occasion<On>): RuleOn<On> | undefined
-  save(): readonly SavedFault[]
 }
-
-/** `left` is null if the rule never wears out. */
-export type SavedFault = { readonly rule: FaultRule; readonly left: number | null; readonly seen: number }
 
 interface Armed {
   readonly rule: FaultRule
@@ -38,8 +34,8 @@ interface Armed {
   seen: number
 }
 
-export function createFaults(saved: readonly SavedFault[] = []): Faults {
-  let armed: Armed[] = saved.map(({ rule, left, seen }) => ({ rule, left: left ?? Number.POSITIVE_INFINITY, seen }))
+export function createFaults(): Faults {
+  let armed: Armed[] = []
 
   /** How often a rule was seen before: whoever arms one more sends all, and a rule that stays goes on counting. */
   const takeSeen = (before: Armed[], rule: FaultRule): number => {
@@ -85,7 +81,6 @@ export function createFaults(saved: readonly SavedFault[] = []): Faults {
     },
     look: <On extends FaultRule['on']>(occasion: Occasion<On>) =>
       matching(occasion).find(strikes)?.rule as RuleOn<On> | undefined,
-    save: () => armed.map(({ rule, left, seen }) => ({ rule, left: Number.isFinite(left) ? left : null, seen })),
   }
 }
 

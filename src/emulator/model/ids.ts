@@ -13,16 +13,12 @@ export interface Ids {
   call(): string
   /** A ULID; one delivery keeps its id over all its retries. */
   delivery(now: number): string
-  /** The last ULID: the next delivery's id will be above it. */
-  save(): LastUlid
 }
-
-export type LastUlid = { readonly time: number; readonly chance: string }
 
 export interface SeededRandom {
   readonly next: Random
   /** The seed from which the same numbers follow. */
-  save(): number
+  seed(): number
 }
 
 /** A small generator of well-spread numbers from one seed (mulberry32); for ids and turns, not for secrets. */
@@ -35,13 +31,13 @@ export function seededRandom(seed: number): SeededRandom {
       mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
       return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
     },
-    save: () => state,
+    seed: () => state,
   }
 }
 
 /** @param digits a message's id is made of digits alone, as with services whose payloads have it as a number. */
-export function createIds(random: Random, saved?: LastUlid, digits = false): Ids {
-  let last: LastUlid = saved ?? { time: -1, chance: '' }
+export function createIds(random: Random, digits = false): Ids {
+  let last = { time: -1, chance: '' }
   const bytes = (count: number) => {
     const made = Buffer.allocUnsafe(count)
     for (let at = 0; at < count; at++) made[at] = Math.floor(random() * 256)
@@ -62,7 +58,6 @@ export function createIds(random: Random, saved?: LastUlid, digits = false): Ids
       last = { time: isLater ? now : last.time, chance: isLater ? ulidChance(random) : incrementBase32(last.chance) }
       return encodeTime(last.time) + last.chance
     },
-    save: () => last,
   }
 }
 

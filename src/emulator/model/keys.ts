@@ -1,17 +1,20 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { Assumptions } from './assumptions.ts'
-import {
-  createFingerprints,
-  keyId,
-  type KeptAnswer,
-  type KeyRecord,
-  type KeySecret,
-  restoreKey,
-  type SavedKey,
-  saveKey,
-  type SentBody,
-} from './key-record.ts'
 
 const REMEMBERED_MS = 24 * 3_600_000
+
+export interface SentBody {
+  readonly raw: Buffer
+  readonly json: Readonly<Record<string, unknown>>
+  /** The body contains a one-time code, which nobody may find from what is kept of the body (OTP-08). */
+  readonly holdsCode?: boolean
+}
+
+/** The first answer to a send, which a repeat with the same key receives again. */
+interface KeptAnswer {
+  readonly status: number
+  readonly body: string
+}
 
 /**
  * The standing of a send that carries a key.
@@ -45,51 +48,44 @@ export interface Keys {
   /** The standing that a claim would have, without making one. */
   look(number: string, key: string, body: SentBody): Claim['is']
   list(): readonly KeyView[]
-  /** Settles the keys that a fault holds in flight: this key, or all. Answers how many. */
+  /** Settles the keys that a fault holds in flight: this key, or all. Returns how many. */
   release(key?: string): number
-  /** Forgets the settled keys: this key, or all. Answers how many. */
+  /** Forgets the settled keys: this key, or all. Returns how many. */
   forget(key?: string): number
-  /** The ids of all keys, as `changed` is given them. */
-  ids(): readonly string[]
-  save(): readonly SavedKey[]
-  saveOne(id: string): SavedKey | undefined
+}
+
+interface KeyRecord extends Fingerprint {
+  readonly number: string
+  readonly key: string
+  settled: { readonly answer: KeptAnswer; readonly at: number } | undefined
+  held: { readonly answer: KeptAnswer; repeats: number } | undefined
 }
 
 interface KeysDeps {
   readonly now: () => number
   readonly assumptions: Pick<Assumptions, 'keysRememberedFor' | 'bodiesCompared'>
-  readonly secret: KeySecret
-  /** Called with the id of each key that is new, changed or forgotten. */
-  readonly changed: (id: string) => void
 }
 
-export function createKeys({ now, assumptions, secret, changed }: KeysDeps, saved: readonly SavedKey[] = []): Keys {
-  const records = new Map(saved.flatMap((one) => restoreKey(one, secret)).map((it) => [keyId(it.number, it.key), it]))
-  const fingerprints = createFingerprints(secret, assumptions)
-
-  const drop = (id: string) => {
-    if (records.delete(id)) changed(id)
-  }
+export function createKeys({ now, assumptions }: KeysDeps): Keys {
+  const records = new Map<string, KeyRecord>()
+  const fingerprints = createFingerprints(assumptions)
 
   /** Tells whether a key is forgotten as its request settles. */
-  const isForgotten = ({ secretMark }: KeyRecord): boolean => {
+  const isForgotten = ({ holdsCode }: KeyRecord): boolean => {
     const reading = assumptions.keysRememberedFor
-    const holdsCode = secretMark !== undefined
     return reading === 'until_settled' || (reading === 'literal' && !holdsCode)
   }
 
   const recall = (id: string): KeyRecord | undefined => {
     const known = records.get(id)
-    if (known?.settled && (isForgotten(known) || now() - known.settled.at >= REMEMBERED_MS)) drop(id)
+    if (known?.settled && (isForgotten(known) || now() - known.settled.at >= REMEMBERED_MS)) records.delete(id)
     return records.get(id)
   }
 
-  const settle = (record: KeyRecord, { status, body }: KeptAnswer) => {
-    const id = keyId(record.number, record.key)
+  const settle = (record: KeyRecord, { status, body }: KeptAnswer): void => {
     record.held = undefined
-    if (isForgotten(record)) return drop(id)
-    record.settled = { answer: { status, body }, at: now() }
-    changed(id)
+    if (isForgotten(record)) records.delete(keyId(record.number, record.key))
+    else record.settled = { answer: { status, body }, at: now() }
   }
 
   const compare = (known: KeyRecord | undefined, body: SentBody): Claim['is'] => {
@@ -110,10 +106,7 @@ export function createKeys({ now, assumptions, secret, changed }: KeysDeps, save
       const known = recall(id)
       const is = compare(known, body)
       if (known?.settled && is === 'settled') return { is, answer: known.settled.answer }
-      if (known?.held && is === 'in_flight') {
-        changed(id)
-        if (--known.held.repeats <= 0) settle(known, known.held.answer)
-      }
+      if (known?.held && is === 'in_flight' && --known.held.repeats <= 0) settle(known, known.held.answer)
       if (is === 'reused' || is === 'in_flight') return { is }
       const record: KeyRecord = { number, key, ...fingerprints.of(body), settled: undefined, held: undefined }
       records.set(id, record)
@@ -122,9 +115,8 @@ export function createKeys({ now, assumptions, secret, changed }: KeysDeps, save
         settle: (answer) => settle(record, answer),
         hold({ status, body: text }, repeats = Number.POSITIVE_INFINITY) {
           record.held = { answer: { status, body: text }, repeats }
-          changed(id)
         },
-        release: () => drop(id),
+        release: () => void records.delete(id),
       }
     },
     look: (number, key, body) => compare(recall(keyId(number, key)), body),
@@ -142,14 +134,48 @@ export function createKeys({ now, assumptions, secret, changed }: KeysDeps, save
     },
     forget(key) {
       const settled = select(key).filter((record) => record.settled !== undefined)
-      for (const record of settled) drop(keyId(record.number, record.key))
+      for (const record of settled) records.delete(keyId(record.number, record.key))
       return settled.length
     },
-    ids: () => [...records.keys()],
-    save: () => [...records.values()].flatMap(saveKey),
-    saveOne(id) {
-      const known = records.get(id)
-      return known && saveKey(known)[0]
-    },
   }
+}
+
+/** Identifies a key among all: each number's keys are apart (GEN-03). */
+function keyId(number: string, key: string): string {
+  return JSON.stringify([number, key])
+}
+
+/** The hashes that are kept in place of a send's body, to tell whether a repeat is the same. */
+interface Fingerprint {
+  /** The hash of the body's bytes, and the hash of its JSON in any order of members; a switch says which one counts. */
+  readonly fingerprint: string
+  readonly jsonFingerprint: string
+  readonly holdsCode: boolean
+}
+
+function createFingerprints(assumptions: Pick<Assumptions, 'bodiesCompared'>) {
+  // From a plain hash of its body anybody can guess a six-digit code (OTP-08); this secret never leaves the process.
+  const secret = randomBytes(32)
+  const digest = (content: string | Buffer, holdsCode: boolean) =>
+    (holdsCode ? createHmac('sha256', secret) : createHash('sha256')).update(content).digest('hex')
+
+  return {
+    of: ({ raw, json, holdsCode = false }: SentBody): Fingerprint => ({
+      fingerprint: digest(raw, holdsCode),
+      jsonFingerprint: digest(canonical(json), holdsCode),
+      holdsCode,
+    }),
+    isSame: ({ fingerprint, jsonFingerprint, holdsCode }: Fingerprint, { raw, json }: SentBody): boolean =>
+      fingerprint === digest(raw, holdsCode) ||
+      (assumptions.bodiesCompared === 'json' && jsonFingerprint === digest(canonical(json), holdsCode)),
+  }
+}
+
+/** JSON text in which the order of members no longer counts. */
+function canonical(json: unknown): string {
+  return JSON.stringify(json, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
 }

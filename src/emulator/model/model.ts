@@ -1,15 +1,14 @@
 import type { KnownStatus } from '../../contract/index.ts'
 import type { Random, Timers } from '../../base/clock.ts'
-import { type Account, type ConnectedNumber, createAccount, type SavedAccount } from './account.ts'
-import { type Agent, type AgentChange, createAgent, type SavedAgent } from './agent.ts'
+import { type Account, type ConnectedNumber, createAccount } from './account.ts'
+import { type Agent, type AgentChange, createAgent } from './agent.ts'
 import type { Assumptions } from './assumptions.ts'
 import { createEmulatorClock, type EmulatorClock } from './clock.ts'
-import { createFaults, type Faults, type SavedFault } from './faults.ts'
-import { createIds, type Ids, type LastUlid, type SeededRandom, seededRandom } from './ids.ts'
-import type { KeySecret, SavedKey } from './key-record.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { createIds, type Ids, type SeededRandom, seededRandom } from './ids.ts'
 import { createKeys, type Keys } from './keys.ts'
-import { createPhones, type Handset, type Phone, type Phones, type SavedPhone, type SentMessage } from './phones.ts'
-import { createSchedule, type SavedSchedule, type Schedule, type Task } from './schedule.ts'
+import { createPhones, type Handset, type Phone, type Phones, type SentMessage } from './phones.ts'
+import { createSchedule, type Schedule } from './schedule.ts'
 import { type AllTemplates, createTemplates, type Template } from './templates.ts'
 import type { Inbound, ThreadItem } from './thread.ts'
 
@@ -95,12 +94,6 @@ export type ServiceChange =
 /** Counters of what takes turns: the payload shapes, and the case of a status. */
 export type Turn = { received: number; status: number; declared: number; case: number }
 
-/** The parts of a snapshot that hold one entry for each of many things. */
-export type Collection = 'phones' | 'keys' | 'events' | 'deliveries'
-
-/** The kinds of things that are saved one at a time: entries of the collections, and items of the threads. */
-export type Saved = Collection | 'items'
-
 export interface ModelDeps {
   readonly assumptions: Assumptions
   readonly accessToken: string
@@ -109,58 +102,31 @@ export interface ModelDeps {
   readonly wall: () => Date
   /** The time at which the clock begins, if not wall time. */
   readonly start: Date | undefined
-  readonly keySecret: KeySecret
   /** A message's id is made of digits alone. */
   readonly numericIds: boolean
-  readonly perform: (task: Task) => void
   readonly announce: Announce
-  /** Called with each thing that is new, changed or gone, so that it can be saved. */
-  readonly changed: (what: Saved, id: string) => void
 }
 
-export interface SavedModel {
-  readonly time: { readonly now: number }
-  readonly random: number
-  readonly lastUlid: LastUlid
-  readonly turn: Turn
-  readonly assumptions: Partial<Assumptions>
-  readonly account: SavedAccount
-  readonly agent: SavedAgent
-  readonly templates: readonly Template[]
-  readonly faults: readonly SavedFault[]
-  readonly schedule: SavedSchedule
-  readonly phones: readonly SavedPhone[]
-  readonly keys: readonly SavedKey[]
-}
-
-/** A new model, or with `saved` one that goes on as it was then, at the time that it was then. */
-export function createModel(deps: ModelDeps, saved?: SavedModel): Model {
-  const { changed, announce } = deps
-  const random = seededRandom(saved?.random ?? deps.seed)
-  const assumptions = { ...deps.assumptions, ...saved?.assumptions }
-  const clock = createEmulatorClock(deps.wall, deps.start, saved?.time.now)
-  const now = () => clock.now()
-  const ids = createIds(random.next, saved?.lastUlid, deps.numericIds)
-  const phonesChanged = (customer: string, itemId?: string) => {
-    changed('phones', customer)
-    if (itemId !== undefined) changed('items', itemId)
-  }
-  // A copy: the announced item stays as it is now when the message changes later.
-  const itemShown = (customer: string, item: ThreadItem) =>
-    void announce({ kind: 'thread', customer, item: { ...item } })
+export function createModel(deps: ModelDeps): Model {
+  const { announce } = deps
+  const random = seededRandom(deps.seed)
+  const assumptions = { ...deps.assumptions }
+  const clock = createEmulatorClock(deps.wall, deps.start)
+  const ids = createIds(random.next, deps.numericIds)
   return {
     assumptions,
-    account: createAccount(deps.accessToken, saved?.account),
+    account: createAccount(deps.accessToken),
     clock,
-    schedule: createSchedule({ timers: deps.timers, wall: clock.wall, perform: deps.perform }, saved?.schedule),
+    schedule: createSchedule(deps.timers, clock.wall),
     random,
     ids,
-    phones: createPhones({ changed: phonesChanged, shown: itemShown }, saved?.phones),
-    agent: createAgent({ now, changed: (change) => void announce({ kind: 'agent', agent: change }) }, saved?.agent),
-    templates: createTemplates(ids, saved?.templates),
-    keys: createKeys({ now, assumptions, secret: deps.keySecret, changed: (id) => changed('keys', id) }, saved?.keys),
-    faults: createFaults(saved?.faults),
-    turn: saved ? { ...saved.turn } : firstTurn(random.next),
+    // A copy: the announced item stays as it is now when the message changes later.
+    phones: createPhones((customer, item) => void announce({ kind: 'thread', customer, item: { ...item } })),
+    agent: createAgent(clock.now, (change) => void announce({ kind: 'agent', agent: change })),
+    templates: createTemplates(ids),
+    keys: createKeys({ now: clock.now, assumptions }),
+    faults: createFaults(),
+    turn: firstTurn(random.next),
     announce,
   }
 }

@@ -3,7 +3,6 @@ import type { ConnectedNumber } from './account.ts'
 import { type Fate, MAGIC_RECIPIENTS } from './faults.ts'
 import type { Model } from './model.ts'
 import type { Phone, SentMessage } from './phones.ts'
-import type { TaskOf } from './schedule.ts'
 import type { ShownCode, ThreadItem } from './thread.ts'
 
 interface AcceptedMessage {
@@ -31,26 +30,23 @@ export function placeMessage(
 }
 
 /** Schedules the steps of a message: the upstream platform sends it, then it reaches the handset (SEND-24). */
-function scheduleProgress(model: Model, phone: Phone, { message }: SentMessage, codeLifeMs?: number): void {
-  const about = { do: 'progress', customer: phone.customer, messageId: message.id } as const
-  const { sent, delivered } = model.assumptions.statusAfterMs
-  model.schedule.later(sent, { ...about, step: 'sent' })
-  if (fateOf(phone) !== 'undelivered') model.schedule.later(delivered, { ...about, step: 'delivered' })
-  // No attempt to bring a code to the handset outlives the code (OTP-09).
-  if (codeLifeMs !== undefined) model.schedule.later(codeLifeMs, { ...about, step: 'expired' })
-}
-
-/** Takes a scheduled step of a message. */
-export function resumeProgress(model: Model, { customer, messageId, step }: TaskOf<'progress'>): void {
-  const phone = model.phones.of(customer)
-  const sent = phone.sent.get(messageId)
-  if (sent === undefined) return
-  if (step === 'sent') {
+function scheduleProgress(model: Model, phone: Phone, sent: SentMessage, codeLifeMs?: number): void {
+  const { sent: sentAfter, delivered: deliveredAfter } = model.assumptions.statusAfterMs
+  const ifOnItsWay = (step: () => void) => () => {
+    if (statusOf(phone, sent) === 'sent') step()
+  }
+  model.schedule.later(sentAfter, () => {
     model.announce({ kind: 'sent', phone, sent })
     reach('sent', model, phone, sent)
-  } else if (statusOf(phone, sent) !== 'sent') return
-  else if (step === 'delivered') arrive(model, phone, sent)
-  else fail(model, phone, sent, 'The code expired before the handset could be reached.')
+  })
+  if (fateOf(phone) !== 'undelivered')
+    model.schedule.later(
+      deliveredAfter,
+      ifOnItsWay(() => arrive(model, phone, sent)),
+    )
+  // No attempt to bring a code to the handset outlives the code (OTP-09).
+  const expire = () => fail(model, phone, sent, 'The code expired before the handset could be reached.')
+  if (codeLifeMs !== undefined) model.schedule.later(codeLifeMs, ifOnItsWay(expire))
 }
 
 /** Brings a message to the handset, unless the handset is off or the customer has blocked the business. */
@@ -58,7 +54,6 @@ export function arrive(model: Model, phone: Phone, sent: SentMessage): void {
   if (phone.handset.blocked) return fail(model, phone, sent, 'The customer has blocked this number.')
   if (fateOf(phone) === 'failed') return fail(model, phone, sent, 'The handset could not be reached.')
   sent.waiting = !phone.handset.online
-  model.phones.changed(phone.customer, itemOf(phone, sent))
   if (!sent.waiting) reach('delivered', model, phone, sent)
 }
 

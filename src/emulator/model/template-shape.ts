@@ -53,14 +53,12 @@ export function filled(text: string, values: readonly string[]): string {
 }
 
 /** The dashboard's form for a template for one-time codes; its text is the platform's own (TPL-07). */
-export const codeTemplateSchema = z.strictObject({
-  securityReminder: z.boolean(),
+export interface CodeTemplate {
+  readonly securityReminder: boolean
   /** Whole minutes; null: no expiry of its own, so that the upstream platform's 10 minutes hold. */
-  expiryMinutes: z.int().min(1).max(90).nullable(),
-  buttonText: z.string(),
-})
-
-export type CodeTemplate = Readonly<z.infer<typeof codeTemplateSchema>>
+  readonly expiryMinutes: number | null
+  readonly buttonText: string
+}
 
 const DEFAULT_MINUTES = 10
 const LONGEST_MINUTES = 15

@@ -1,8 +1,6 @@
-import { z } from 'zod'
 import type { Assumptions } from './assumptions.ts'
-import { moment } from './clock.ts'
 import type { Ids } from './ids.ts'
-import { type CodeTemplate, type TemplateShape, approvedComponentSchema, codeTemplateSchema } from './template-shape.ts'
+import type { CodeTemplate, TemplateShape } from './template-shape.ts'
 
 /** One template in one language, as the number's business account holds it. */
 export interface Template extends NewTemplate {
@@ -45,26 +43,10 @@ export interface Templates {
   newestFirst(): readonly Template[]
 }
 
-/** A template as a snapshot holds it. */
-export const savedTemplateSchema: z.ZodType<Template> = z.strictObject({
-  id: z.string(),
-  number: z.string(),
-  name: z.string(),
-  language: z.string(),
-  category: z.string(),
-  status: z.string(),
-  qualityScore: z.enum(QUALITY_SCORES),
-  synchronised: z.boolean(),
-  approvedAt: moment.nullable(),
-  statusChangedAt: moment,
-  components: z.array(approvedComponentSchema),
-  code: codeTemplateSchema.optional(),
-}) as unknown as z.ZodType<Template>
-
 export type AllTemplates = ReturnType<typeof createTemplates>
 
-export function createTemplates(ids: Pick<Ids, 'template'>, saved: readonly Template[] = []) {
-  const all: Template[] = structuredClone([...saved])
+export function createTemplates(ids: Pick<Ids, 'template'>) {
+  const all: Template[] = []
   return {
     add(template: NewTemplate, now: number): Template {
       const added: Template = {
@@ -86,7 +68,6 @@ export function createTemplates(ids: Pick<Ids, 'template'>, saved: readonly Temp
       if (template.status === 'APPROVED') template.approvedAt ??= now
     },
     newestFirst: (): readonly Template[] => all,
-    save: (): readonly Template[] => structuredClone(all),
     of(number: string): Templates {
       const own = () => all.filter((it) => it.number === number)
       return {

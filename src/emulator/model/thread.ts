@@ -36,7 +36,7 @@ export type ThreadTemplate = {
   readonly components: readonly TemplateComponent[]
 }
 
-/** A one-time code as the handset shows it: in memory alone, and in no snapshot. */
+/** A one-time code as the handset shows it: in memory alone. */
 export type ShownCode = {
   readonly messageId: string
   readonly code: string

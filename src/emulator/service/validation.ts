@@ -3,7 +3,7 @@ import { API_ERRORS, sendSchema } from '../../contract/index.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import { describeFindings, type Finding, isObject, type JsonObject, MAX_FINDINGS, parseJson } from '../http/json.ts'
 import { type HttpRequest, Refusal } from '../http/messages.ts'
-import type { SentBody } from '../model/key-record.ts'
+import type { SentBody } from '../model/keys.ts'
 import type { Templates } from '../model/templates.ts'
 import { apiRefusal } from './refusals.ts'
 

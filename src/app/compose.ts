@@ -102,7 +102,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     strict: settings.local,
     onUnknown: settings.onUnknown,
     keysRememberedFor: settings.keysRememberedFor,
-    validation: settings.validation,
     allowedRecipients: settings.allowedRecipients,
   })
 

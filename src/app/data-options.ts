@@ -80,12 +80,10 @@ export interface RetentionOptions {
   /** The body and the facts read from it. Default 7 days. */
   bytes?: Duration
   /**
-   * All else, so that duplicates are recognised and replies are not sent twice. Default 30 days; at least `bytes` and 10
-   * minutes.
+   * All else, so that duplicates are recognised and replies are not sent twice; also conversations since their end, with
+   * their journals and sends. Default 30 days; at least `bytes` and 10 minutes.
    */
   ids?: Duration
-  /** Conversations since their end, with their journals and sends. Default: as `ids`. */
-  conversations?: Duration
 }
 
 /**
@@ -93,10 +91,10 @@ export interface RetentionOptions {
  *
  * @throws SwitchhookError `options_invalid` if ids would be forgotten before the bytes, or while a replay still passes.
  */
-export function retentionFrom({ bytes = '7d', ids = '30d', conversations = ids }: RetentionOptions = {}) {
+export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = {}) {
   const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
   checkIdsAge(idsMs, 'retention.ids')
   if (idsMs < bytesMs)
     throw optionsInvalid('retention.ids: expected no less than retention.bytes, since a delivery has both or ids alone')
-  return { bytesMs, idsMs, conversationsMs: toMs(conversations) }
+  return { bytesMs, idsMs }
 }

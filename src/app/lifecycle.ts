@@ -3,7 +3,6 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Tracer } from '../base/tracer.ts'
-import { checkProtocol } from '../client/protocol.ts'
 import { newSession } from '../dispatch/session.ts'
 import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
 import { ANSWERS } from '../receive/http.ts'
@@ -91,7 +90,6 @@ export function createLifecycle(o: {
     if (settings.session) await newSession(settings.session)
     const routes = compile(table)
     table.close(true)
-    if (settings.baseUrl !== undefined && !settings.fetch) await checkProtocol(settings.baseUrl)
     const observers = hooks ? withHooks(o.observers, hooks) : o.observers
     const how = {
       restored,

@@ -101,10 +101,7 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   retention?: RetentionOptions
   /** Default: pino at level info; `false` logs nothing. */
   logger?: false | Log
-  /**
-   * Makes the requests to the service. Default: Node's own HTTP client, or `globalThis.fetch` if somebody has replaced
-   * it, or has put a dispatcher behind it.
-   */
+  /** Makes the requests to the service, for tests and proxies. Default: Node's own HTTP client. */
   fetch?: typeof fetch
   /** Wall time, for tests, in the place of the machine's and the database's: signatures, leases, back-off and, unless an emulator's clock was moved, the window. */
   clock?: () => Date
@@ -141,11 +138,6 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    * payload. `locked`: only those whose place is mapped or locked.
    */
   replies?: 'guessed' | 'locked'
-  /**
-   * What happens to content that exceeds a limit of the service. `strict` (default): an error, before anything is
-   * stored. `warn`: a log line, and the service decides. `off`: the service decides.
-   */
-  validation?: 'strict' | 'warn' | 'off'
   /** The largest body of a delivery, in bytes; default 1 MiB. A larger one is answered 413. */
   bodyLimit?: number
   /** Stores deliveries whose signature holds but whose time does not; they are never handled (DEL-12). Default false. */
@@ -197,7 +189,7 @@ const OPTIONS = {
   },
   retention: {
     check(value, name) {
-      checkMembers(value, name, { bytes: duration, ids: duration, conversations: duration })
+      checkMembers(value, name, { bytes: duration, ids: duration })
       retentionFrom(value as RetentionOptions)
     },
     setting: retentionFrom,
@@ -225,7 +217,6 @@ const OPTIONS = {
     setting: (given) => given,
   },
   replies: { check: oneOf('guessed', 'locked'), setting: (given = 'guessed') => given },
-  validation: { check: oneOf('strict', 'warn', 'off'), setting: (given = 'strict') => given },
   bodyLimit: { check: countFromOne, setting: (given = 1_048_576) => given },
   keepStale: { check: oneOf(true, false), setting: (given = false) => given },
   identicalDeliveries: { check: oneOf('hold', 'dispatch'), setting: (given = 'hold') => given },

@@ -6,6 +6,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A value's members; none if it is no object. */
+export function asRecord(value: unknown): { readonly [name: string]: unknown } {
+  return isRecord(value) ? value : {}
+}
+
 /** The value of a JSON text; undefined if the text is none, which JSON itself cannot express. */
 export function parseJson(text: string): unknown {
   try {

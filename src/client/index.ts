@@ -1,22 +1,39 @@
 /** The API client: one transport, retries by the contract's table, typed errors. */
-export { type Client, createClient } from './client.ts'
-export type { ClientOptions, Limits } from './options.ts'
-export type { AttemptReport } from './call.ts'
-export type { Raw } from './redact.ts'
-export type { TokenSource } from './token.ts'
+import type { Content, OneTimeCode, Template } from '../content/index.ts'
+import { type ClientOptions, settingsFrom, withLimits } from './options.ts'
+import {
+  type Accepted,
+  type AttemptAccepted,
+  attemptSend,
+  type SendAttempt,
+  sendMessage,
+  type SendOptions,
+} from './send.ts'
+import {
+  findTemplate,
+  type IterateOptions,
+  iterateTemplates,
+  type ListOptions,
+  listTemplates,
+  type Page,
+  type ReadOptions,
+  type TemplateRow,
+} from './templates.ts'
+
+export type { ClientOptions, Limits, TokenSource } from './options.ts'
 export type { Accepted, AttemptAccepted, SendAttempt, SendOptions } from './send.ts'
 export type { IterateOptions, ListOptions, Page, ReadOptions, TemplateRow } from './templates.ts'
-export { dateOf, statusOf } from './fields.ts'
 export { keyFrom } from './key.ts'
-export { ApiError, NoAnswerError } from './api-error.ts'
 export {
   AccountSuspendedError,
   AmbiguousNumberError,
+  ApiError,
   IdempotencyInProgressError,
   IdempotencyKeyReusedError,
   InternalError,
   InvalidOneTimeCodeError,
   InvalidTemplateError,
+  NoAnswerError,
   NotAuthenticatedError,
   NotFoundError,
   NumberNotForTokenError,
@@ -27,4 +44,52 @@ export {
   SendFailedError,
   TemplateNotFoundError,
   ValidationError,
-} from './error-types.ts'
+} from './errors.ts'
+
+/** Both endpoints of the API, for the one number of the token (GEN-03). */
+export interface Client {
+  readonly messages: {
+    /**
+     * Sends and retries by the contract's table, with the same bytes under the same key at each attempt.
+     *
+     * @throws `ApiError` if the service refuses or does not answer; SwitchhookError `content_invalid` if a limit is
+     * broken, `options_invalid`, and `recipient_not_allowed`. None of them shows the token, the recipient, the text or a code.
+     *
+     * Every accepted send pauses the number's AI agent for that customer (GEN-06).
+     */
+    send(to: string, what: Content | Template | OneTimeCode, options: SendOptions): Promise<Accepted>
+  }
+  readonly templates: {
+    /** One page, newest first (TPL-01). */
+    list(options?: ListOptions): Promise<Page>
+    /**
+     * All of them, page by page, each with retries of its own; leaving the loop ends the requests. There is no filter
+     * by category (TPL-06): read them all and look at `category`.
+     */
+    iterate(options?: IterateOptions): AsyncIterable<TemplateRow>
+    /** The template of that name in exactly that language. */
+    find(options: { name: string; language: string } & ReadOptions): Promise<TemplateRow | undefined>
+  }
+  /**
+   * One attempt that is never repeated here: for callers that store their sends and repeat them by a plan of their own.
+   * Every failure is an `ApiError`, a missing token too (`no_access_token`).
+   */
+  attempt(send: SendAttempt): Promise<AttemptAccepted>
+}
+
+/** Checks its options at once (`options_invalid`) and opens nothing. Prints and serialises without the token. */
+export function createClient(options: ClientOptions): Client {
+  const settings = settingsFrom(options)
+  return {
+    messages: { send: (to, what, how) => sendMessage(settings, to, what, how) },
+    templates: {
+      list: (page) => listTemplates(settings, page),
+      iterate: (pages) => iterateTemplates(settings, pages),
+      find: (which) => findTemplate(settings, which),
+    },
+    async attempt({ timeout, ...send }) {
+      const bounded = withLimits(settings, { timeout })
+      return attemptSend(bounded, send, { timeout: bounded.timeout, token: settings.token })
+    },
+  }
+}

@@ -2,10 +2,10 @@ import { realTimers, type Random, type Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
-import { digitsOf, type Validation } from '../content/index.ts'
+import { digitsOf } from '../content/index.ts'
 import { API_PREFIX } from '../contract/index.ts'
-import { type AttemptReport, headerValue } from './call.ts'
-import { type TokenSource, tokensFrom } from './token.ts'
+import { ApiError } from './errors.ts'
+import { headerValue } from './key.ts'
 
 /** The package's version, as `package.json` has it; a test holds the two together. */
 export const VERSION = '0.1.0'
@@ -34,21 +34,12 @@ export interface ClientOptions extends Limits {
   /** The only recipients that may be sent to; others are refused with `recipient_not_allowed`. Default: everybody. */
   allowedRecipients?: readonly string[] | undefined
   /**
-   * What happens to a content that breaks a limit of the service: `strict` (default) throws `content_invalid`, `warn`
-   * warns and sends, `off` sends, for the day when the live service allows more than was known.
-   */
-  validation?: Validation | undefined
-  /** Called with problems under `warn`, and with doubts under `strict`. Default under `warn`: `process.emitWarning`. */
-  warn?: ((problem: string) => void) | undefined
-  /**
-   * Default: Node's own HTTP client, or `globalThis.fetch` if at the time of an attempt somebody has put another one in its
-   * place, or a dispatcher for a proxy or a mock behind it.
+   * Makes the requests, for tests and proxies. Default: Node's own HTTP client, which takes a quarter of the CPU of
+   * Node's `fetch`.
    */
   fetch?: typeof fetch | undefined
   /** Stands behind `switchhook/<version>` in the `User-Agent`. */
   userAgent?: string | undefined
-  /** Called when an attempt has ended, with nothing of the message in the report: for logs and metrics. */
-  onAttempt?: ((attempt: AttemptReport) => void) | undefined
   /** Called with an emulator's clock offset, in milliseconds; only if `baseUrl` is this machine. */
   onOffset?: ((ms: number) => void) | undefined
   /** For tests: chance in [0, 1), passing time, and a clock in milliseconds that never goes back. */
@@ -57,54 +48,46 @@ export interface ClientOptions extends Limits {
   now?: (() => number) | undefined
 }
 
+/** The token, or a function that gives the current one. */
+export type TokenSource = string | (() => string | Promise<string>)
+
 /** The options, checked and complete. */
 export interface Settings {
-  /** Ends in `/api/v2`. */
-  readonly address: string
+  /** Its path ends in `/api/v2`. */
+  readonly address: URL
   readonly loopback: boolean
   readonly token: () => Promise<string>
-  /** Asking for the token again can give another one. */
   readonly tokenMayChange: boolean
   readonly phoneNumberId: string | undefined
   readonly allowedRecipients: ReadonlySet<string> | undefined
-  /** Undefined: see `transportFor`. */
   readonly fetch: typeof fetch | undefined
   /** Milliseconds. */
   readonly timeout: number
   /** Milliseconds. */
   readonly deadline: number
   readonly maxRetries: number
-  readonly validation: Validation
-  readonly warn: (problem: string) => void
   readonly userAgent: string
-  readonly onAttempt: ((attempt: AttemptReport) => void) | undefined
   readonly onOffset: (ms: number) => void
   readonly random: Random
   readonly timers: Timers
   readonly now: () => number
 }
 
-const nothing = () => {}
-
 export function settingsFrom(options: ClientOptions): Settings {
-  const address = apiAddress(options.baseUrl)
-  const { fetch, userAgent, phoneNumberId, allowedRecipients, accessToken, validation = 'strict', warn } = options
+  const address = new URL(apiAddress(options.baseUrl))
+  const { fetch, userAgent, phoneNumberId, allowedRecipients, accessToken } = options
   if (fetch !== undefined && typeof fetch !== 'function') refuse('fetch', 'a function', fetch)
-  if (!['strict', 'warn', 'off'].includes(validation)) refuse('validation', "'strict', 'warn' or 'off'", validation)
   return {
     address,
-    loopback: isLoopback(address),
+    loopback: isLoopback(address.href),
     token: tokensFrom(accessToken),
     tokenMayChange: typeof accessToken === 'function',
     phoneNumberId: phoneNumberId === undefined ? undefined : headerValue('phoneNumberId', phoneNumberId),
     allowedRecipients: allowedRecipients && new Set(allowedRecipients.map(digitsOf)),
     fetch,
     ...limitsFrom(options, { timeout: 30_000, deadline: 120_000, maxRetries: 3 }),
-    validation,
-    warn: warn ?? (validation === 'warn' ? (problem) => process.emitWarning(problem) : nothing),
     userAgent: `switchhook/${VERSION}${userAgent === undefined ? '' : ` ${headerValue('userAgent', userAgent)}`}`,
-    onAttempt: options.onAttempt,
-    onOffset: options.onOffset ?? nothing,
+    onOffset: options.onOffset ?? (() => {}),
     random: options.random ?? Math.random,
     timers: options.timers ?? realTimers,
     now: options.now ?? (() => performance.now()),
@@ -163,4 +146,45 @@ export function apiAddress(baseUrl: string): string {
 
 function refuseBaseUrl(why: string): never {
   throw optionsInvalid(`baseUrl: ${why}`)
+}
+
+/**
+ * The function that gives the token, called at each attempt, so that a new token needs no restart. A token given as a
+ * string is checked at once (`options_invalid`), a function's at the attempt (`no_access_token`). No message shows it.
+ */
+function tokensFrom(source: TokenSource): () => Promise<string> {
+  if (typeof source !== 'function') {
+    const why = whyUnusable(source)
+    if (why !== undefined) throw optionsInvalid(`accessToken: ${why}`)
+    return () => Promise.resolve(source)
+  }
+  return async () => {
+    const token = await resolved(source)
+    const why = whyUnusable(token)
+    if (why !== undefined) throw ApiError.withoutToken(`accessToken(): ${why}; nothing was sent`)
+    return token
+  }
+}
+
+async function resolved(source: () => string | Promise<string>): Promise<string> {
+  try {
+    return await source()
+  } catch (error) {
+    // The error's message is the app's, and may hold a secret.
+    const name = error instanceof Error ? error.name : typeof error
+    throw ApiError.withoutToken(`accessToken(): the function failed with ${name}; nothing was sent`)
+  }
+}
+
+function whyUnusable(token: unknown): string | undefined {
+  if (typeof token !== 'string') return `expected a string, got ${token === null ? 'null' : typeof token}`
+  if (token.trim() === '') return 'expected a token, got a blank string'
+  if (/^bearer\s/i.test(token)) return 'expected the token alone, without the word Bearer'
+  if (/\s/.test(token)) return 'holds a space or line break: trim what was read from a file or a variable'
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\x00-\x1f\x7f-\x9f]/.test(token)) return 'holds a control character'
+  // oxlint-disable-next-line no-control-regex -- the whole of Latin-1
+  if (!/^[\x00-\xff]*$/.test(token))
+    return 'holds a character that no header can carry: was it copied with an ellipsis?'
+  return undefined
 }

@@ -1,14 +1,12 @@
+import { asRecord, parseJson } from '../base/value.ts'
 import { API_ERRORS, type ApiErrorCode, ruleOf } from '../contract/index.ts'
-import { type Answer, asRecord, jsonOf, oneLine, retryAfterMs } from './answer.ts'
-import type { ApiError } from './api-error.ts'
-import { nameOf } from './call.ts'
-import { errorClassOf } from './error-types.ts'
+import { type ApiError, errorClassOf, oneLine } from './errors.ts'
+import type { Answer, AnswerHeaders } from './http.ts'
 import { keyHash } from './key.ts'
-import { redactedRawOf } from './redact.ts'
 
 const SHOWN_CHARACTERS = 500
-/** No more of an answer than this is searched for what must not be shown, and no more is shown. */
-const READ_CHARACTERS = 65_536
+/** No more checks of a `detail`, and no more numbers, are read. */
+const LONGEST_LIST = 20
 
 /**
  * The error for an answer that is no success, one family for all forms (ERR-02): flat errors, `detail` arrays, errors
@@ -16,16 +14,12 @@ const READ_CHARACTERS = 65_536
  */
 export function refusalOf(answer: Answer): ApiError {
   const { status, call } = answer
-  // The service, or a proxy before it, may repeat the request: what the request held is hidden before anything is cut.
-  const body = jsonOf(answer.text, (text) =>
-    Object.hasOwn(API_ERRORS, text) ? text : answer.redact(text.slice(0, READ_CHARACTERS)),
-  )
-  const { message, detail, phoneNumberIds, ...parts } = partsOf(body)
+  const body = parseJson(answer.text)
+  const { message, detail, phoneNumberIds, ...parts } = partsOf(body, (text) => shownText(text, answer))
   const code = parts.code ?? (status === 422 && detail.length > 0 ? 'validation_error' : undefined)
   const reasons = [message, ...detail].filter((part) => part !== undefined).join('; ')
-  const reason =
-    reasons === '' && body === undefined ? plainText(answer.redact(answer.text.slice(0, READ_CHARACTERS))) : reasons
-  const head = `${nameOf(call)} was refused: ${code === undefined ? status : `${status} ${shortened(code)}`}`
+  const reason = reasons === '' && body === undefined ? plainText(shownText(answer.text, answer)) : reasons
+  const head = `${call.method} ${call.path} was refused: ${code === undefined ? status : `${status} ${code}`}`
   const hint = hintOf(status, code, { phoneNumberIds, phoneNumberId: call.phoneNumberId })
   const rule = ruleOf(status, code)
   return new (errorClassOf(status, code))({
@@ -37,42 +31,52 @@ export function refusalOf(answer: Answer): ApiError {
     phoneNumberIds,
     idempotencyKeyHash: keyHash(call.idempotencyKey),
     retryAfterMs: retryAfterMs(answer.headers),
-    raw: () => redactedRawOf(answer),
   })
 }
 
+/** A text of the answer as it may be shown: the service, or a proxy before it, may repeat the request. */
+function shownText(text: string, { redact }: Answer): string {
+  return Object.hasOwn(API_ERRORS, text) ? text : shortened(redact(text))
+}
+
 /** The service answers `{ code, message }` or `{ detail: [] }`; the same one level deeper is understood too. */
-function partsOf(body: unknown) {
+function partsOf(body: unknown, shown: (text: string) => string) {
   const flat = asRecord(body)
   const inner = asRecord(flat['error'])
   const deep = asRecord(flat['detail'])
-  const one = (name: string) => [flat, inner, deep].map((at) => at[name]).find(isFilled)
-  const bare = [flat['error'], flat['detail']].find(isFilled)
-  const ids = [flat, inner, deep].map((at) => at['phone_number_ids']).find(Array.isArray) ?? []
+  const text = (values: readonly unknown[]) => {
+    const found = values.find(isFilled)
+    return found === undefined ? undefined : shown(found)
+  }
+  const members = (name: string) => [flat, inner, deep].map((at) => at[name])
+  const ids: readonly unknown[] = members('phone_number_ids').find(Array.isArray) ?? []
+  const detail: readonly unknown[] = Array.isArray(flat['detail']) ? flat['detail'] : []
   return {
-    code: one('code'),
-    message: one('message') ?? bare,
-    detail: Array.isArray(flat['detail']) ? flat['detail'].map(detailOf) : [],
-    phoneNumberIds: (ids as unknown[]).filter((id) => typeof id === 'string' || Number.isSafeInteger(id)).map(String),
+    code: text(members('code')),
+    message: text([...members('message'), flat['error'], flat['detail']]),
+    detail: detail.slice(0, LONGEST_LIST).map((item) => shown(detailOf(item))),
+    phoneNumberIds: ids
+      .slice(0, LONGEST_LIST)
+      .filter((id) => typeof id === 'string' || Number.isSafeInteger(id))
+      .map((id) => shown(String(id))),
   }
 }
 
 /** Place and reason alone: an item's `input` and `ctx` may hold the whole body. */
 function detailOf(item: unknown): string {
-  if (typeof item === 'string') return shortened(item)
+  if (typeof item === 'string') return item
   const { loc, msg, type } = asRecord(item)
-  const steps: unknown[] = Array.isArray(loc) ? loc : []
+  const steps: readonly unknown[] = Array.isArray(loc) ? loc.slice(0, LONGEST_LIST) : []
   const place = steps.reduce<string>((path, step) => {
     if (typeof step === 'number') return `${path}[${step}]`
     return typeof step === 'string' ? `${path}${path === '' ? '' : '.'}${step}` : path
   }, '')
   const reason = [msg, type].find(isFilled) ?? 'refused'
-  return shortened(place === '' ? reason : `${place}: ${reason}`)
+  return place === '' ? reason : `${place}: ${reason}`
 }
 
 /** The text of a body that is no JSON, unless it is a page. */
-function plainText(text: string): string {
-  const line = oneLine(text.slice(0, 2 * SHOWN_CHARACTERS))
+function plainText(line: string): string {
   if (line === '') return 'with an empty body'
   return line.startsWith('<') ? 'with a page instead of JSON, so it may come from a proxy' : line
 }
@@ -84,6 +88,17 @@ function shortened(text: string): string {
 
 function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
+}
+
+/**
+ * The wait that an answer asks for, in milliseconds. The service shows no `Retry-After` (SEND-22); one of a proxy is
+ * obeyed. A date is read against the answer's own `Date`, so that no clock is needed.
+ */
+function retryAfterMs(headers: AnswerHeaders): number | undefined {
+  const value = String(headers['retry-after'] ?? '').trim()
+  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value) * 1_000
+  const wait = Date.parse(value) - Date.parse(String(headers['date'] ?? ''))
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
 
 const HINTS: Partial<Record<ApiErrorCode, string>> = {

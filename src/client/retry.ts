@@ -1,27 +1,21 @@
 import { type Backoff, backoffMs } from '../base/backoff.ts'
-import { ApiError, NoAnswerError } from './api-error.ts'
-import type { Attempt } from './call.ts'
-import { sleep } from './deadline.ts'
+import { ApiError, NoAnswerError } from './errors.ts'
+import { type Attempt, sleep } from './http.ts'
 import type { Settings } from './options.ts'
-import type { NumberPause } from './rate-limit.ts'
-import { tokensOfCall } from './token.ts'
 
 interface RetryOptions {
   /** A repeat does no harm if the outcome is unknown: a read, or a send under a key (ERR-04). */
   readonly safe: boolean
   readonly signal: AbortSignal | undefined
-  /** The pause of the number after a 429; a read has none. */
-  readonly pause?: NumberPause
 }
 
 /**
  * The one layer that retries, by the contract's table (ERR-03). Ends before a wait that would pass the deadline, with
- * the error of the last attempt. A 401 is tried once more at once, if the token has changed since. No attempt begins
- * while its number pauses.
+ * the error of the last attempt. A 401 is tried once more at once, if the token has changed since.
  */
 export async function withRetries<T>(
   settings: Settings,
-  { safe, signal, pause }: RetryOptions,
+  { safe, signal }: RetryOptions,
   run: (attempt: Attempt) => Promise<T>,
 ): Promise<{ value: T; attempts: number }> {
   const began = settings.now()
@@ -34,14 +28,11 @@ export async function withRetries<T>(
   }
   let mayRenewToken = settings.tokenMayChange && settings.maxRetries > 0
   for (let nth = 1, last: ApiError | undefined; ; nth++) {
-    let waitedFor = last
-    for (let ms = pause?.remainingMs(); pause && ms; ms = pause.remainingMs())
-      await wait(ms, (waitedFor ??= pause.notTried(ms)))
     // A timer may be late, as on a machine that slept.
-    if (waitedFor && remaining() <= 0) throw waitedFor
+    if (last && remaining() <= 0) throw last
     const timeout = Math.min(settings.timeout, remaining())
     try {
-      return { value: await run({ nth, timeout, token: tokens.next }), attempts: nth }
+      return { value: await run({ timeout, token: tokens.next }), attempts: nth }
     } catch (error) {
       // `last` again: the token is still the refused one, and nothing was sent with it.
       if (!(error instanceof ApiError) || error === last) throw error
@@ -53,7 +44,6 @@ export async function withRetries<T>(
       continue
     }
     const ms = last.outcome === 'unknown' && !safe ? undefined : waitAfter(last)
-    if (last.status === 429) pause?.begin(last)
     if (ms === undefined) throw last
     await wait(ms, last)
   }
@@ -77,8 +67,6 @@ function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number 
   return (error) => {
     const { rule, retryAfterMs = 0 } = error
     if (rule.retry === 'no' || maxRetries === 0) return undefined
-    // Waiting mends no setting. An outbox goes on all the same: its sends are to outlive a wrong one.
-    if (error instanceof NoAnswerError && error.reason === 'wrong_protocol') return undefined
     switch (rule.retry) {
       case 'backoff':
         if (backoffs >= maxRetries) return undefined
@@ -107,4 +95,25 @@ function abortedAfter(last: ApiError): NoAnswerError {
     idempotencyKeyHash: last.idempotencyKeyHash,
     cause: last,
   })
+}
+
+/**
+ * The tokens of one call's attempts. After a 401 the next attempt needs another token: the same one would be refused
+ * again, and then that refusal is what the call ends with.
+ */
+function tokensOfCall(source: () => Promise<string>) {
+  let last: string | undefined
+  let refusal: ApiError | undefined
+  return {
+    refused(error: ApiError): void {
+      refusal = error
+    },
+    async next(): Promise<string> {
+      const token = await source()
+      if (refusal !== undefined && token === last) throw refusal
+      refusal = undefined
+      last = token
+      return token
+    },
+  }
 }

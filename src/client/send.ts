@@ -1,17 +1,12 @@
 import type { Duration } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { asRecord, parseJson } from '../base/value.ts'
 import { codeIn, type Content, digitsOf, encodeSend, type OneTimeCode, type Template } from '../content/index.ts'
 import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../contract/index.ts'
-import { type Answer, type AnswerHeaders, asRecord, jsonOf } from './answer.ts'
-import { type Attempt, type Call, headerValue, reported } from './call.ts'
-import { coalesce, type RunningCalls } from './coalesce.ts'
-import { exchange } from './exchange.ts'
-import { statusOf } from './fields.ts'
-import { keyFrom } from './key.ts'
-import { noAnswerError } from './no-answer.ts'
+import { noAnswerError } from './errors.ts'
+import { type Answer, type AnswerHeaders, type Attempt, type Call, exchange } from './http.ts'
+import { headerValue, keyFrom } from './key.ts'
 import { type Limits, positiveMs, type Settings, withLimits } from './options.ts'
-import type { RateLimits } from './rate-limit.ts'
-import { type Raw, rawOf, redactedRawOf } from './redact.ts'
 import { refusalOf } from './refusal.ts'
 import { withRetries } from './retry.ts'
 
@@ -24,8 +19,6 @@ export interface SendOptions extends Limits {
   idempotencyKey: string | readonly (string | number)[] | null
   phoneNumberId?: string | undefined
   signal?: AbortSignal | undefined
-  /** Members of the body that this release does not know; those it knows are refused. */
-  extra?: Readonly<Record<string, unknown>> | undefined
   /** How long a one-time code holds: no attempt outlives it (OTP-09). Default 10 minutes, at most 15. */
   expiresIn?: Duration | undefined
 }
@@ -35,39 +28,26 @@ export interface Accepted extends AttemptAccepted {
   attempts: number
 }
 
-/** A client's settings, and what its sends know of each other. */
-export interface SendDeps {
-  readonly settings: Settings
-  readonly running: RunningCalls<Accepted>
-  readonly rateLimits: RateLimits
-}
-
-/** Sends a message with retries; calls under one key are coalesced while one of them runs. */
 export async function sendMessage(
-  client: SendDeps,
+  client: Settings,
   to: string,
   what: Content | Template | OneTimeCode,
   options: SendOptions,
 ): Promise<Accepted> {
-  const settings = withinCodeExpiry(what, options, withLimits(client.settings, options))
-  const { validation, warn, allowedRecipients } = settings
-  const { phoneNumberId, signal, extra } = options
-  const body = encodeSend(what, to, { validation, warn, extra })
-  if (allowedRecipients?.has(digitsOf(to)) === false)
+  const settings = withinCodeExpiry(what, options, withLimits(client, options))
+  const { phoneNumberId, signal } = options
+  const body = encodeSend(what, to)
+  if (settings.allowedRecipients?.has(digitsOf(to)) === false)
     throw new SwitchhookError(
       'recipient_not_allowed',
       'this recipient is not in the list of allowed recipients: add it to the option allowedRecipients',
     )
   const key = keyOf(options, to, codeIn(what))
   const send = { body, idempotencyKey: key, phoneNumberId, signal }
-  const pause = client.rateLimits.pauseFor({ number: phoneNumberId ?? settings.phoneNumberId, idempotencyKey: key })
-  const run = async () => {
-    const { value, attempts } = await withRetries(settings, { safe: key !== null, signal, pause }, (attempt) =>
-      attemptSend(settings, send, attempt),
-    )
-    return { ...value, attempts }
-  }
-  return key === null ? run() : coalesce(client.running, { ...send, key }, settings, run)
+  const { value, attempts } = await withRetries(settings, { safe: key !== null, signal }, (attempt) =>
+    attemptSend(settings, send, attempt),
+  )
+  return { ...value, attempts }
 }
 
 /** A code that came too late helps nobody, and may come after the next one. */
@@ -113,8 +93,6 @@ export interface AttemptAccepted {
   status: string | undefined
   /** The service recognised the key and gave its first answer again; nothing was sent a second time (IDEM-08). */
   replayed: boolean
-  /** The answer itself; its `body` is the message. */
-  raw: Raw
 }
 
 /** A `SendAttempt` that may be without a key: the caller says so by `null`. */
@@ -134,19 +112,17 @@ export async function attemptSend(
     phoneNumberId: id === undefined ? settings.phoneNumberId : headerValue('phoneNumberId', id),
     signal,
   }
-  return reported(settings, { call, attempt }, async () => {
-    const answer = await exchange(settings, call, attempt)
-    if (answer.status >= 200 && answer.status < 300) return acceptedIn(answer)
-    // 409 has two meanings, and only the body tells which: if it was cut off, the first send may still be running.
-    if (answer.status === 409 && answer.broken !== undefined) throw unreadable(answer, 'was cut off')
-    throw refusalOf(answer)
-  })
+  const answer = await exchange(settings, call, attempt)
+  if (answer.status >= 200 && answer.status < 300) return acceptedIn(answer)
+  // 409 has two meanings, and only the body tells which: if it was cut off, the first send may still be running.
+  if (answer.status === 409 && answer.broken !== undefined) throw unreadable(answer, 'was cut off')
+  throw refusalOf(answer)
 }
 
 /** Requires the id alone: a success that is odd elsewhere is still one, and must not be sent again. */
 function acceptedIn(answer: Answer): AttemptAccepted {
   if (answer.broken !== undefined) throw unreadable(answer, 'was cut off')
-  const message = jsonOf(answer.text)
+  const message = parseJson(answer.text)
   const { id } = asRecord(message)
   if (typeof id !== 'string' || id === '') throw unreadable(answer, message === undefined ? 'is no JSON' : 'has no id')
   const accepted = message as MessageOut
@@ -154,7 +130,6 @@ function acceptedIn(answer: Answer): AttemptAccepted {
     message: accepted,
     status: statusOf(accepted),
     replayed: isReplay(answer.headers),
-    raw: rawOf(answer, message),
   }
 }
 
@@ -163,9 +138,15 @@ function unreadable(answer: Answer, why: string) {
   const reason = broken === 'timeout' || broken === 'aborted' ? broken : 'unreadable'
   const retry = broken === 'aborted' ? 'no' : 'backoff'
   const what = `answered ${status}, but the body ${why}`
-  return noAnswerError(call, { reason, retry, status, notSent: false, what, raw: () => redactedRawOf(answer) })
+  return noAnswerError(call, { reason, retry, status, notSent: false, what })
 }
 
 function isReplay(headers: AnswerHeaders): boolean {
-  return headers.get(IDEMPOTENCY_REPLAYED)?.trim().toLowerCase() === 'true'
+  return String(headers[IDEMPOTENCY_REPLAYED.toLowerCase()]).trim().toLowerCase() === 'true'
+}
+
+/** A message's status in lower case, since the service writes both (SEND-17); unknown values are kept. */
+function statusOf(message: Pick<MessageOut, 'status'>): string | undefined {
+  const { status } = message
+  return typeof status === 'string' && status !== '' ? status.toLowerCase() : undefined
 }

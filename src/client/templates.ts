@@ -1,11 +1,10 @@
 import { optionsInvalid } from '../base/errors.ts'
+import { parseJson } from '../base/value.ts'
 import { ENDPOINTS, LIMITS, readTemplatesPage, type TemplateOut, type TemplatesPage } from '../contract/index.ts'
-import { jsonOf } from './answer.ts'
-import { type Call, headerValue, reported } from './call.ts'
-import { exchange } from './exchange.ts'
-import { noAnswerError } from './no-answer.ts'
+import { noAnswerError } from './errors.ts'
+import { type Call, exchange } from './http.ts'
+import { headerValue } from './key.ts'
 import { type Limits, type Settings, withLimits } from './options.ts'
-import { type Raw, rawOf, redactedRawOf } from './redact.ts'
 import { refusalOf } from './refusal.ts'
 import { withRetries } from './retry.ts'
 
@@ -29,38 +28,34 @@ export interface ListOptions extends ReadOptions {
   limit?: number | undefined
 }
 
-export interface IterateOptions extends Omit<ListOptions, 'cursor'> {
-  /** More pages than this are an error. Default 1000. */
-  maxPages?: number | undefined
-}
+export type IterateOptions = Omit<ListOptions, 'cursor'>
 
-/** One page, newest first (TPL-01); `raw` is the answer itself. */
-export type Page = TemplatesPage & { raw: Raw }
+const MOST_PAGES = 1_000
+
+/** One page, newest first (TPL-01), with the unknown members that the service gave. */
+export type Page = TemplatesPage
 
 export async function listTemplates(client: Settings, options: ListOptions = {}): Promise<Page> {
   const settings = withLimits(client, options)
   const call = callOf(settings, options)
-  const { value } = await withRetries(settings, { safe: true, signal: call.signal }, (attempt) =>
-    reported(settings, { call, attempt }, async () => {
-      const answer = await exchange(settings, call, attempt)
-      if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer)
-      const json = answer.broken === undefined ? jsonOf(answer.text) : undefined
-      const page = readTemplatesPage(json)
-      if (page) return { ...page, raw: rawOf(answer, json) }
-      throw unusable(call, json === undefined ? 'a body that cannot be read' : 'no page of templates', {
-        retry: json === undefined && answer.broken !== 'aborted' ? 'backoff' : 'no',
-        status: answer.status,
-        raw: () => redactedRawOf(answer),
-      })
-    }),
-  )
+  const { value } = await withRetries(settings, { safe: true, signal: call.signal }, async (attempt) => {
+    const answer = await exchange(settings, call, attempt)
+    if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer)
+    const json = answer.broken === undefined ? parseJson(answer.text) : undefined
+    const page = readTemplatesPage(json)
+    if (page) return page
+    throw unusable(call, json === undefined ? 'a body that cannot be read' : 'no page of templates', {
+      retry: json === undefined && answer.broken !== 'aborted' ? 'backoff' : 'no',
+      status: answer.status,
+    })
+  })
   return value
 }
 
 /** Reads until `has_more` is false (TPL-02); a cursor that comes again is an error, not a loop. */
 export async function* iterateTemplates(
   settings: Settings,
-  { maxPages = 1000, ...options }: IterateOptions = {},
+  options: IterateOptions = {},
 ): AsyncGenerator<TemplateRow, void, undefined> {
   const seen = new Set<string>()
   for (let cursor: string | undefined, pages = 1; ; pages++) {
@@ -70,8 +65,7 @@ export async function* iterateTemplates(
     if (!page.next_cursor) throw badPage(settings, options, 'has_more without a next_cursor')
     if (seen.has(page.next_cursor))
       throw badPage(settings, options, 'a next_cursor that came before, so it would never end')
-    if (pages >= maxPages)
-      throw badPage(settings, options, `more than ${maxPages} pages (raise maxPages if that is right)`)
+    if (pages >= MOST_PAGES) throw badPage(settings, options, `more than ${MOST_PAGES} pages`)
     seen.add((cursor = page.next_cursor))
   }
 }
@@ -106,7 +100,7 @@ function badPage(settings: Settings, options: ListOptions, what: string) {
   return unusable(callOf(settings, options), what, { retry: 'no', status: 200 })
 }
 
-function unusable(call: Call, what: string, how: { retry: 'no' | 'backoff'; status: number; raw?: () => Raw }) {
+function unusable(call: Call, what: string, how: { retry: 'no' | 'backoff'; status: number }) {
   return noAnswerError(call, {
     reason: 'unreadable',
     notSent: true,

@@ -13,7 +13,7 @@ export {
   componentText,
 } from './approved-template.ts'
 export { digitsOf, recipient } from './recipient.ts'
-export { type EncodeOptions, encodeSend, encodeWithheld, type Validation, wireOf } from './wire.ts'
+export { type EncodeOptions, encodeSend, encodeWithheld, wireOf } from './wire.ts'
 export {
   isUnsignedTap,
   signedTapParts,

@@ -25,7 +25,7 @@ export function digitsOf(to: string): string {
 /** No phone number has more digits (E.164), though the service takes 20 characters. */
 export const LONGEST_NUMBER = 15
 
-/** The digits of a bot's customer, 6 to 15 whatever the validation of contents is: a customer has a phone number. */
+/** The digits of a bot's customer: 6 to 15, because a customer has a phone number. */
 export function recipient(to: string): string {
   const digits = digitsOf(to)
   const { min } = LIMITS.to

@@ -1,6 +1,6 @@
-import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
-import { type MessageType, type SendRequest, sendSchema } from '../contract/index.ts'
+import type { MessageType, SendRequest } from '../contract/index.ts'
 import type { Built, Content, OneTimeCode, Template, Wire } from './content.ts'
 import { codeIn, codeProblems, revealed } from './one-time-code.ts'
 import { digitsOf } from './recipient.ts'
@@ -8,26 +8,17 @@ import { textOf } from './text-and-media.ts'
 import { doubtsOf, problemsOf } from './validation.ts'
 
 export interface EncodeOptions {
-  /**
-   * What happens to a content that breaks a limit of the service: `strict` (default) throws, `warn` warns and
-   * encodes it, `off` encodes it. No content at all and a recipient that is no phone number are refused always.
-   */
-  readonly validation?: Validation | undefined
-  /** Called with each problem under `warn`, and with doubts under `strict` too; no text of the message is in it. */
+  /** Called with each doubt about a content that breaks no limit; no text of the message is in it. */
   readonly warn?: ((problem: string) => void) | undefined
-  /** Members of the body that this release does not know: an additive field needs no new version of the API. */
-  readonly extra?: Readonly<Record<string, unknown>> | undefined
 }
-
-export type Validation = 'strict' | 'warn' | 'off'
 
 /**
  * The exact bytes of a send, as a JSON string: serialised once, and the same at each attempt, since a service that
  * compares bodies under a key may compare bytes (IDEM-07). The same content has the same bytes in every process.
  * Those of a one-time code hold the code: keep them in memory alone, and `encodeWithheld` on disk.
  *
- * @throws SwitchhookError `content_invalid` if a limit is broken (under `strict`), the recipient is no phone
- * number, or no builder made the content; `options_invalid` if `extra` names a member that is known.
+ * @throws SwitchhookError `content_invalid` if a limit is broken, the recipient is no phone number, or no builder made
+ * the content.
  */
 export function encodeSend(content: Content | Template | OneTimeCode, to: string, options?: EncodeOptions): string {
   return JSON.stringify(wireOf(content, to, options))
@@ -36,7 +27,7 @@ export function encodeSend(content: Content | Template | OneTimeCode, to: string
 /**
  * The body that `encodeSend` makes of a one-time code, with `[code withheld]` in place of the code: for disks,
  * lists and logs, never for sending (OTP-06). Every code for one recipient has the same withheld body, so it tells
- * no two codes apart; nothing is validated. For any other content it is what `encodeSend` makes under `off`.
+ * no two codes apart; nothing is validated.
  */
 export function encodeWithheld(content: Content | Template | OneTimeCode, to: string): string {
   return JSON.stringify({ to: digitsOf(to), ...wireIn(content) })
@@ -46,7 +37,7 @@ export function encodeWithheld(content: Content | Template | OneTimeCode, to: st
 export function wireOf(
   content: Content | Template | OneTimeCode,
   to: string,
-  { validation = 'strict', warn, extra }: EncodeOptions = {},
+  { warn }: EncodeOptions = {},
 ): SendRequest {
   const code = codeIn(content)
   const visible = wireIn(content)
@@ -56,27 +47,16 @@ export function wireOf(
       'a one-time code: the code is not in it, so it is a copy: make it anew',
     )
   const wire = code === undefined ? visible : revealed(visible, code)
-  const send: SendRequest = withExtra({ to: digitsOf(to), ...wire }, extra)
-  if (validation === 'off') return send
+  const send: SendRequest = { to: digitsOf(to), ...wire }
   const problems = [...problemsOf(send), ...(code === undefined ? [] : codeProblems(code))]
-  if (validation === 'strict' && problems.length > 0) throw new SwitchhookError('content_invalid', problems.join('; '))
-  for (const problem of [...problems, ...doubtsOf(send)]) warn?.(problem)
+  if (problems.length > 0) throw new SwitchhookError('content_invalid', problems.join('; '))
+  for (const doubt of warn ? doubtsOf(send) : []) warn?.(doubt)
   return send
 }
 
 /** A copy by JSON or by spread looks like a code, and would send `[code withheld]` to a phone. */
 function isCode(content: Content | Template | OneTimeCode): boolean {
   return typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code'
-}
-
-/** Adds members that no builder knows; the known ones are for the builders to set. */
-function withExtra(send: SendRequest, extra: EncodeOptions['extra']): SendRequest {
-  const known = Object.keys(extra ?? {}).find((name) => Object.hasOwn(sendSchema.shape, name))
-  if (known !== undefined)
-    throw optionsInvalid(
-      `extra.${known}: expected members that the builders do not know: ${known} is set by the content`,
-    )
-  return extra === undefined ? send : { ...send, ...extra }
 }
 
 const BUILDERS: Readonly<Record<MessageType, readonly string[]>> = {

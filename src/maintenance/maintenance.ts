@@ -19,7 +19,6 @@ export interface MaintenanceDeps {
 interface Retention {
   readonly bytesMs: number
   readonly idsMs: number
-  readonly conversationsMs: number
 }
 
 export interface Maintenance {
@@ -76,12 +75,11 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
     return clock.wall() >= pruneAt || pruneAt - clock.wall() > PRUNE_EVERY_MS
   }
 
-  async function pruneAll({ bytesMs, idsMs, conversationsMs }: Retention): Promise<void> {
+  async function pruneAll({ bytesMs, idsMs }: Retention): Promise<void> {
     const now = clock.wall()
     const ages = {
       bytesBefore: now - bytesMs,
       idsBefore: now - idsMs,
-      conversationsBefore: now - conversationsMs,
       now,
       ...(!unfinished && { unlessSince: now - PRUNE_EVERY_MS }),
     }
@@ -130,7 +128,7 @@ const DELIVERIES_PER_TRANSACTION = 100
 /** Prunes by age, one transaction per step of the iterator; a consumer that stops iterating ends it. */
 export async function* pruning(
   store: Pick<Store, 'prune'>,
-  ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'conversationsBefore' | 'now' | 'unlessSince'>,
+  ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'now' | 'unlessSince'>,
 ): AsyncGenerator<Pruned, void, void> {
   let after: Pruned['next']
   do {

@@ -3,7 +3,6 @@ import { ulid } from 'ulid'
 import { endsWithin } from '../base/clock.ts'
 import { Recent } from '../base/recent.ts'
 import { keyFrom } from '../client/index.ts'
-import type { Validation } from '../content/index.ts'
 import type { Lease } from '../lanes/lease.ts'
 import { clientOf } from './client-of.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
@@ -28,7 +27,6 @@ export interface Outbox {
 
 export interface OutboxDeps extends SendDeps {
   readonly strict: boolean
-  readonly validation: Validation
   readonly tapSigner: TapSigner
   /** The token that a number would send with now; undefined if it has none. */
   token(number: string): Promise<string | undefined>
@@ -60,7 +58,6 @@ export function createOutbox(options: OutboxDeps): Outbox {
     codes,
     newId: createSendIds(clock.wall),
     encode: {
-      validation: options.validation,
       warn: (problem) => log.warn({ problem }, 'a content may pass a limit of the service'),
     },
     pause: (ms) => new Promise((resolve) => void timers.after(Math.max(0, ms), resolve)),

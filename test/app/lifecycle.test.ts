@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lifecycleOf } from '../../src/app/lifecycle.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { json, startService } from '../client/service.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'
 import { headersOf, MESSAGE } from '../receive/signing.ts'
@@ -66,19 +65,6 @@ describe('a start that fails', () => {
     await second
     await bot.start()
     expect(opened).toHaveLength(2)
-  })
-
-  it('says that a base address on this machine has the wrong protocol, before it opens anything [R GEN-01]', async () => {
-    await using service = await startService(json(200, {}))
-    const baseUrl = service.url.replace('http:', 'https:')
-    const { bot, isOpen } = botOn({ options: { baseUrl, accessToken: 'x' } })
-    await expect(bot.start()).rejects.toMatchObject({
-      code: 'options_invalid',
-      message: 'baseUrl says https, and what listens there speaks http: write http://',
-    })
-    expect(isOpen()).toBe(false)
-    const { bot: right } = botOn({ options: { baseUrl: service.url, accessToken: 'x' } })
-    await right.start()
   })
 
   it('is tried again by the next call', async () => {

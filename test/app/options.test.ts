@@ -38,11 +38,7 @@ describe('wrong options', () => {
     ['burst', { quiet: '2s', maxMessages: 0 }, 'burst.maxMessages: expected a whole number from 1 on, got 0'],
     ['session', { schema: SCHEMA, ttl: 0 }, 'session.ttl: expected a span above zero'],
     ['retention', { bytes: 'a week' }, 'retention.bytes: expected a span'],
-    [
-      'retention',
-      { rows: '1d' },
-      'retention.rows: there is no such option; the options here are bytes, ids, conversations',
-    ],
+    ['retention', { rows: '1d' }, 'retention.rows: there is no such option; the options here are bytes, ids'],
     ['retention', { ids: '6d' }, 'retention.ids: expected no less than retention.bytes'],
     ['retention', { bytes: '31d' }, 'retention.ids: expected no less than retention.bytes'],
     ['retention', { bytes: '1m', ids: '9m' }, 'retention.ids: expected at least 10m'],

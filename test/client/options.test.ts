@@ -106,7 +106,6 @@ describe('the other options', () => {
     ['timeout', { timeout: 'soon' }],
     ['deadline', { deadline: -1 }],
     ['fetch', { fetch: 'node' }],
-    ['validation', { validation: 'loose' }],
   ])('%s is refused by name: %j [C GEN-01]', (name, options) => {
     expect(refused(options)).toContain(`${name}: expected`)
   })

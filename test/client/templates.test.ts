@@ -90,13 +90,6 @@ describe('a page', () => {
     expect(items[1]).toMatchObject({ mood: 1, ...kept })
   })
 
-  it('leaves out what is no template at all, which `raw` still has [C TPL-08]', async () => {
-    const { client } = clientOn([page([null, row('a'), 'b'])])
-    const read = await client.templates.list()
-    expect(read.items.map(({ name }) => name)).toEqual(['a'])
-    expect(read.raw.body).toMatchObject({ items: [null, { name: 'a' }, 'b'] })
-  })
-
   it('is retried like every read, and refused if the service refuses [C ERR-03]', async () => {
     const { client } = clientOn([refuses(500), says(200, 'cut'), page([row('a')])])
     expect((await client.templates.list()).items).toHaveLength(1)
@@ -148,15 +141,12 @@ describe('all templates', () => {
     expect(((await rejection(names(client.templates.iterate()))) as Error).message).toContain('without a next_cursor')
   })
 
-  it('are given up after 1000 pages, or as many as are allowed [C TPL-02]', async () => {
+  it('are given up after 1000 pages [C TPL-02]', async () => {
     let cursor = 0
     const endless = () => page([], `c${++cursor}`)()
     const { client, requests } = clientOn([endless])
     expect(((await rejection(names(client.templates.iterate()))) as Error).message).toContain('more than 1000 pages')
     expect(requests).toHaveLength(1000)
-    const few = clientOn([endless])
-    await rejection(names(few.client.templates.iterate({ maxPages: 2 })))
-    expect(few.requests).toHaveLength(2)
   })
 
   it('have retries of their own on each page [C ERR-03]', async () => {

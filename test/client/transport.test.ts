@@ -5,8 +5,6 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Server
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
-import { overHttp } from '../../src/client/over-http.ts'
-import { transportFor } from '../../src/client/pick-transport.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { json, MESSAGE, startService } from './service.ts'
 import { rejection, TOKEN } from './stub.ts'
@@ -119,6 +117,14 @@ describe('a request', () => {
   })
 })
 
+it('to a plain http server says what baseUrl should be, and was not sent [C IDEM-07]', async () => {
+  await using service = await startService(json(200, MESSAGE))
+  const error = await rejection(clientAt(service.url.replace('http:', 'https:')).attempt(SEND))
+  expect(error).toMatchObject({ reason: 'connection', outcome: 'not_sent' })
+  expect((error as Error).message).toContain('baseUrl says https, but the server answers in plain http')
+  expect(service.seen).toEqual([])
+})
+
 describe('an answer', () => {
   it('that switches to another protocol is an unknown outcome, and nobody waits for more [C IDEM-07]', async () => {
     const url = await listening(
@@ -170,80 +176,4 @@ describe('an answer', () => {
     )
     expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ outcome: 'unknown' })
   })
-})
-
-const SLOTS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))
-const slots = globalThis as Record<symbol, unknown>
-
-/** Sets the dispatchers of undici for one test. Node's own client looks at one of them, which one depends on its version. */
-function dispatchedBy(...[first, second = first]: unknown[]): void {
-  for (const [nth, symbol] of SLOTS.entries()) {
-    const before = slots[symbol]
-    slots[symbol] = [first, second][nth]
-    onTestFinished(() => void (slots[symbol] = before))
-  }
-}
-
-/** The Agent that Node's own client has made for itself. */
-async function usualAgent() {
-  await rejection(fetch('http://127.0.0.1:1'))
-  return (slots[SLOTS[1] as symbol] ?? slots[SLOTS[0] as symbol]) as {
-    readonly constructor: new (options: object) => object
-    compose(layer: () => (options: unknown, handler: unknown) => unknown): object
-  }
-}
-
-it('a dispatcher that the app has set for its requests, to a proxy or a mock, has those of the client too [C GEN-02]', async () => {
-  await using service = await startService(json(200, MESSAGE))
-  class ProxyAgent {
-    readonly dispatch = vi.fn(() => {
-      throw new Error('the proxy is closed')
-    })
-  }
-  const proxy = new ProxyAgent()
-  dispatchedBy(proxy)
-  expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ reason: 'connection' })
-  expect(proxy.dispatch).toHaveBeenCalled()
-  expect(service.seen).toEqual([])
-})
-
-it('an Agent of the app’s own, with an authority, a factory or a layer, has the requests of the client too [C GEN-02]', async () => {
-  const url = await listening(
-    createTlsServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end(JSON.stringify(MESSAGE))),
-    'https',
-  )
-  const usual = await usualAgent()
-  dispatchedBy(new usual.constructor({ connect: { ca: CERTIFICATE } }))
-  expect((await clientAt(url).attempt(SEND)).message.id).toBe(MESSAGE.id)
-  const made = vi.fn(() => {
-    throw new Error('there is no way')
-  })
-  dispatchedBy(new usual.constructor({ factory: made }))
-  expect(await rejection(clientAt(url).attempt(SEND))).toMatchObject({ reason: 'connection' })
-  expect(made).toHaveBeenCalled()
-  const layer = vi.fn(() => {
-    throw new Error('the layer is closed')
-  })
-  // Undici looks at the number of arguments.
-  dispatchedBy(usual.compose(() => (_options, _handler) => layer()))
-  expect(await rejection(clientAt(url).attempt(SEND))).toMatchObject({ reason: 'connection' })
-  expect(layer).toHaveBeenCalled()
-})
-
-it('requests go over Node’s own client on each Node, also once somebody has used fetch [C GEN-02]', async () => {
-  const usual = await usualAgent()
-  expect(transportFor(undefined)).toBe(overHttp)
-  // A Node newer than the ones before shows its dispatcher to older libraries like this.
-  class Dispatcher1Wrapper {
-    readonly wrapped = usual
-  }
-  dispatchedBy(new Dispatcher1Wrapper(), usual)
-  expect(transportFor(undefined)).toBe(overHttp)
-})
-
-it('requests need no fetch [C GEN-02]', async () => {
-  await using service = await startService(json(200, MESSAGE))
-  vi.stubGlobal('fetch', undefined)
-  onTestFinished(() => void vi.unstubAllGlobals())
-  expect((await clientAt(service.url).attempt(SEND)).message.id).toBe(MESSAGE.id)
 })

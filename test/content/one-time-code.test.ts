@@ -68,13 +68,6 @@ describe('a one-time code', () => {
       encodeSend(code(good), TO)
     },
   )
-
-  it('is held to the limits by the mode that the caller chose [C OTP-03]', () => {
-    const warned: string[] = []
-    const send = encodeSend(code('12\n34'), TO, { validation: 'warn', warn: (problem) => void warned.push(problem) })
-    expect(warned).toEqual(['code: holds a newline or a tab'])
-    expect(encodeSend(code('12\n34'), TO, { validation: 'off' })).toBe(send)
-  })
 })
 
 describe('the code of a one-time code', () => {

@@ -39,7 +39,7 @@ it.each([
   ['nothing', ''],
 ])('refuses %s without repeating it [C SEND-01]', (_, to) => {
   const message = refused(() => recipient(to))
-  expect(refused(() => encodeSend('hi', to, { validation: 'off' }))).toBe(message)
+  expect(refused(() => encodeSend('hi', to))).toBe(message)
   if (to !== '') expect(message).not.toContain(to)
 })
 

@@ -7,7 +7,7 @@ import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-const RETENTION = { bytesMs: 7 * DAY, idsMs: 30 * DAY, conversationsMs: 9 * DAY }
+const RETENTION = { bytesMs: 7 * DAY, idsMs: 30 * DAY }
 const END: Pruned = { wiped: 0, removed: 0, next: undefined }
 
 describe('maintenance', () => {
@@ -92,7 +92,6 @@ describe('maintenance', () => {
       {
         bytesBefore: start - 7 * DAY,
         idsBefore: start - 30 * DAY,
-        conversationsBefore: start - 9 * DAY,
         now: start,
         unlessSince: start - HOUR,
         limit: expect.any(Number),

@@ -99,7 +99,6 @@ export function openBench(): Bench {
         templateUnsendable: nothing,
       },
       strict: true,
-      validation: 'strict',
       tapSigner: createTapSigner(Buffer.alloc(32, 1)),
       allowedRecipients: undefined,
       client: () => client,

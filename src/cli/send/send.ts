@@ -59,7 +59,7 @@ async function send(io: Io, flags: SendFlags): Promise<void> {
     if (!(error instanceof NoAnswerError) || error.reason !== 'connection' || !isLoopback(address.baseUrl)) throw error
     throw new OutOfReach(`${error.message}; does the emulator run there? \`switchhook dev\` starts it`, error)
   })
-  io.out(flags.json ? JSON.stringify(accepted.raw.body) : acceptedText(accepted))
+  io.out(flags.json ? JSON.stringify(accepted.message) : acceptedText(accepted))
 }
 
 function acceptedText({ message, status, replayed }: Accepted): string {

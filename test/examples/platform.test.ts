@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -18,8 +17,8 @@ describe('the platform example', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  const play = (args: readonly string[], environment: Record<string, string> = {}) =>
-    run(process.execPath, ['--conditions=switchhook-source', MAIN, ...args], { TMPDIR: folder, ...environment })
+  const play = (...args: readonly string[]) =>
+    run(process.execPath, ['--conditions=switchhook-source', MAIN, ...args], { TMPDIR: folder })
 
   const expectNothingLeft = async () => {
     expect(readdirSync(folder)).toEqual([])
@@ -27,7 +26,7 @@ describe('the platform example', () => {
   }
 
   it('loses and doubles nothing while a worker and a receiver are killed, a tenant signs up and a secret changes [R DEL-01 DEL-02 IDEM-02]', async () => {
-    await using playing = play(['--for', '6s'])
+    await using playing = play('--for', '6s')
     const { code, stdout, stderr } = await playing.ended
     expect(stderr).toBe('')
     for (const news of ['worker 1 was killed', 'receiver 1 was killed', 'tenant-5 signed up', 'has another secret'])
@@ -39,41 +38,12 @@ describe('the platform example', () => {
     await expectNothingLeft()
   })
 
-  const hasScript = spawnSync('script', ['--version']).status === 0
-  if (!hasScript) process.stderr.write('SKIPPED: the picture of the platform example, since `script` is missing\n')
-  it.runIf(hasScript)('has keys and a picture in a terminal, and Ctrl+C leaves no process and no file', async () => {
-    const command = `${process.execPath} --conditions=switchhook-source ${MAIN} --rate 1`
-    await using playing = run('script', ['-qec', command, '/dev/null'], { TMPDIR: folder })
-    await playing.heard('stdout', /orders written +[1-9]/)
-    playing.child.stdin?.write('w')
-    await playing.heard('stdout', /worker 1 was killed/)
-    playing.child.stdin?.write('\u0003')
-    expect((await playing.ended).code).toBe(130)
-    await expectNothingLeft()
-  })
-
   it('leaves no process and no file where it is told to end', async () => {
-    await using playing = play([])
+    await using playing = play()
     await playing.heard('stdout', /4 tenants: receiver 1/)
     playing.child.kill('SIGTERM')
     expect((await playing.ended).code).toBe(130)
     await expectNothingLeft()
-  })
-
-  it('ends with 1 and the reason if one of its processes does not start', async () => {
-    await using playing = play([], { SWITCHHOOK_HEADER_PREFIX: 'not a header' })
-    const { code, stderr } = await playing.ended
-    expect(stderr).toMatch(/ended by itself: [^]*headerPrefix/)
-    expect(code).toBe(1)
-    await expectNothingLeft()
-  })
-
-  it('says how it is called where it does not understand', async () => {
-    for (const args of [['--for', '20'], ['--rate', '0'], ['--unknown']]) {
-      await using playing = play(args)
-      const { code, stderr } = await playing.ended
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('[--for 20s] [--rate 10]') })
-    }
   })
 })
 

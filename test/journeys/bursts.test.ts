@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Observed, Said } from '../../src/index.ts'
+import type { Observed } from '../../src/index.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
@@ -27,18 +27,6 @@ it('an orderly stop in the quiet time takes nothing along: the next start handle
   await world.settled()
   expect(await world.replies()).toEqual(['a + b'])
   expect(attempts).toEqual([1])
-})
-
-it('a release without the option handles what the one before it has gathered', async () => {
-  const options: { burst?: { quiet: '1500ms' } } = { burst: { quiet: '1500ms' } }
-  await using world = await openWorld(echoing, { options })
-  await writes(world, 'a', 'b')
-  delete options.burst
-  await world.restart(echoing)
-  await world.settled()
-  await writes(world, 'c', 'd')
-  await world.settled()
-  expect(await world.replies()).toEqual(['a + b', 'c', 'd'])
 })
 
 it('a burst is told of once, with the deliveries of all its messages, and without their texts [F-85]', async () => {
@@ -73,39 +61,6 @@ it('a duplicate of a message that is gathered, or was handled in a burst, change
   await world.settled()
   expect(await world.replies()).toEqual(['a + b'])
   expect((await world.counts()).items).toMatchObject({ done: 2 })
-})
-
-it('a history has all messages of a burst before its reply', async () => {
-  let history: readonly Said[] = []
-  await using world = await openWorld((bot) => {
-    bot.hears('what was said?', async (ctx) => void (history = await ctx.history()))
-    echoing(bot)
-  }, OPTIONS)
-  await writes(world, 'a', 'b')
-  await world.settled()
-  await writes(world, 'c', 'what was said?')
-  await world.settled()
-  expect(history.map(({ by, text }) => [by, text])).toEqual([
-    ['customer', 'a'],
-    ['customer', 'b'],
-    ['bot', 'a + b'],
-    ['customer', 'c'],
-    ['customer', 'what was said?'],
-  ])
-})
-
-it('statuses are not gathered, and a burst is not cut by them: each handler hears of its own', async () => {
-  const heard: string[] = []
-  await using world = await openWorld((bot) => {
-    bot.on('message.status:delivered', (ctx) => void heard.push(`delivered ${ctx.attempt}`))
-    echoing(bot)
-  }, OPTIONS)
-  await writes(world, 'a', 'b')
-  await world.settled()
-  await writes(world, 'c', 'd')
-  await world.settled()
-  expect(await world.replies()).toEqual(['a + b', 'c + d'])
-  expect(heard).toEqual(['delivered 1', 'delivered 1'])
 })
 
 it('a customer who is forgotten in a burst leaves nothing of it behind', async () => {

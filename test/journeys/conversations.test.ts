@@ -1,7 +1,7 @@
+import { type Bot, buttons, type Chat, createBot, media, RetryIn, routes, type Sender, template } from 'switchhook'
+import { scenario, type Scenario } from 'switchhook/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Bot, buttons, type Chat, createBot, media, RetryIn, routes, type Sender, tap, template } from 'switchhook'
-import { scenario, type Scenario } from 'switchhook/testing'
 import { ASHA, JUMA } from '../support/people.ts'
 
 const TEMPLATES = [{ name: 'appointment', language: 'sw', body: 'Miadi {{1}}' }]
@@ -46,19 +46,6 @@ describe('a conversation', () => {
     await asha.says('Monday')
     await s.crash()
     expect((await asha.taps('cash')).text).toBe('Monday, cash')
-  })
-
-  it('is one customer’s own', async () => {
-    await using s = await scenario(bookingBot(twoQuestions).bot)
-    await s.customer(ASHA).says('book')
-    expect((await s.customer(JUMA).says('Monday')).text).toBe('route')
-    await s.customer(JUMA).says('book')
-    await s.customer(ASHA).says('Monday')
-    await s.customer(JUMA).says('Friday')
-    expect([(await s.customer(ASHA).says('cash')).text, (await s.customer(JUMA).says('cash')).text]).toEqual([
-      'Monday, cash',
-      'Friday, cash',
-    ])
   })
 
   it('asks again after an answer that does not fit, in the question’s own words, and ends after its tries', async () => {
@@ -138,17 +125,6 @@ describe('a conversation', () => {
     expect((await asha.says('Asha')).text).toBe('Asha')
   })
 
-  it('takes an option that tap() made for an answer, by its id', async () => {
-    const order = tap('order', z.object({ id: z.string() }))
-    const option = order.option('The last one', { id: '7' })
-    const { bot } = bookingBot(async (chat) =>
-      chat.say(String((await chat.ask(buttons('Which?', [option]))) === option.id)),
-    )
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('book')
-    expect((await s.customer(ASHA).taps('The last one')).text).toBe('true')
-  })
-
   it('takes a double tap for one, though the next question has an option of that id', async () => {
     const yesNo = [
       { id: 'yes', title: 'Yes' },
@@ -170,19 +146,6 @@ describe('a conversation', () => {
     await Promise.all([asha.taps('yes'), asha.taps('yes')])
     expect(talk(s).slice(2)).toEqual(['> Yes', '> Yes', '< And pay?', '< route'])
     expect((await asha.taps('yes')).text).toBe('yes')
-  })
-
-  it('takes pictures for an answer', async () => {
-    const { bot } = bookingBot(async (chat) => {
-      const photos = await chat.ask('Photos?', { as: media('image', { skip: ['no'] }) })
-      await chat.say(String(photos.length))
-    })
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    expect((await asha.sends('image')).text).toBe('1')
-    await asha.says('book')
-    expect((await asha.says('NO')).text).toBe('0')
   })
 
   it('takes a burst for one answer: texts in lines, and all pictures', async () => {
@@ -265,29 +228,6 @@ describe('a conversation', () => {
     expect((await asha.says('x')).text).toBe('route')
   })
 
-  it('hears the session that the entering handler left, and what onEnd changes is kept', async () => {
-    const bot = createBot({ session: z.object({ lang: z.string().default('en'), ends: z.number().default(0) }) })
-    const c = bot.conversation(
-      'c',
-      { version: 1, timeout: '1h', cancelWords: ['stop'], onEnd: (ctx) => void ctx.session.ends++ },
-      async (chat) => {
-        await chat.ask(chat.session.lang)
-        await chat.ask(chat.session.lang)
-      },
-    )
-    bot.hears('c', async (ctx) => {
-      ctx.session.lang = 'sw'
-      await ctx.enter(c)
-    })
-    bot.otherwise((ctx) => ctx.reply(String(ctx.session.ends)))
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    expect((await asha.says('c')).text).toBe('sw')
-    expect((await asha.says('x')).text).toBe('sw')
-    await asha.says('stop')
-    expect((await asha.says('x')).text).toBe('1')
-  })
-
   it('lets the layers in front of it hear and keep its answers', async () => {
     const heard: string[] = []
     const bot = createBot()
@@ -343,26 +283,6 @@ describe('the time of a conversation', () => {
     expect((await s.advance('4m')).text).toBe('')
     expect((await s.advance('1m')).text).toBe('timeout')
     expect((await asha.says('fine')).text).toBe('route')
-  })
-
-  it('begins anew with each question, and with each answer that does not fit', async () => {
-    const { bot } = bookingBot(
-      async (chat) => {
-        await chat.ask('Day?', { as: z.iso.date() })
-        await chat.say(await chat.ask('Hour?'))
-      },
-      { onEnd: (ctx, why) => ctx.reply(why) },
-    )
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    await s.advance('4m')
-    await asha.says('tomorrow')
-    await s.advance('4m')
-    expect((await asha.says('2026-12-24')).text).toBe('Hour?')
-    await s.advance('4m')
-    expect((await asha.says('9')).text).toBe('9')
-    expect((await s.advance('1h')).text).toBe('')
   })
 
   it('is over for a timer that lost to an answer', async () => {
@@ -454,40 +374,6 @@ describe('a script that fails', () => {
     expect((await asha.says('Monday')).text).toBe('route')
   })
 
-  it('ends as failed too if the schema of its question throws', async () => {
-    const broken = z.string().transform(() => {
-      throw new TypeError('a bug in the schema')
-    })
-    const { bot } = bookingBot(
-      (chat) => chat.ask('Day?', { as: broken }),
-      { onEnd: (ctx, why) => ctx.reply(why) },
-      { attempts: { max: 1 } },
-    )
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('book')
-    await expect(s.customer(ASHA).says('Monday')).rejects.toThrow('a bug in the schema')
-    expect((await s.customer(ASHA).says('Monday')).text).toBe('route')
-  })
-
-  it('is over though onEnd fails for good, as a reply does that comes after the window', async () => {
-    const { bot } = bookingBot(twoQuestions, { timeout: '25h', onEnd: (ctx, why) => ctx.reply(why) })
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('book')
-    await expect(s.advance('25h')).rejects.toThrow('window')
-    expect((await s.customer(ASHA).says('Monday')).text).toBe('route')
-  })
-
-  it('is not open if the handler that entered it is given up', async () => {
-    const { bot, booking } = bookingBot(twoQuestions, {}, { attempts: { max: 1 } })
-    bot.hears('fail', async (ctx) => {
-      await ctx.enter(booking)
-      throw new Error('a bug behind it')
-    })
-    await using s = await scenario(bot)
-    await expect(s.customer(ASHA).says('fail')).rejects.toThrow('a bug behind it')
-    expect((await s.customer(ASHA).says('x')).text).toBe('route')
-  })
-
   it('is told of in development if it is not the same each time', async () => {
     let n = 0
     const { bot } = bookingBot(async (chat) => chat.say(`it is ${++n}`))
@@ -533,10 +419,5 @@ describe('a script that was deployed anew', () => {
     await using s = await deployed(onChanged, onEnd)
     expect((await s.customer(ASHA).says('cash')).text).toBe(answer)
     expect((await s.customer(ASHA).says('x')).text).toBe(next)
-  })
-
-  it('is cancelled by its word all the same', async () => {
-    await using s = await deployed('restart')
-    expect((await s.customer(ASHA).says('stop')).text).toBe('cancelled')
   })
 })

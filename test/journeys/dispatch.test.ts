@@ -51,22 +51,6 @@ describe('a lane', () => {
     expect(seen.find((one) => one instanceof AttemptOver)).toMatchObject({ code: 'attempt_over' })
     expect(await world.replies()).toEqual([])
   })
-
-  it('does not count waiting for a reply towards the deadline', async () => {
-    let runs = 0
-    await using world = await openWorld(
-      (bot) =>
-        bot.otherwise(async (ctx) => {
-          runs++
-          await ctx.reply('slow')
-        }),
-      { options: { attempts: { deadline: 60 } }, emulator: { assumptions: { upstreamMs: 300 } } },
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).items['done'] === 1)
-    expect(runs).toBe(1)
-    expect(await world.replies()).toEqual(['slow'])
-  })
 })
 
 describe('a failing handler', () => {
@@ -136,31 +120,6 @@ describe('a failing handler', () => {
 })
 
 describe('routes', () => {
-  it('answers once if two match, in the order of registration, and otherwise last', async () => {
-    await using world = await openWorld((bot) => {
-      bot.otherwise((ctx) => ctx.reply('otherwise'))
-      bot.hears(/hi/, (ctx) => ctx.reply('first'))
-      bot.hears('hi', (ctx) => ctx.reply('second'))
-      bot.received((ctx, next) => (ctx.message.text === 'pass' ? next() : ctx.reply('any')))
-    })
-    for (const text of ['hi', 'what', 'pass']) await world.emulator.customer(ASHA).says(text)
-    await world.until(async () => (await world.replies()).length === 3)
-    expect(await world.replies()).toEqual(['first', 'any', 'otherwise'])
-  })
-
-  it('goes to the next match by next(), each with replies of its own', async () => {
-    await using world = await openWorld((bot) => {
-      bot.hears(/hi/, async (ctx, next) => {
-        await ctx.reply('one')
-        await next()
-      })
-      bot.otherwise((ctx) => ctx.reply('two'))
-    })
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 2)
-    expect(await world.replies()).toEqual(['one', 'two'])
-  })
-
   it('acknowledges and ignores what no route takes [R DEL-05]', async () => {
     await using world = await openWorld((bot) => bot.hears('hi', (ctx) => ctx.reply('hello')))
     await world.emulator.customer(ASHA).says('something else')

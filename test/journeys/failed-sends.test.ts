@@ -1,8 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Bot, type FailedSendContext, OutsideWindow, type Sender } from '../../src/index.ts'
-import type { Store } from '../../src/stores/port/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { openWorld as openRealWorld } from '../support/world.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 /** The failures that the handlers of one test heard. */
@@ -56,40 +53,6 @@ describe('a send that fails when nobody waits for it', () => {
     ])
   })
 
-  it('is told of if it was for later, and its window closed meanwhile [R ERR-01, B GEN-04, F-107]', async () => {
-    await using world = await open(listening())
-    await world.bot.to(ASHA).send('tomorrow', { key: 'k', ref: 'r', at: '25h' })
-    await world.pass('26h')
-    expect(heard).toMatchObject([{ state: 'refused', ref: 'r', code: 'outside_messaging_window' }])
-  })
-
-  it('is told of if its caller went on after thirty seconds [F-107]', async () => {
-    await using world = await open(listening())
-    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 429, next: 6 }])
-    const result = await world.bot.to(ASHA).send('ready', { key: 'k', ref: 'r' })
-    expect(result).toMatchObject({ via: 'stored' })
-    await refuse(world, 9)
-    await world.pass('5m')
-    expect(heard).toMatchObject([{ state: 'refused', ref: 'r' }])
-  })
-
-  it('is told of if a reply went on after thirty seconds, and not by a rerun of its handler too [F-107]', async () => {
-    const results: unknown[] = []
-    await using world = await openWorld((bot) => {
-      bot.otherwise(async (ctx) => void results.push((await ctx.reply('hi', { ref: 'r' })).via))
-      bot.onSendFailed(
-        (ctx) => void heard.push({ state: ctx.send.state, ref: ctx.send.ref, code: ctx.code, reason: '' }),
-      )
-    })
-    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 429, next: 6 }])
-    await world.emulator.customer(ASHA).says('habari')
-    await world.until(() => results.length === 1)
-    expect(results).toEqual(['stored'])
-    await refuse(world, 9)
-    await world.pass('5m')
-    expect(heard).toMatchObject([{ state: 'refused', ref: 'r' }])
-  })
-
   it('is the rerun’s to hear of if the process ends while a handler waits in a reply [F-65, F-107]', async () => {
     const errors: unknown[] = []
     const routes = (bot: Bot & Sender) => {
@@ -129,15 +92,6 @@ describe('a send that fails when nobody waits for it', () => {
     expect([heard, await tellings(world)]).toEqual([[], []])
   })
 
-  it('writes nothing if no handler listens [F-107]', async () => {
-    await using world = await open(listening(undefined, true))
-    await refuse(world, 1)
-    await stored(world, '1')
-    await world.settled()
-    expect((await world.counts()).sends).toEqual({ refused: 1 })
-    expect(await tellings(world)).toEqual([])
-  })
-
   it('is not told of if the app took it back, or the customer was forgotten [F-107]', async () => {
     await using world = await open(listening())
     await world.bot.to(ASHA).send('later', { key: 'a', at: '1h' })
@@ -146,38 +100,6 @@ describe('a send that fails when nobody waits for it', () => {
     await world.bot.to(ASHA).forget()
     await world.pass('2h')
     expect([heard, await tellings(world)]).toEqual([[], []])
-  })
-
-  it('is no error of the caller who asked for the record alone, however late the caller goes on [F-107]', async () => {
-    const openStore = (file: string): Store => {
-      const store = openSqlite(file)
-      const refused = async () => (await store.counts()).sends['refused'] === 1
-      return {
-        ...store,
-        findSend: async (by) =>
-          expect
-            .poll(refused)
-            .toBe(true)
-            .then(() => store.findSend(by)),
-      }
-    }
-    await using world = await openRealWorld(listening(), { internals: { open: openStore } })
-    await world.emulator.customer(ASHA).says('habari')
-    await world.settled()
-    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 422, next: 1 }])
-    const sent = await world.bot.to(ASHA).send('ready', { key: '1', ref: 'order 1', wait: 'stored' })
-    expect(sent).toMatchObject({ via: 'stored' })
-    await world.until(() => heard.length === 1)
-  })
-
-  it('is told of again if the app asks for it again and it fails again [F-107]', async () => {
-    await using world = await open(listening())
-    await refuse(world, 2)
-    await stored(world, '1')
-    await world.settled()
-    await stored(world, '1')
-    await world.settled()
-    expect(heard).toHaveLength(2)
   })
 
   it('is not told of if the app asked for it again before the handler’s turn came [F-107]', async () => {
@@ -210,36 +132,6 @@ describe('the handler of a send that failed', () => {
     await stored(world, '1')
     await world.pass('1h')
     expect([heard.length, rows]).toEqual([3, ['order 1']])
-  })
-
-  it('leaves a dead letter if it never ends, which a person puts back [F-107]', async () => {
-    let fails = true
-    await using world = await open(
-      listening(() => {
-        if (fails) throw new Error('the shop is down')
-      }),
-      { options: { attempts: { max: 2 } } },
-    )
-    await refuse(world, 1)
-    await stored(world, '1')
-    await world.pass('1h')
-    const [dead] = await tellings(world)
-    expect(dead).toMatchObject({ kind: 'send_failed', state: 'dead', customer: ASHA, reason: 'the shop is down' })
-    fails = false
-    await world.store().retryItems([dead?.id ?? 0], world.now())
-    await world.settled()
-    expect(heard).toHaveLength(3)
-    expect(await tellings(world)).toMatchObject([{ state: 'done' }])
-  })
-
-  it('may send to anybody, and is told of no failure of its own sends: that would never end [F-107]', async () => {
-    const OWNER = '255712000999'
-    await using world = await open(listening((ctx) => ctx.to(OWNER).send('one failed', { wait: 'stored' })))
-    await refuse(world, 9)
-    await stored(world, '1')
-    await world.pass('1h')
-    expect(heard).toHaveLength(1)
-    expect((await world.counts()).sends).toEqual({ refused: 2 })
   })
 })
 

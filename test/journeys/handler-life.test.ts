@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { GiveUp, RetryIn } from '../../src/index.ts'
 import type { Observed } from '../../src/report/index.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
-import { openWorld as openRealWorld } from '../support/world.ts'
 
 describe('once', () => {
   it('gives its first result back to every rerun, and runs the effect once [F-47]', async () => {
@@ -23,37 +22,6 @@ describe('once', () => {
     const first = { id: 1, at: '1970-01-01T00:00:00.000Z' }
     expect(seen).toEqual([first, first, first])
     expect(await world.replies()).toEqual(['order 1'])
-  })
-
-  it('runs an effect again that failed, and keeps nothing of it', async () => {
-    let runs = 0
-    await using world = await openWorld((bot) =>
-      bot.otherwise(async (ctx) => {
-        const value = await ctx.once('shaky', () => {
-          if (++runs < 3) throw new Error('shaky')
-          return undefined
-        })
-        expect(value).toBeUndefined()
-        await ctx.reply('done')
-      }),
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
-    expect(runs).toBe(3)
-  })
-
-  it('lets who asks twice at a time wait for the first', async () => {
-    let runs = 0
-    const got: number[] = []
-    await using world = await openWorld((bot) =>
-      bot.otherwise(async (ctx) => {
-        const next = async () => ++runs
-        got.push(...(await Promise.all([ctx.once('n', next), ctx.once('n', next)])))
-      }),
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(() => got.length === 2)
-    expect(got).toEqual([1, 1])
   })
 
   it('keeps the effects of two handlers of one event apart, though they go by one name [F-47]', async () => {
@@ -89,18 +57,6 @@ describe('once', () => {
     expect(charged).toBe(1)
     const told = JSON.stringify(world.lines.filter(({ level }) => level === 'error'))
     expect(told).toMatch(/charge.*cannot be kept as JSON/)
-  })
-
-  it('keeps results of different messages apart', async () => {
-    const got: number[] = []
-    let runs = 0
-    await using world = await openWorld((bot) =>
-      bot.otherwise(async (ctx) => void got.push(await ctx.once('n', () => ++runs))),
-    )
-    await world.emulator.customer(ASHA).says('one')
-    await world.emulator.customer(ASHA).says('two')
-    await world.until(() => got.length === 2)
-    expect(got).toEqual([1, 2])
   })
 })
 
@@ -205,23 +161,6 @@ describe('what an app decides about failures', () => {
     expect(await world.replies()).toEqual(['Sorry'])
     expect(world.lines.filter(({ message }) => message?.includes('failed itself'))).toEqual([])
   })
-
-  it('is given up even if onError and onDead fail or hang', async () => {
-    await using world = await openRealWorld(
-      (bot) => {
-        bot.otherwise(() => {
-          throw new GiveUp()
-        })
-        bot.onError(() => {
-          throw new Error('in onError')
-        })
-        bot.onDead(() => new Promise(() => {}))
-      },
-      { options: { attempts: { deadline: 80 } } },
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).items['dead'] === 1)
-  })
 })
 
 describe('observe', () => {
@@ -262,22 +201,6 @@ describe('observe', () => {
       ]),
     )
     expect(heard.some((line) => line.startsWith('send_accepted'))).toBe(true)
-  })
-
-  it('survives an async hook of observe() that rejects and a logger that throws', async () => {
-    const rejecting = (() => Promise.reject(new Error('metrics are down'))) as () => never
-    const logger = () => {
-      throw new Error('the log is full')
-    }
-    await using world = await openWorld(
-      (bot) => {
-        bot.otherwise((ctx) => ctx.reply('hi'))
-        bot.observe({ accepted: rejecting })
-      },
-      { options: { logger: { debug: logger, info: logger, warn: logger, error: logger } } },
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
   })
 })
 

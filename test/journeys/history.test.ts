@@ -75,44 +75,4 @@ describe('a history', () => {
     ])
     expect(JSON.stringify(history)).not.toMatch(/381920|withheld/)
   })
-
-  it('has no message that waits behind the one that is handled', async () => {
-    const seen: unknown[] = []
-    const begun = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
-    await using world = await openWorld((bot) => {
-      bot.otherwise(async (ctx) => {
-        begun.resolve()
-        if (seen.length === 0) await goOn.promise
-        seen.push((await ctx.history()).map(({ text }) => text))
-      })
-    })
-    await world.emulator.customer(ASHA).says('one')
-    await world.until(() => begun.promise.then(() => true))
-    await world.emulator.customer(ASHA).says('two')
-    await world.until(async () => (await world.counts()).items['stored'] === 1)
-    goOn.resolve()
-    await world.settled()
-    expect(seen).toEqual([['one'], ['one', 'two']])
-  })
-
-  it('forgets with the customer', async () => {
-    let history: readonly Said[] = []
-    await using world = await openWorld((bot) => {
-      bot.otherwise(async (ctx) => void (history = await ctx.history()))
-    })
-    await says(world, 'old')
-    await world.bot.to(ASHA).forget()
-    await says(world, 'new')
-    expect(shown(history)).toEqual([['customer', 'new']])
-  })
-
-  it.each([0, 201, 1.5, Number.NaN])('is refused for %s messages', async (last) => {
-    let code: unknown
-    await using world = await openWorld((bot) => {
-      bot.otherwise((ctx) => ctx.history(last).catch((error: { code: unknown }) => void (code = error.code)))
-    })
-    await says(world, 'hi')
-    expect(code).toBe('options_invalid')
-  })
 })

@@ -5,7 +5,6 @@ import { ulid } from 'ulid'
 import { describe, expect, it } from 'vitest'
 import { signDelivery } from '../../src/index.ts'
 import { collectMetrics } from '../../src/metrics/index.ts'
-import { openRoles } from '../support/roles.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 /** The samples of a registry as Prometheus reads them, such as `switchhook_started{role="both"} 1`. */
@@ -115,28 +114,6 @@ describe('the metrics of a bot', () => {
     await world.bot.stop()
     const stopped = Object.keys(await samplesOf(register))
     expect(stopped.filter((name) => /^switchhook_(started|database|lanes|failures)/.test(name))).toEqual([])
-  })
-
-  it('of two processes over one database agree about the database, and count each its own work', async () => {
-    const registers = { receive: new Registry(), work: new Registry() }
-    await using roles = await openRoles((bot, role) => {
-      collectMetrics(bot, { register: registers[role] })
-      bot.otherwise(async (ctx) => void (await ctx.reply('hello')))
-    })
-    await roles.world.emulator.customer(ASHA).says('hi')
-    await roles.world.until(
-      async () => (await samplesOf(registers.receive))['switchhook_database_waiting{what="items"}'] === 1,
-    )
-    await roles.work()
-    await roles.world.until(async () => (await samplesOf(registers.work))['switchhook_send_seconds_count'] === 1)
-    const isEmpty = async () => (await samplesOf(registers.work))['switchhook_database_waiting{what="items"}'] === 0
-    await roles.world.until(isEmpty)
-    const [receiver, worker] = [await samplesOf(registers.receive), await samplesOf(registers.work)]
-    expect(receiver['switchhook_database_waiting{what="items"}']).toBe(0)
-    expect(worker['switchhook_database_waiting{what="items"}']).toBe(0)
-    expect(receiver['switchhook_started{role="receive"}']).toBe(1)
-    expect(receiver['switchhook_wait_seconds_count']).toBe(0)
-    expect(worker['switchhook_acknowledgement_seconds_count']).toBe(0)
   })
 })
 

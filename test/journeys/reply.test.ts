@@ -49,23 +49,6 @@ describe('a reply', () => {
     expect(await world.replies()).toEqual(['one', 'two'])
   })
 
-  it('keeps replies apart that are started without await, in their order [F-79]', async () => {
-    let runs = 0
-    await using world = await openWorld((bot) =>
-      bot.otherwise((ctx) => {
-        void ctx.reply('one')
-        void ctx.reply('two')
-        void ctx.reply('named', { slot: 'third' })
-        if (++runs < 2) throw new Error('at the end')
-      }),
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 3)
-    await world.settled()
-    expect(runs).toBe(2)
-    expect(await world.replies()).toEqual(['one', 'two', 'named'])
-  })
-
   it('refuses one that is begun after its handler has returned, and says what to do: nobody runs it again', async () => {
     const late = Promise.withResolvers<unknown>()
     await using world = await openWorld((bot) =>
@@ -163,16 +146,6 @@ describe('outside the window', () => {
     expect(await world.replies()).toEqual(['Your order 1 is ready.'])
   })
 
-  it('sends a template inside the window too [B GEN-05]', async () => {
-    await using world = await openWorld((bot) =>
-      bot.otherwise((ctx) => ctx.reply(template('order_ready', 'en', { body: ['1'] }))),
-    )
-    await world.control('POST', 'templates', ORDER_READY)
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
-    expect((await world.thread()).at(-1)?.template?.name).toBe('order_ready')
-  })
-
   it('knows the window after a restart [F-95]', async () => {
     const windows: unknown[] = []
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) =>
@@ -188,42 +161,6 @@ describe('outside the window', () => {
 })
 
 describe('an unknown outcome', () => {
-  it('repeats the same bytes under the same key: one message if the service remembers [B IDEM-07, F-65]', async () => {
-    const results: SendResult[] = []
-    await using world = await openWorld((bot) =>
-      bot.otherwise(async (ctx) => void results.push(await ctx.reply('once'))),
-    )
-    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 2 }])
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(() => results.length === 1)
-    expect(results[0]).toMatchObject({ via: 'freeform', replayed: true, send: { possiblyTwice: false } })
-    expect(await world.replies()).toEqual(['once'])
-  })
-
-  it('sends at most one extra, marked, if the service forgets its keys at settlement [B IDEM-06]', async () => {
-    const results: SendResult[] = []
-    await using world = await openWorld(
-      (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('twice'))),
-      { emulator: { assumptions: { keysRememberedFor: 'until_settled' } } },
-    )
-    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(() => results.length === 1)
-    expect(results[0]).toMatchObject({ via: 'freeform', send: { possiblyTwice: true } })
-    expect(await world.replies()).toEqual(['twice', 'twice'])
-  })
-
-  it('goes on after a restart amid a send: the same key, and one message [F-65]', async () => {
-    const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
-    await using world = await openWorld(routes, { emulator: { assumptions: { upstreamMs: 400 } } })
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).sends['attempting'] === 1)
-    await world.restart(routes)
-    await world.until(async () => (await world.counts()).sends['accepted'] === 1)
-    await world.settled()
-    expect(await world.replies()).toEqual(['once'])
-  })
-
   it('repeats nothing after a restart amid a send with onUnknown: hold [B IDEM-06]', async () => {
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
     await using world = await openWorld(routes, {

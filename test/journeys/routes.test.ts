@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { GiveUp, routes } from '../../src/index.ts'
-import type { Store } from '../../src/stores/port/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { happens, says, turn } from '../support/turn.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
-import { openWorld as openRealWorld } from '../support/world.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -88,20 +85,6 @@ describe('routes that are mounted', () => {
     expect(await world.replies()).toEqual(['one', 'two'])
   })
 
-  it('keep the predicates of two tables apart, though none of them has a name', async () => {
-    await using world = await openWorld((bot) => {
-      const more = bot.with(() => ({ more: 1 }))
-      const isLong = (text: string) => text.length > 3
-      more.hears(isLong, async (ctx, next) => {
-        await ctx.reply('long')
-        await next()
-      })
-      bot.hears(isLong, answers('long indeed'))
-    })
-    await says(world, 'habari')
-    expect(await world.replies()).toEqual(['long', 'long indeed'])
-  })
-
   it('bring what with adds, and the middlewares before it, wherever they are mounted', async () => {
     const seen: string[] = []
     await using world = await openWorld((bot) => {
@@ -114,16 +97,6 @@ describe('routes that are mounted', () => {
     await says(world, 'hi')
     expect(await world.replies()).toEqual(['Hello Asha'])
     expect(seen).toEqual(['before'])
-  })
-
-  it('take a log that with adds instead of the context’s own, if an app without types adds one', async () => {
-    const lines: string[] = []
-    const own = { log: { info: (line: string) => lines.push(line) } } as object
-    await using world = await openWorld((bot) => {
-      bot.with(() => own).hears('hi', (ctx) => ctx.log.info('from the app'))
-    })
-    await says(world, 'hi')
-    expect(lines).toEqual(['from the app'])
   })
 
   it('hear events as the bot’s own routes do, each handler with progress of its own', async () => {
@@ -171,13 +144,6 @@ describe('what cannot work', () => {
     })
   })
 
-  it('is refused at the start if two tables have one name and one route', async () => {
-    const register = (bot: BotOf) => {
-      for (const text of ['a', 'b']) bot.use(routes<typeof bot>('closed').otherwise(answers(text)))
-    }
-    await expect(openWorld(register)).rejects.toThrow('"closed/otherwise"')
-  })
-
   it('is refused after the start, in mounted routes too, and allowed again after the stop', async () => {
     const late = routes()
     await using world = await openWorld((bot) => bot.use(late).otherwise(answers('hi')))
@@ -194,26 +160,6 @@ describe('what cannot work', () => {
       expect(register).toThrow(/registered before start/)
     await world.bot.stop()
     late.hears('late', () => {})
-  })
-
-  it('may be mended after a start that failed', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await world.bot.stop()
-    world.bot.use(routes().hears('hi', () => {})).hears('hi', () => {})
-    await expect(world.bot.start()).rejects.toThrow('"hears:hi"')
-    expect(() => world.bot.hears('more', () => {})).not.toThrow()
-  })
-
-  it('may be registered after a start that could not open the store', async () => {
-    let opens = 0
-    const open = (database: string): Store => {
-      if (++opens === 2) throw new Error('the disk is full')
-      return openSqlite(database)
-    }
-    await using world = await openRealWorld((bot) => bot.otherwise(() => {}), { internals: { open } })
-    await world.bot.stop()
-    await expect(world.bot.start()).rejects.toThrow('the disk is full')
-    expect(() => world.bot.hears('more', () => {})).not.toThrow()
   })
 
   it('is refused if routes would contain themselves, even indirectly', async () => {
@@ -250,20 +196,6 @@ describe('a middleware', () => {
     await says(world, 'first')
     expect(seen).toEqual(['first', 'a', 'b', 'inner', 'route', 'another', 'otherwise'])
     expect(await world.replies()).toEqual(['done'])
-  })
-
-  it('stands around what comes after it: what it does after next() comes last', async () => {
-    const seen: string[] = []
-    await using world = await openWorld((bot) => {
-      bot.use(async (_ctx, next) => {
-        seen.push('in')
-        await next()
-        seen.push('out')
-      })
-      bot.otherwise(() => void seen.push('route'))
-    })
-    await says(world, 'hi')
-    expect(seen).toEqual(['in', 'route', 'out'])
   })
 
   it('answers for everything behind it if it does not call next()', async () => {
@@ -314,22 +246,6 @@ describe('a middleware', () => {
     expect(runs).toEqual(['route', 'the next one'])
   })
 
-  it('may forget to wait for next(): what comes after it is waited for, and its failure is the attempt’s', async () => {
-    const attempts: number[] = []
-    await using world = await openWorld((bot) => {
-      bot.use((_ctx, next) => void next())
-      bot.otherwise(async (ctx) => {
-        await ctx.reply('hi')
-        attempts.push(ctx.attempt)
-        if (ctx.attempt === 1) throw new Error('unseen')
-      })
-    })
-    await says(world, 'hi')
-    expect(attempts).toEqual([1, 2])
-    expect(await world.replies()).toEqual(['hi'])
-    expect((await world.counts()).items).toEqual({ done: 1 })
-  })
-
   it('has replies and once results of its own, by its place among the middlewares [F-47]', async () => {
     const effects: string[] = []
     await using world = await openWorld((bot) => {
@@ -372,17 +288,6 @@ describe('what with adds', () => {
     for (const text of ['hi', 'what']) await says(world, text)
     expect(await world.replies()).toEqual(['(hi)', 'again (hi)', 'without false', 'again (what)', 'without false'])
     expect(asked).toEqual(['hi', 'what'])
-  })
-
-  it('adds up if one stands in another, and middlewares in between see it', async () => {
-    await using world = await openWorld((bot) => {
-      const a = bot.with(() => ({ a: 1 }))
-      a.use((ctx, next) => ctx.reply(`in between ${ctx.a}`).then(next))
-      const b = a.with((ctx) => ({ b: ctx.a + 1 }))
-      b.otherwise((ctx) => ctx.reply(`${ctx.a} ${ctx.b}`))
-    })
-    await says(world, 'hi')
-    expect(await world.replies()).toEqual(['in between 1', '1 2'])
   })
 
   it('is there for onDead, which tells the customer in the customer’s own language', async () => {
@@ -448,89 +353,6 @@ describe('an error boundary', () => {
     }
   })
 
-  it('is the inner route’s if the error comes out of next(), and the outer one’s if that throws one of its own', async () => {
-    const register = (own: boolean) => (bot: BotOf, hear: (name: string) => (error: unknown) => undefined) => {
-      bot.onError(hear('root'))
-      bot.use(
-        routes<typeof bot>('outer')
-          .onError(hear('outer'))
-          .hears('hi', (_ctx, next) =>
-            own
-              ? next().catch(() => {
-                  throw new Error('own')
-                })
-              : next(),
-          ),
-      )
-      bot.use(
-        routes<typeof bot>('inner')
-          .onError(hear('inner'))
-          .otherwise(fails(new Error('x'))),
-      )
-    }
-    expect(await heardOf(register(false) as never)).toEqual(['inner: x', 'root: x'])
-    expect(await heardOf(register(true) as never)).toEqual(['outer: own', 'root: own'])
-  })
-
-  it('is the route’s that began what failed unseen', async () => {
-    const heard = await heardOf((bot, hear) => {
-      bot.onError(hear('root')).use((_ctx, next) => next())
-      bot.use(
-        routes<typeof bot>('inner')
-          .onError(hear('inner'))
-          .otherwise((ctx) => void ctx.once('x', fails(new Error('unseen')))),
-      )
-    })
-    expect(heard).toEqual(['inner: unseen', 'root: unseen'])
-  })
-
-  it('is the route’s that hangs when its deadline comes', async () => {
-    const heard: string[] = []
-    await using world = await openRealWorld(
-      (bot) => {
-        const slow = routes<typeof bot>('slow')
-        slow.onError(() => void heard.push('slow'))
-        slow.otherwise(() => new Promise(() => {}))
-        bot.onError(() => void heard.push('root')).use(slow)
-      },
-      { options: { attempts: { deadline: 60, max: 1 } } },
-    )
-    await says(world, 'hi')
-    expect(heard).toEqual(['slow', 'root'])
-  })
-
-  it('is the middleware’s own that hangs after next() came back', async () => {
-    const heard: string[] = []
-    await using world = await openRealWorld(
-      (bot) => {
-        bot.onError(() => void heard.push('root'))
-        bot.use(async (_ctx, next) => {
-          await next()
-          await new Promise(() => {})
-        })
-        bot.use(
-          routes<typeof bot>('inner')
-            .onError(() => void heard.push('inner'))
-            .otherwise(() => {}),
-        )
-      },
-      { options: { attempts: { deadline: 60, max: 1 } } },
-    )
-    await says(world, 'hi')
-    expect(heard).toEqual(['root'])
-  })
-
-  it('hears of vars that could not be had, in the routes that with made', async () => {
-    const heard = await heardOf((bot, hear) => {
-      const shop = bot.with((): object => {
-        throw new Error('no database')
-      })
-      shop.onError(hear('shop')).otherwise(() => {})
-      bot.onError(hear('root'))
-    })
-    expect(heard).toEqual(['shop: no database', 'root: no database'])
-  })
-
   it('asks the boundaries around it if it fails itself, and runs onDead wherever one is registered', async () => {
     await using world = await openWorld((bot) => {
       const shop = bot.with((): { t: string } => {
@@ -547,18 +369,6 @@ describe('an error boundary', () => {
     expect(told).toEqual(
       expect.arrayContaining([expect.stringContaining('onError#1 failed'), expect.stringContaining('onDead#2 failed')]),
     )
-  })
-
-  it('sends what each of its handlers sends to somebody else, even if nobody waits for it', async () => {
-    const boss = '255712000177'
-    await using world = await openWorld((bot) => {
-      bot.hears('open the window', () => {})
-      bot.otherwise(fails(new GiveUp('x')))
-      for (const name of ['first', 'second']) bot.onError((_error, ctx) => void ctx.to(boss).send(`${name} heard`, {}))
-    })
-    await says(world, 'open the window', boss)
-    await says(world, 'hi')
-    expect(new Set(await world.replies(boss))).toEqual(new Set(['first heard', 'second heard']))
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RetryIn, template } from '../../src/index.ts'
+import { template } from '../../src/index.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
@@ -74,33 +74,6 @@ describe('a message behind one that fails', () => {
     expect(said[0]).toMatchObject({ level: 'warn', message: expect.stringMatching(/^(1 message|2 messages) of this/) })
     expect(failed().at(-1)?.about).toMatchObject({ behind: 2 })
   })
-
-  it('is said to wait as it comes, and not only when the next attempt has failed [F-56]', async () => {
-    await using world = await openWorld((bot) => {
-      bot.hears('first', ({ attempt }) => {
-        if (attempt === 1) throw new RetryIn('20s')
-      })
-      bot.otherwise(() => {})
-    })
-    const asha = world.emulator.customer(ASHA)
-    const said = () => world.lines.filter(({ message }) => message?.includes('behind it'))
-    const { deliveryIds } = await asha.says('first')
-    await world.until(() => world.lines.some(({ message }) => message?.startsWith('a handler failed')))
-    await world.emulator.customer(JUMA).says('second')
-    expect(said()).toEqual([])
-    const before = world.now()
-    await asha.says('second')
-    await asha.says('third')
-    await world.until(() => said().length > 0)
-    expect(world.now() - before).toBeLessThan(10_000)
-    expect(said()).toMatchObject([
-      { message: '1 message of this customer waits behind it', about: { delivery: deliveryIds[0] } },
-    ])
-    await world.settled()
-    await asha.says('fourth')
-    await world.settled()
-    expect(said()).toHaveLength(1)
-  })
 })
 
 describe('the log of a send', () => {
@@ -146,17 +119,6 @@ describe('a send', () => {
     await world.emulator.customer(JUMA).says('hi')
     await expect(world.bot.to(JUMA).send('ready', { key: ['order', 7] })).rejects.toMatchObject({ code: 'diverged' })
     expect(await world.replies(JUMA)).toEqual([])
-  })
-
-  it('sends the template that was asked for, not the fallback beside it', async () => {
-    await using world = await openWorld((bot) =>
-      bot.otherwise((ctx) => ctx.reply(template('asked', 'en'), { outsideWindow: template('fallback', 'en') })),
-    )
-    for (const name of ['asked', 'fallback'])
-      await world.control('POST', 'templates', { name, language: 'en', body: name })
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
-    expect(await world.replies()).toEqual(['asked'])
   })
 })
 
@@ -234,21 +196,6 @@ describe('a customer who asks for the agent', () => {
     await world.emulator.customer(ASHA).says('again')
     await world.until(async () => (await world.replies()).length === 1)
     expect(await world.replies()).toEqual(['re: again'])
-  })
-
-  it('is spoken of at the first start, and at no other [B GEN-06, B GEN-13]', async () => {
-    const said = () => world.lines.filter(({ message }) => message?.includes('pauses the service'))
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    expect(said()).toHaveLength(1)
-    expect(said()[0]?.message).toContain('answers the same messages as this bot')
-    await world.restart((bot) => bot.otherwise(() => {}))
-    expect(said()).toHaveLength(1)
-  })
-
-  it('still hears what the app says of its own', async () => {
-    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
-    await handled(world, 'BOT')
-    expect(await world.bot.to(ASHA).send('your order is ready', { key: 'k' })).toMatchObject({ via: 'freeform' })
   })
 
   it('is left to a person for as long as the app says, and answered again before with resume', async () => {

@@ -1,10 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createBot, type SenderReach } from '../../src/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import type { CustomerOfNumber, Store } from '../../src/stores/port/index.ts'
-import { openWorld as openRealWorld } from '../support/world.ts'
+import type { SenderReach } from '../../src/index.ts'
 import { says } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
@@ -29,28 +25,6 @@ function slow() {
       await ctx.reply(String(of(ctx).n))
     })
   return { begun, routes }
-}
-
-/** A store that hears of the first turn that it would give only when it has answered the next call of that operation. */
-function openLateWorld(routes: (bot: BotOf) => void, behind: 'accept' | 'claimItems') {
-  const open = (file: string): Store => {
-    const store = openSqlite(file)
-    const isFree = async (who: CustomerOfNumber) => (await store.counts()).items['running'] !== 1 && who
-    let answered: PromiseWithResolvers<void> | undefined
-    return {
-      ...store,
-      [behind]: async (...given: never[]) => {
-        const answer = await (store[behind] as (...given: never[]) => Promise<unknown>)(...given)
-        answered?.resolve()
-        return answer
-      },
-      async takeTurn(who, lease) {
-        if (!answered && (await isFree(who))) await (answered = Promise.withResolvers()).promise
-        return await store.takeTurn(who, lease)
-      },
-    }
-  }
-  return openRealWorld(routes, { options, internals: { environment: {}, open } })
 }
 
 describe('a session that is written from outside a handler', () => {
@@ -79,49 +53,6 @@ describe('a session that is written from outside a handler', () => {
     expect(await world.replies()).toEqual(['1', '12'])
   })
 
-  it('goes before the next message also if the database hears of a claim first [F-55]', async () => {
-    const { begun, routes } = slow()
-    await using world = await openLateWorld(routes, 'claimItems')
-    await world.emulator.customer(ASHA).says('one')
-    await world.until(() => begun.length === 1)
-    await world.emulator.customer(ASHA).says('two')
-    await world.until(async () => (await world.counts()).items['stored'] === 1)
-    const updated = reach(world.bot).updateSession(add(10))
-    for (const handler of [0, 1]) {
-      await world.until(() => begun.length > handler)
-      begun[handler]?.()
-    }
-    expect(await updated).toEqual({ n: 11 })
-  })
-
-  it('goes before a message that comes behind it also if the database hears of that first [F-55]', async () => {
-    await using world = await openLateWorld((bot) => void bot.otherwise((ctx) => void (of(ctx).n *= 2)), 'accept')
-    const updated = reach(world.bot).updateSession(add(7))
-    await world.emulator.customer(ASHA).says('hi')
-    expect(await updated).toEqual({ n: 7 })
-    await world.until(async () => (await world.counts()).items['done'] === 1)
-    expect(await reach(world.bot).updateSession(add(0))).toEqual({ n: 14 })
-  })
-
-  it('waits for the repetition of a message that failed, which does not wait for it [F-55]', async () => {
-    let fails = true
-    await using world = await openWorld(
-      (bot) =>
-        void bot.otherwise((ctx) => {
-          of(ctx).n += 1
-          if (fails) throw new Error('once')
-        }),
-      { options },
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).items['retry'] === 1)
-    fails = false
-    const updated = reach(world.bot).updateSession(add(10))
-    await world.pass('1m')
-    expect((await world.counts()).items).toMatchObject({ done: 1 })
-    expect(await updated).toEqual({ n: 11 })
-  })
-
   it('waits for a message whose process was killed, which does not wait for it [F-55]', async () => {
     const { begun, routes } = slow()
     await using world = await openWorld(routes, { options })
@@ -134,120 +65,10 @@ describe('a session that is written from outside a handler', () => {
     expect(await updated).toEqual({ n: 11 })
   })
 
-  it('keeps the customer’s handlers waiting meanwhile', async () => {
-    const seen: number[] = []
-    await using world = await openWorld((bot) => void bot.otherwise((ctx) => void seen.push(of(ctx).n)), { options })
-    const goOn = Promise.withResolvers<void>()
-    const updated = reach(world.bot).updateSession(async (session) => {
-      await goOn.promise
-      session.n = 7
-    })
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).items['stored'] === 1)
-    expect(seen).toEqual([])
-    goOn.resolve()
-    await updated
-    await world.settled()
-    expect(seen).toEqual([7])
-  })
-
   it('has every one of many changes at once', async () => {
     await using world = await openWorld((bot) => void bot.otherwise(() => {}), { options })
     await Promise.all(Array.from({ length: 20 }, () => reach(world.bot).updateSession(add(1))))
     expect(await reach(world.bot).session()).toEqual({ n: 20 })
-  })
-
-  it('lets a message that waits begin once those who came before it had their turn, however many come [F-55]', async () => {
-    const seen: number[] = []
-    const asked: Promise<unknown>[] = []
-    await using world = await openWorld((bot) => void bot.otherwise((ctx) => void seen.push(of(ctx).n)), { options })
-    const outside = AsyncLocalStorage.snapshot()
-    const ask = (change: (session: Session) => void | Promise<void>) =>
-      void asked.push(outside(() => reach(world.bot).updateSession(change)))
-    // Each asks for the next one while it has its turn, so that one waits at the end of each.
-    const askOn = (session: Session) => {
-      session.n += 1
-      if (asked.length < 200) ask(askOn)
-    }
-    ask(async (session) => {
-      await world.emulator.customer(ASHA).says('hi')
-      await world.until(async () => (await world.counts()).items['stored'] === 1)
-      askOn(session)
-    })
-    ask(askOn)
-    for (let ended = 0; ended < asked.length; ended++) await asked[ended]
-    expect(seen).toEqual([2])
-    expect(await reach(world.bot).session()).toEqual({ n: asked.length })
-  })
-
-  it('goes before a message again that nobody can begin, as where a handler that may wait for it has the only slot [F-55]', async () => {
-    const { begun, routes } = slow()
-    await using world = await openRealWorld(routes, { options: { ...options, lanes: 1 } })
-    await world.emulator.customer(JUMA).says('hi')
-    await world.until(() => begun.length === 1)
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).items['stored'] === 1)
-    await reach(world.bot).updateSession(add(1))
-    expect(await reach(world.bot).updateSession(add(2))).toEqual({ n: 3 })
-    begun[0]?.()
-    await world.until(() => begun.length === 2)
-    begun[1]?.()
-    await world.settled()
-    expect(await world.replies()).toEqual(['4'])
-  })
-
-  it('goes before the next message also if another process took the lane before its end [F-55]', async () => {
-    const { begun, routes } = slow()
-    const messagesCame = Promise.withResolvers<void>()
-    const ends = Promise.withResolvers<void>()
-    let lost = false
-    const open = (file: string): Store => {
-      const store = openSqlite(file)
-      return {
-        ...store,
-        async endTurn(fence, who, session, now) {
-          if (lost) return await store.endTurn(fence, who, session, now)
-          lost = true
-          await store.endTurn(fence, who, undefined, now)
-          ends.resolve()
-          await messagesCame.promise
-          return { held: false, waits: false }
-        },
-      }
-    }
-    await using world = await openRealWorld(routes, { options, internals: { environment: {}, open } })
-    const updated = reach(world.bot).updateSession(add(10))
-    await ends.promise
-    await world.emulator.customer(ASHA).says('one')
-    await world.until(() => begun.length === 1)
-    await world.emulator.customer(ASHA).says('two')
-    await world.until(async () => (await world.counts()).items['stored'] === 1)
-    messagesCame.resolve()
-    for (const handler of [0, 1]) {
-      await world.until(() => begun.length > handler)
-      begun[handler]?.()
-    }
-    expect(await updated).toEqual({ n: 11 })
-    await world.settled()
-    expect(await world.replies()).toEqual(['1', '12'])
-  })
-
-  it('is refused at a stop while it waits, though the change before it does not end', async () => {
-    await using world = await openWorld((bot) => void bot.otherwise(() => {}), { options })
-    const { updateSession } = reach(world.bot)
-    const begun = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
-    const first = updateSession(async () => {
-      begun.resolve()
-      await goOn.promise
-    })
-    await begun.promise
-    const others = [1, 2].map((amount) => updateSession(add(amount)).catch(({ code }: { code: unknown }) => code))
-    await world.bot.stop()
-    const waits = new Promise((resolve) => void setImmediate(resolve, 'they wait'))
-    expect(await Promise.race([Promise.all(others), waits])).toEqual(['not_started', 'not_started'])
-    goOn.resolve()
-    await Promise.allSettled([first])
   })
 
   it('is refused in a handler of that customer, whose end it would wait for, and in no other', async () => {
@@ -285,18 +106,6 @@ describe('a session that is written from outside a handler', () => {
     expect(await again()).toEqual({ n: 2 })
   })
 
-  it('is taken from what a handler left running once that handler has ended', async () => {
-    let later: Promise<unknown> | undefined
-    const ended = Promise.withResolvers<void>()
-    await using world = await openWorld(
-      (bot) => void bot.otherwise(() => void (later = ended.promise.then(() => reach(bot).updateSession(add(3))))),
-      { options },
-    )
-    await says(world, 'hi')
-    ended.resolve()
-    expect(await later).toEqual({ n: 3 })
-  })
-
   it('is left as it was if the change throws or does not fit the schema, and the lane goes on', async () => {
     await using world = await openWorld((bot) => void bot.otherwise((ctx) => ctx.reply(String(of(ctx).n))), { options })
     const { updateSession } = reach(world.bot)
@@ -304,12 +113,5 @@ describe('a session that is written from outside a handler', () => {
     await expect(updateSession(() => ({ n: 'x' }) as never)).rejects.toMatchObject({ code: 'session_invalid' })
     await says(world, 'hi')
     expect(await world.replies()).toEqual(['0'])
-  })
-
-  it('is refused before the start, and by a bot that has no sessions', async () => {
-    const change = createBot({ logger: false }).to(ASHA).updateSession
-    await expect(change(() => {})).rejects.toMatchObject({ code: 'not_started' })
-    await using world = await openWorld((bot) => void bot.otherwise(() => {}))
-    await expect(reach(world.bot).updateSession(add(1))).rejects.toMatchObject({ code: 'options_invalid' })
   })
 })

@@ -55,42 +55,6 @@ describe('a session', () => {
     expect(await kept(world)).toMatchObject({ n: 1110 })
   })
 
-  it('keeps what a middleware left in it, though no route took the message', async () => {
-    await using world = await openWorld((bot) => {
-      bot.use(async (ctx, next) => {
-        if (ctx.message.text === 'count') of(ctx).n++
-        await next()
-      })
-      bot.hears('how many?', (ctx) => ctx.reply(String(of(ctx).n)))
-    }, keeps(COUNT))
-    for (const text of ['nothing', 'count', 'how many?']) await says(world, text)
-    expect(await world.replies()).toEqual(['1'])
-    expect((await world.counts()).items).toEqual({ ignored: 1, done: 2 })
-  })
-
-  it('is gone if a handler removes it, and begins anew', async () => {
-    await using world = await openWorld((bot) => {
-      bot.hears('forget', (ctx) => {
-        ctx.session = undefined
-      })
-      counting(bot)
-    }, keeps(COUNT))
-    for (const text of ['a', 'forget', 'b']) await says(world, text)
-    expect(await world.replies()).toEqual(['1', '1'])
-  })
-
-  it('is an empty object without the option, and nothing of it is kept', async () => {
-    await using world = await openWorld((bot) => {
-      bot.otherwise((ctx) => {
-        of(ctx).n = (of(ctx).n ?? 0) + 1
-        return ctx.reply(String(of(ctx).n))
-      })
-    })
-    for (const text of ['a', 'b']) await says(world, text)
-    expect(await world.replies()).toEqual(['1', '1'])
-    expect(await kept(world)).toBeUndefined()
-  })
-
   it('is kept apart for two numbers of one bot', async () => {
     const secrets = { one: 'a secret of some length', two: 'another secret of length' }
     const token = 'a-token-that-both-numbers-have'
@@ -198,14 +162,6 @@ describe('the time of a session', () => {
     await says(world, 'c')
     expect(await world.replies()).toEqual(['1', '2', 'has 2', '1'])
   })
-
-  it('has no end without one', async () => {
-    await using world = await openWorld(counting, keeps(COUNT))
-    await says(world, 'a')
-    await world.emulator.clock.advance('4000d')
-    await says(world, 'b')
-    expect(await world.replies()).toEqual(['1', '2'])
-  })
 })
 
 describe('a session of another version', () => {
@@ -251,11 +207,6 @@ describe('a session of another version', () => {
     expect((await world.counts()).items).toEqual({ done: 1, dead: 1 })
     expect(await kept(world)).toEqual({ n: 1, lang: 'sw' })
   })
-
-  it('takes members that came since with their defaults, without a version', async () => {
-    await using world = await moved(z.object({ count: z.number().default(7) }))
-    expect((await world.replies()).slice(1)).toEqual(['count 8'])
-  })
 })
 
 describe('what a session cannot be', () => {
@@ -284,14 +235,6 @@ describe('what a session cannot be', () => {
     ['gives a big number', z.object({ n: z.bigint().default(7n) }), /kept as JSON/],
   ])('a schema that %s is refused at the start, by name', async (_what, schema, message) => {
     await expect(openWorld(counting, keeps(schema))).rejects.toThrow(message)
-  })
-
-  it('a schema that tidies its default up is none of these', async () => {
-    const schema = z.object({ n: z.number().default(0), lang: z.string().toLowerCase().trim().default(' SW ') })
-    await using world = await openWorld(counting, keeps(schema))
-    await says(world, 'a')
-    await says(world, 'b')
-    expect(await kept(world)).toEqual({ n: 2, lang: 'sw' })
   })
 
   it.each([

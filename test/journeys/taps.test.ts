@@ -85,50 +85,6 @@ describe('an option made by tap()', () => {
     await forges(world, change(await offered(world)))
     expect((await world.replies()).at(-1)).toBe('too old')
   })
-
-  it('is not taken for one of another name, nor for a text that looks like one', async () => {
-    const Refund = tap('order-refund', z.object({ id: z.string() }))
-    await using world = await openWorld((bot) => {
-      bot.hears('refund', (ctx) => ctx.reply(buttons('?', [Refund.option('#7', { id: '7' })])))
-      shop(bot)
-      bot.tapped(Refund, (ctx) => ctx.reply(`refund ${ctx.params.id}`))
-    })
-    await says(world, 'refund')
-    const id = await offered(world)
-    await taps(world, id)
-    await says(world, id)
-    expect((await world.replies()).slice(1)).toEqual(['refund 7', 'otherwise '])
-    await forges(world, id.replace('~order-refund.', '~order.'))
-    expect((await world.replies()).at(-1)).toBe('too old')
-  })
-
-  it('goes to otherwise if it is stale and the route has no stale', async () => {
-    await using world = await openWorld((bot) => {
-      bot.tapped(Order, (ctx) => ctx.reply('opened'))
-      bot.otherwise((ctx) => ctx.reply('otherwise'))
-    })
-    await forges(world, `~order.${encoded({ id: '7', line: 2 })}`)
-    expect(await world.replies()).toEqual(['otherwise'])
-  })
-
-  it('stands beside plain ids, also such as look like it', async () => {
-    await using world = await openWorld((bot) => {
-      bot.hears('menu', (ctx) =>
-        ctx.reply(
-          buttons('?', [
-            { id: 'order', title: 'a' },
-            { id: '~order.help', title: 'b' },
-          ]),
-        ),
-      )
-      bot.tapped('order', (ctx) => ctx.reply('plain'))
-      bot.tapped('~order.help', (ctx) => ctx.reply('help'))
-      bot.tapped(Order, (ctx) => ctx.reply('opened'))
-    })
-    await says(world, 'menu')
-    for (const id of ['order', '~order.help']) await taps(world, id)
-    expect((await world.replies()).slice(1)).toEqual(['plain', 'help'])
-  })
 })
 
 describe('the time of an option', () => {
@@ -142,47 +98,6 @@ describe('the time of an option', () => {
     await world.emulator.clock.advance('24d')
     await taps(world, id)
     expect((await world.replies()).at(-1)).toBe('too old')
-  })
-
-  it('never ends without expires, and ends at once for no clock that goes back', async () => {
-    const Ever = tap('ever', z.object({}))
-    await using world = await openWorld((bot) => {
-      bot.hears('menu', (ctx) =>
-        ctx.reply(buttons('?', [Ever.option('a', {}), Order.option('b', { id: '7', line: 2 })])),
-      )
-      bot.tapped(Ever, (ctx) => ctx.reply('opened'), { stale: (ctx) => ctx.reply('stale') })
-      bot.tapped(Order, (ctx) => ctx.reply('opened'), { stale: (ctx) => ctx.reply('stale') })
-    })
-    await says(world, 'menu')
-    const [ever = '', order = ''] = await all(world)
-    await world.emulator.clock.set(new Date(Date.now() - 3_600_000))
-    await taps(world, order)
-    await world.emulator.clock.advance('4000d')
-    await taps(world, ever)
-    expect((await world.replies()).slice(1)).toEqual(['opened', 'opened'])
-  })
-
-  it('does not make a rerun another message, though it is sealed at another time', async () => {
-    const results: unknown[] = []
-    await using world = await openWorld((bot) => {
-      bot.hears('menu', async (ctx) => {
-        results.push(await ctx.reply(buttons('?', [Order.option('#7', { id: '7', line: 2 })])))
-        if (ctx.attempt > 1) return
-        await world.emulator.clock.advance('2h')
-        await world.emulator.customer(JUMA).says('what time is it?')
-        await world.until(async () => (await world.counts()).items['done'] === 1)
-        throw new Error('again')
-      })
-      bot.otherwise(() => {})
-    })
-    await world.emulator.customer(ASHA).says('menu')
-    await world.until(() => results.length === 2)
-    const told = { via: 'freeform', diverged: false }
-    expect(results).toEqual([
-      expect.objectContaining({ ...told, replayed: false }),
-      expect.objectContaining({ ...told, replayed: true }),
-    ])
-    expect(await world.replies()).toEqual(['?'])
   })
 
   it('begins when it goes out, not when it was written for later', async () => {

@@ -46,15 +46,6 @@ describe('a window that is about to close', () => {
     expect(await world.replies()).toEqual([ASKED])
   })
 
-  it('is heard of again for the next window', async () => {
-    await using world = await openWorld(asking())
-    for (let windows = 1; windows <= 2; windows++) {
-      await written(world)
-      await world.pass('30h')
-      expect(await world.replies()).toHaveLength(windows)
-    }
-  })
-
   it('is heard of by a process that starts later, and by one whose clock was moved to it [F-65, B EMU-03]', async () => {
     await using world = await openWorld(asking())
     await written(world)
@@ -92,22 +83,6 @@ describe('a window that is about to close', () => {
     await world.emulator.customer(ASHA).says('here I am')
     await world.settled()
     expect(await world.replies()).toEqual(['a moment'])
-  })
-
-  it('is heard of by each handler at its own time, and by several of one time', async () => {
-    const heard: string[] = []
-    await using world = await openWorld((bot) => {
-      bot.otherwise(() => {})
-      bot.onWindowClosing('2h', () => void heard.push('2h'))
-      bot.onWindowClosing('1h', () => void heard.push('1h'))
-      bot.onWindowClosing(3_600_000, () => void heard.push('1h too'))
-    })
-    await written(world)
-    expect(await timers(world)).toHaveLength(2)
-    await world.pass('22h1m')
-    expect(heard).toEqual(['2h'])
-    await world.pass('1h')
-    expect(heard).toEqual(['2h', '1h', '1h too'])
   })
 
   it('is heard of again if a handler failed, with its session as it was, and its reply goes out once [F-55]', async () => {
@@ -154,26 +129,6 @@ describe('a window that is about to close', () => {
     expect(seen).toEqual([0, 1])
   })
 
-  it('is a dead letter under its own event if its handlers fail for good, and hears of it by onError alone [R DEL-03]', async () => {
-    const heard: unknown[] = []
-    await using world = await openWorld(
-      (bot) => {
-        bot.otherwise(() => {})
-        bot.onError((error) => void heard.push((error as Error).message))
-        bot.onDead(() => void heard.push('dead'))
-        bot.onWindowClosing('1h', () => {
-          throw new Error('the shop is down')
-        })
-      },
-      { options: { attempts: { max: 2 } } },
-    )
-    await written(world)
-    await world.pass('23h30m')
-    expect(heard).toEqual(['the shop is down', 'the shop is down'])
-    const [dead] = (await world.store().listDeliveries({ limit: 1, event: 'window.closing' })).deliveries
-    expect(dead?.items).toMatchObject([{ kind: 'window_closing', state: 'dead', customer: ASHA }])
-  })
-
   it('has no timer if no handler asks for one, nor for a customer who was forgotten [F-84]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await written(world)
@@ -186,19 +141,5 @@ describe('a window that is about to close', () => {
     expect(await timers(world)).toEqual([])
     await world.pass('30h')
     expect(await world.replies()).toEqual([])
-  })
-
-  it('is heard of in mounted routes too, and needs no handler of messages', async () => {
-    const heard: string[] = []
-    await using world = await openWorld((bot) => bot.onWindowClosing('1h', ({ customer }) => void heard.push(customer)))
-    await written(world)
-    await world.pass('23h1m')
-    expect(heard).toEqual([ASHA])
-  })
-
-  it.each(['24h', '25h', 0, '-1h', 'soon', undefined])('is refused as %s before: a window lasts a day', (before) => {
-    expect(() => createBot().onWindowClosing(before as never, () => {})).toThrow(
-      expect.objectContaining({ code: 'options_invalid' }),
-    )
   })
 })

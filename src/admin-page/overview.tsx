@@ -15,7 +15,7 @@ export function Overview() {
       <section aria-label="Now">
         <h2>Now</h2>
         <div class="tiles">
-          <Tile title="Deliveries in the last hour" value={sum(now.process.lastHour.accepted)} hint="of this process" />
+          <Tile title="Last hour" value={sum(now.process.lastHour.accepted)} hint="Deliveries of this process." />
           <Tile title="Waiting" value={now.waiting.deliveries + now.waiting.items} hint={lagText(now)} />
           <Tile
             title="Sends waiting"

@@ -32,7 +32,7 @@ export function RecordOfActs() {
             <span class="states">{NAMES[row.act]}</span>
             <span class="what">{row.what}</span>
             <span class="customer muted">{countText(row)}</span>
-            <span class="ago wide">
+            <span class="ago">
               <When at={row.at} />
             </span>
           </>

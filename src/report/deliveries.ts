@@ -5,8 +5,7 @@ import { maskPhone } from '../base/mask.ts'
 import { waitingBehind } from '../base/waiting-behind.ts'
 import type { DispatchReport, EndedAttempt } from '../dispatch/dispatcher.ts'
 import { redact, redactError } from '../dispatch/failure.ts'
-import type { Failure, StartedItem } from '../stores/port/index.ts'
-import { reportBlocking } from './blocking.ts'
+import type { Failure, NewItem, Settlement, StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
 
 export function reportDeliveries(
@@ -162,4 +161,45 @@ function observedOf(ended: EndedAttempt) {
   const observed = { deliveryId, event, number, ...routeOf(ended), attempt, waitedMs, durationMs }
   if (earlier.length === 0) return observed
   return { ...observed, deliveryIds: [...new Set([...earlier.map((one) => one.deliveryId), deliveryId])] }
+}
+
+interface Blocking {
+  readonly item: StartedItem
+  /** Wall time of its next attempt. */
+  readonly until: number
+  isSaid: boolean
+}
+
+/** Says once for each item whose back-off blocks its customer's lane that others wait behind it. */
+function reportBlocking(clock: Pick<Clock, 'wall'>, say: (item: StartedItem, behind: number) => void) {
+  const blocking = new Map<string, Blocking>()
+
+  const sayOnce = (one: Blocking, behind: number) => {
+    if (!one.isSaid) say(one.item, behind)
+    one.isSaid = true
+  }
+
+  return {
+    settled(item: StartedItem, settlement: Settlement, behind: number): void {
+      const lane = laneOf(item)
+      const before = blocking.get(lane)
+      blocking.delete(lane)
+      if (settlement.as !== 'retry' || !settlement.blocksLane) return
+      const one = { item, until: settlement.at, isSaid: before?.item.id === item.id && before.isSaid }
+      blocking.set(lane, one)
+      if (behind > 0) sayOnce(one, behind)
+    },
+    /** Items have come: whoever wrote one would otherwise hear of the reason only when the next attempt has failed. */
+    came(items: readonly NewItem[]): void {
+      for (const item of items) {
+        const one = item.state === 'stored' ? blocking.get(laneOf(item)) : undefined
+        if (one !== undefined && clock.wall() < one.until) sayOnce(one, 1)
+      }
+    },
+  }
+}
+
+/** Items of one kind about one customer on one number wait in one lane. */
+function laneOf({ number, customer, kind }: Pick<NewItem, 'number' | 'customer' | 'kind'>): string {
+  return `${kind} ${number} ${customer ?? ''}`
 }

@@ -1,9 +1,11 @@
 import {
   type Attributes,
   context,
+  createTraceState,
   isSpanContextValid,
   type Link,
   ProxyTracerProvider,
+  type SpanContext,
   type Span as OpenTelemetrySpan,
   SpanKind,
   SpanStatusCode,
@@ -11,10 +13,8 @@ import {
   type TracerProvider,
   ROOT_CONTEXT,
 } from '@opentelemetry/api'
-import { NO_SPAN, type Span, type SpanName, type SpanStart, type Tracer } from '../base/tracer.ts'
+import { NO_SPAN, type Span, type SpanMembers, type SpanName, type SpanStart, type Tracer } from '../base/tracer.ts'
 import { type AnyBot, internalsOf } from '../receive/bot-internals.ts'
-import { attributesOf, nameOf } from './attributes.ts'
-import { spanContextOf, traceContextOf } from './trace-context.ts'
 
 export interface TracingOptions {
   /** Default: the provider that is registered globally, also if that comes later. */
@@ -108,3 +108,66 @@ function opened(name: SpanName, span: OpenTelemetrySpan, within: ReturnType<type
 }
 
 const UNAVAILABLE = { name: 'unavailable', message: 'the delivery could not be stored' }
+
+/** The operations by which OpenTelemetry's messaging conventions know our spans; to ingest is none of theirs. */
+const OPERATION_TYPES: Readonly<Record<SpanName, string | undefined>> = {
+  receive: 'receive',
+  ingest: undefined,
+  attempt: 'process',
+  send: 'send',
+}
+
+/** Attributes by the messaging conventions where they have a name, else under `switchhook.`; none has a customer or a text. */
+function attributesOf(name: SpanName, members: SpanMembers): Attributes {
+  const { event, deliveryId, messageId, number } = members
+  return defined({
+    'messaging.system': 'switchhook',
+    'messaging.operation.name': name,
+    'messaging.operation.type': OPERATION_TYPES[name],
+    'messaging.destination.name': name === 'send' ? number : event,
+    'messaging.message.id': name === 'send' ? messageId : deliveryId,
+    'messaging.batch.message_count': members.messages,
+    'http.response.status_code': members.status,
+    'switchhook.delivery': name === 'send' ? deliveryId : undefined,
+    'switchhook.subscription': members.subscription,
+    'switchhook.number': number,
+    'switchhook.route': members.route,
+    'switchhook.attempt': members.attempt,
+    'switchhook.outcome': members.outcome,
+    'switchhook.send': members.send,
+    'switchhook.via': members.via,
+  })
+}
+
+/** By the conventions: the operation, and where it happens. */
+function nameOf(name: SpanName, { event, number }: SpanMembers): string {
+  const destination = name === 'send' ? number : event
+  return destination === undefined ? name : `${name} ${destination}`
+}
+
+function defined(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
+}
+
+const FORM = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?: (.+))?$/
+
+/** W3C trace context in one text: `traceparent`, and `tracestate` behind a space, which the package keeps below 512 characters. */
+export function traceContextOf({ traceId, spanId, traceFlags, traceState }: SpanContext): string {
+  const parent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+  const state = traceState?.serialize() ?? ''
+  return state === '' ? parent : `${parent} ${state}`
+}
+
+/** Undefined if the text is none. */
+export function spanContextOf(text: string | undefined): SpanContext | undefined {
+  const parts = text === undefined ? null : FORM.exec(text)
+  if (!parts) return undefined
+  const [, traceId = '', spanId = '', flags = '', state] = parts
+  return {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+    ...(state !== undefined && { traceState: createTraceState(state) }),
+  }
+}

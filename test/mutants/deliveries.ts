@@ -285,7 +285,7 @@ export default [
     },
   },
   {
-    file: 'src/report/failures-in-a-row.ts',
+    file: 'src/report/receiving.ts',
     from: 'const WARN_AT = [5, 10, 15]',
     to: 'const WARN_AT = [15, 18]',
     breaks: 'The alarm comes well before the endpoint is disabled.',

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { parseJson } from '../../base/value.ts'
 import { holdsJsonText, mayBeData } from '../../payload/index.ts'
-import { isHarmless, LONG_DIGITS } from '../../inspect/harmless.ts'
+import { isHarmless, LONG_DIGITS } from '../../inspect/mask.ts'
 
 /**
  * Returns a function that replaces what identifies somebody in a payload and keeps its shape. Under the same key the

@@ -73,7 +73,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   ],
   'Check and learn:': [
     ['doctor', 'check the set-up, and say what to change', () => import('./doctor/doctor.ts')],
-    ['verify', 'fire the conformance matrix at a running receiver', () => import('./verify/verify.ts')],
+    ['verify', 'fire the conformance matrix at a running receiver', () => import('./verify.ts')],
     ['templates', "write types of the number's templates", () => import('./templates.ts')],
     ['payload', 'learn from the deliveries that the app has received', () => import('./payload/payload.ts')],
     ['contract', 'compare the service with the built-in contract', () => import('./contract.ts')],

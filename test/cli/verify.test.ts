@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createObserver } from '../../src/cli/verify/observe.ts'
+import { createObserver } from '../../src/cli/verify.ts'
 import { MATRIX } from '../../src/verify/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { freePort } from '../support/free-port.ts'
 import { plainReceiver, SECRET } from '../verify/receiver.ts'
-import { jsonLines, switchhook, startSwitchhook } from './support.ts'
+import { jsonLines, switchhook } from './support.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -27,25 +27,18 @@ async function counted(receiver: Awaited<ReturnType<typeof plainReceiver>>): Pro
 }
 
 describe('switchhook verify', () => {
-  it('prints a line a check, and exits with 0 if all hold', async () => {
-    const { url } = await plainReceiver()
-    const { code, stdout, stderr } = await verify(url, '--secret', SECRET)
-    expect(stdout.split('\n').filter((line) => /^(ok|FALLS|warns|-) /.test(line))).toHaveLength(MATRIX.length)
-    expect(stdout).toMatch(/^ok +SIG-05 +time-ahead +a timestamp more than 300 s ahead is refused$/m)
-    expect(stdout).toMatch(/\n\n\d+ passed, 0 fell, 0 warned, 6 not judged\.\n$/)
-    expect(stderr).toMatch(/^Firing some 150 deliveries to http:\/\/127\.0\.0\.1:\d+\/hook, genuine ones among them/)
-    expect(code).toBe(0)
-  })
-
-  it('says of what falls what was sent, what came, what was expected and how to mend it, and exits with 1', async () => {
+  it('prints a line a check, says of what fails how to fix it, and exits with 1', async () => {
     const { url } = await plainReceiver({ isFresh: (seconds, now) => now - seconds <= 300 })
-    const { code, stdout } = await verify(url, '--secret', SECRET, '--only', 'time-behind,time-ahead')
-    const [, , , sent, came, expected, mend] = stdout.split('\n')
-    expect(stdout).toMatch(/^FALLS +SIG-05 +time-ahead/m)
-    expect(sent).toBe('         sent      signed 303 s ahead')
-    expect(came).toMatch(/^ {9}came {6}200 \{"status":"accepted"\} after \d+ ms$/)
-    expect(expected).toBe('         expected  a 4xx, best 401')
-    expect(mend).toMatch(/^ {9}mend {6}refuse where Math\.abs\(now - timestamp\) > 300 seconds/)
+    const { code, stdout, stderr } = await verify(url, '--secret', SECRET)
+    expect(stdout.split('\n').filter((line) => /^(passed|failed|warned|skipped) /.test(line))).toHaveLength(
+      MATRIX.length,
+    )
+    expect(stdout).toMatch(/^failed +SIG-05 +time-ahead +a timestamp more than 300 s ahead is refused$/m)
+    expect(stdout).toMatch(
+      /^ +sent +signed 303 s ahead\n +came +200 .*\n +expected +a 4xx, best 401\n +mend +refuse where/m,
+    )
+    expect(stderr).toMatch(/^Firing some 150 deliveries to http:\/\/127\.0\.0\.1:\d+\/hook, genuine ones among them/)
+    expect(stderr).toMatch(/^\d+ passed, \d+ failed, 0 warned, 6 skipped\.$/m)
     expect(code).toBe(1)
   })
 
@@ -74,14 +67,6 @@ describe('switchhook verify', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  it('ends without a word when nobody reads its lines any more', async () => {
-    const { url } = await plainReceiver()
-    await using running = startSwitchhook(['verify', url.href, '--secret', SECRET, '--json'])
-    await running.line('stdout')
-    running.child.stdout?.destroy()
-    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
-  })
-
   it('--observe: judges effects by a count that a command prints', async () => {
     const receiver = await plainReceiver({ isKnown: () => false })
     const only = ['--only', 'genuine-effect,again-effect', '--observe', await counted(receiver)]
@@ -92,44 +77,16 @@ describe('switchhook verify', () => {
     expect(code).toBe(1)
   })
 
-  it('--junit: writes what CI systems read', async () => {
-    const { url } = await plainReceiver({
-      isFresh: () => true,
-      refusal: (response) => void response.status(401).send('<no "&">\u0000'),
-    })
-    const { code } = await verify(
-      url,
-      '--secret',
-      SECRET,
-      '--only',
-      'time-behind,refusals-alike,again-effect',
-      '--junit',
-      'report.xml',
-    )
-    const xml = readFileSync(join(folder, 'report.xml'), 'utf8')
-    expect(xml).toMatch(
-      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuite name="switchhook verify http:\/\/127\.0\.0\.1:\d+\/hook" tests="4" failures="1" errors="0" skipped="1" time="/,
-    )
-    expect(xml).toMatch(
-      /<testcase classname="time-behind" name="SIG-05 a timestamp [^"]*" time="[\d.]+"><failure message="came: 200 /,
-    )
-    expect(xml).toMatch(/<testcase classname="genuine"[^>]*\/>/)
-    expect(xml).toMatch(/<skipped message="effects are seen by --observe alone"\/>/)
-    expect(xml.replaceAll(/&(amp|lt|gt|quot);/g, '')).not.toMatch(/&|[^\t\n\x20-\uFFFD]/)
-    expect(code).toBe(1)
-  })
-
   it('takes secret and prefix from the environment too, and shows the secret nowhere', async () => {
     const { url } = await plainReceiver({
       refusal: (response, _why, right) => void response.status(401).send(`${SECRET} ${right}`),
     })
     const environment = { SWITCHHOOK_SIGNING_SECRET: `${SECRET},old`, SWITCHHOOK_HEADER_PREFIX: 'X-Service-' }
-    const args = ['verify', url.href, '--only', 'SIG-01,AUTH-07', '--junit', 'report.xml']
+    const args = ['verify', url.href, '--only', 'SIG-01,AUTH-07']
     const { code, stdout, stderr } = await switchhook(args, environment, folder)
     expect(code).toBe(1)
     expect(stdout).toContain('[secret]')
-    for (const text of [stdout, stderr, readFileSync(join(folder, 'report.xml'), 'utf8')])
-      expect(text).not.toContain(SECRET)
+    expect(stdout + stderr).not.toContain(SECRET)
   })
 
   it('exits with 3 if nothing answers, and says so in one line', async () => {

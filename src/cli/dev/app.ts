@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
-import { endGroupWithParent, HAS_GROUPS, isGroupAlive, signalGroup } from '../support/process-group.ts'
+import { HAS_GROUPS, signalGroup } from '../support/signals.ts'
 
 /** The app's time to stop; a bot drains for less. */
 const PATIENCE_MS = 12_000
@@ -49,15 +49,10 @@ export function runApp(
   child.on('message', heard)
   const kill = () => signalGroup(child, 'SIGKILL')
   process.once('exit', kill)
-  const guard = endGroupWithParent(child, PATIENCE_MS)
   const ended = endOf(child, file, print)
   const allGone = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
     child.once('error', () => resolve())
-  })
-  // From now on the group's number may be given to another group, unless a process of this one survives.
-  void allGone.then(() => {
-    if (!isGroupAlive(child)) guard[Symbol.dispose]()
   })
   return {
     ended,
@@ -71,7 +66,6 @@ export function runApp(
       kill()
       await ended
       process.off('exit', kill)
-      guard[Symbol.dispose]()
       // A process that left the group may hold these open, which would keep this process alive.
       for (const output of outputs) output.destroy()
       if (child.connected) child.disconnect()

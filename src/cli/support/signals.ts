@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { EXIT } from './exit.ts'
 
 /**
@@ -52,5 +53,18 @@ export function onSignals(hear: (signal: keyof typeof CODES) => void): Disposabl
     [Symbol.dispose]() {
       for (const name of names) process.off(name, hear)
     },
+  }
+}
+
+/** True if a process that is spawned `detached` leads a process group, to which its own children belong too. */
+export const HAS_GROUPS = process.platform !== 'win32'
+
+/** Signals a child that was spawned `detached`, and all processes that it started. */
+export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(HAS_GROUPS ? -pid : pid, signal)
+  } catch {
+    // No process of the group is left.
   }
 }

@@ -3,9 +3,15 @@ import { optionsInvalid } from '../base/errors.ts'
 import type { SubscriptionView } from '../emulator/control/subscriptions.ts'
 import type { DeliveryView } from '../emulator/deliver/delivery.ts'
 import { example } from './support/arguments.ts'
-import { APP_NOT_TOLD, canTellApp } from './support/clock-notice.ts'
+import {
+  APP_NOT_TOLD,
+  canTellApp,
+  type Control,
+  EMULATOR_OPTIONS,
+  runningEmulator,
+  type RunningFlags,
+} from './support/emulator.ts'
 import type { Io } from './support/io.ts'
-import { type Control, EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command

@@ -4,11 +4,10 @@ import { apiAddress } from '../client/options.ts'
 import { API_PREFIX, ENDPOINTS } from '../contract/index.ts'
 import { DEFAULT_ASSUMPTIONS } from '../emulator/model/assumptions.ts'
 import { description } from '../emulator/service/openapi.ts'
-import { example } from './support/arguments.ts'
+import { BASE_URL_OPTION, example, type ServiceFlags, TOKEN_OPTION } from './support/arguments.ts'
 import { EXIT, OutOfReach } from './support/exit.ts'
 import { environment, type Io } from './support/io.ts'
 import { type OutputFlags, printList } from './support/output.ts'
-import { BASE_URL_OPTION, type ServiceFlags, TOKEN_OPTION } from './support/service.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command

@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
 import type { Emulator, EmulatorOptions } from '../emulator/index.ts'
-import { DEFAULT_ASSUMPTIONS, SWITCHES, SWITCH_NAMES } from '../emulator/model/assumptions.ts'
+import { DEFAULT_ASSUMPTIONS, SWITCH_NAMES, SWITCHES } from '../emulator/model/assumptions.ts'
 import { example } from './support/arguments.ts'
-import { leaveNote } from './support/dev-file.ts'
-import { EXIT } from './support/exit.ts'
-import { environment, signingSecret, type Io } from './support/io.ts'
-import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
-import { listenForSignals } from './support/signals.ts'
+import { DEFAULT_WEBHOOK, leaveNote } from './support/emulator.ts'
 import { openEmulator, portOption } from './support/start-emulator.ts'
+import { EXIT } from './support/exit.ts'
+import { environment, type Io, signingSecret } from './support/io.ts'
+import { listenForSignals } from './support/signals.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { exitOnBrokenPipe } from './support/broken-pipe.ts'
+import { exitOnBrokenPipe } from './support/io.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string

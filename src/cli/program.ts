@@ -69,7 +69,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
     ['inbox', 'look after received deliveries', () => import('./inbox/inbox.ts')],
     ['outbox', 'look after sends', () => import('./outbox.ts')],
     ['backup', "back up a running app's database", () => import('./backup.ts')],
-    ['database', "move a stopped app's database", () => import('./database/copy.ts')],
+    ['database', "move a stopped app's database", () => import('./database.ts')],
   ],
   'Check and learn:': [
     ['doctor', 'check the set-up, and say what to change', () => import('./doctor/doctor.ts')],

@@ -4,12 +4,17 @@ import { isLoopback } from '../base/host.ts'
 import { memberName } from '../base/member-name.ts'
 import { createClient, NoAnswerError, type TemplateRow } from '../client/index.ts'
 import { isForCodes, type TemplateShape, templateShapeOf } from '../content/index.ts'
-import { example } from './support/arguments.ts'
+import {
+  BASE_URL_OPTION,
+  example,
+  PHONE_NUMBER_ID_OPTION,
+  type ServiceFlags,
+  TOKEN_OPTION,
+} from './support/arguments.ts'
 import { EXIT, OutOfReach } from './support/exit.ts'
 import { readGenerated, writeGenerated } from './support/files.ts'
 import { environment, type Io } from './support/io.ts'
 import { oneLine } from './support/output.ts'
-import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from './support/service.ts'
 
 export function addCommand(templates: Command, io: Io): void {
   templates

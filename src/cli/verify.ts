@@ -7,11 +7,17 @@ import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
 import { isKnown, levelOf, MATRIX, NOBODY, type Verdict, verifyReceiver } from '../verify/index.ts'
 import { readSpan } from './support/arguments.ts'
+import {
+  certificateFix,
+  needSecret,
+  prefixFrom,
+  RECEIVER_OPTIONS,
+  type ReceiverFlags,
+  receiverUrl,
+} from './support/deliveries.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from './support/exit.ts'
-import { certificateFix } from './support/http.ts'
 import type { Io } from './support/io.ts'
 import { type Column, type OutputFlags, printList, printResult } from './support/output.ts'
-import { needSecret, prefixFrom, RECEIVER_OPTIONS, type ReceiverFlags, receiverUrl } from './support/receiver.ts'
 import { HAS_GROUPS, signalGroup } from './support/signals.ts'
 
 export function addCommand(command: Command, io: Io): void {

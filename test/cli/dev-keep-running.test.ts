@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AppEnd } from '../../src/cli/dev/app.ts'
-import { type KeepRunningOptions, keepRunning } from '../../src/cli/dev/keep-running.ts'
+import { type AppEnd, keepRunning, type KeepRunningOptions } from '../../src/cli/dev/app.ts'
 
 /** Apps that end when they are told to, as slowly as the test wants. */
 function apps(restartAfterExit: KeepRunningOptions['restartAfterExit'] = 'always') {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Conversation, openConversation } from '../../src/cli/dev/conversation.ts'
+import { type Conversation, openConversation } from '../../src/cli/dev/terminal.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { freePort } from '../support/free-port.ts'
 import { ASHA, JUMA } from '../support/people.ts'
 import { openReceiver } from './emulator-support.ts'
-import { freePort } from '../support/free-port.ts'
 
 const FIRST = '109871234500011'
 const SECOND = '109871234500012'

@@ -20,7 +20,7 @@ describe('what a command loads', () => {
   it('is next to nothing for --version', async () => {
     const imports = await importsOf('--version')
     expect(imports.filter((name) => !name.startsWith('node:') && !name.startsWith('file:'))).toEqual([
-      './support/broken-pipe.ts',
+      './support/io.ts',
       '',
     ])
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { deliveryProblem } from '../../src/cli/support/outcome.ts'
+import { deliveryProblem } from '../../src/cli/support/deliveries.ts'
 
 const URL = 'http://127.0.0.1:3000/'
 

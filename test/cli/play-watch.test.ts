@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { watchEmulator } from '../../src/cli/play/watch.ts'
-import type { Control } from '../../src/cli/support/running-emulator.ts'
+import type { Control } from '../../src/cli/support/emulator.ts'
 import { ASHA, JUMA } from '../support/people.ts'
 
 /** A control API whose stream says what the test says. */

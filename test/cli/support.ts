@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { PassThrough, Writable } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { run as runProgram } from '../../src/cli/program.ts'
-import { exitOnBrokenPipe } from '../../src/cli/support/broken-pipe.ts'
+import { exitOnBrokenPipe } from '../../src/cli/support/io.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))

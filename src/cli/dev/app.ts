@@ -1,7 +1,136 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
-import { HAS_GROUPS, signalGroup } from '../support/signals.ts'
+import { HAS_GROUPS, signalGroup, type Signals } from '../support/signals.ts'
+import { createSources, REPORT_LOADED, watchFiles } from './watch.ts'
+
+/** The bot's line about each send; the conversation shows the send itself. */
+const SEND_ACCEPTED = 'send accepted'
+
+export interface AppToRun {
+  readonly command: readonly string[]
+  readonly environment: NodeJS.ProcessEnv
+  readonly restartAfterExit: KeepRunningOptions['restartAfterExit']
+  /** Globs in place of the app's sources; false: it is never restarted. */
+  readonly watch: readonly string[] | false | undefined
+}
+
+interface AppDeps {
+  readonly print: (line: string) => void
+  readonly showsWire: () => boolean
+  /** To be called at each start of the app. */
+  readonly started: () => void
+  readonly signals: Signals
+  readonly closePhone: () => void
+}
+
+/** Runs the app, and starts it again when its sources change; resolves with the exit code. */
+export async function runBesideApp(
+  { command, environment, restartAfterExit, watch }: AppToRun,
+  { print, showsWire, started, signals, closePhone }: AppDeps,
+): Promise<number> {
+  const sources = createSources()
+  const printLine = (line: string, message?: string) => {
+    if (message !== SEND_ACCEPTED || showsWire()) print(line.replaceAll(/^/gm, '  | '))
+  }
+  const start = () => {
+    const begun = runApp(command, { ...environment, ...REPORT_LOADED }, printLine, sources.heard)
+    sources.setRunning(true)
+    void begun.ended.then(() => sources.setRunning(false))
+    started()
+    return begun
+  }
+  let app: ReturnType<typeof keepRunning> | undefined
+  const changed = (file: string) => app?.changed(file)
+  await using _watch =
+    watch === false ? undefined : await watchFiles(watch ?? [], { isSource: sources.includes, changed, print })
+  app = keepRunning({ start, print, restartAfterExit })
+  try {
+    const end = await Promise.race([signals.stopped, app.ended])
+    if (typeof end === 'number') return end
+    print(end.message)
+    return end.code
+  } finally {
+    closePhone()
+    const patience = setTimeout(() => print('The app has not ended yet; Ctrl-C kills it.'), 1_000)
+    void signals.hurried.then(() => print('The app is killed.'))
+    await app.stop(signals)
+    clearTimeout(patience)
+  }
+}
+
+export interface KeepRunningOptions {
+  readonly start: () => App
+  readonly print: (line: string) => void
+  /**
+   * Says when an app that ended by itself is restarted at the next change. `once_changed`: only if it was restarted
+   * before, which shows that somebody is working on it.
+   */
+  readonly restartAfterExit: 'always' | 'once_changed' | 'never'
+}
+
+/** How one run of the app was over: it ended by itself, a file changed, or `stop` was called. */
+type RunEnd =
+  | { readonly kind: 'ended'; readonly end: AppEnd }
+  | { readonly kind: 'changed'; readonly file: string }
+  | { readonly kind: 'stopped' }
+
+interface RestartingApp {
+  /** Resolves when the app has ended and will not be restarted. */
+  readonly ended: Promise<AppEnd>
+  /** Restarts the app. Changes while it stops lead to a single start. */
+  changed(file: string): void
+  stop(how?: Parameters<App['stop']>[0]): Promise<void>
+}
+
+export function keepRunning({ start, print, restartAfterExit }: KeepRunningOptions): RestartingApp {
+  const stopped = Promise.withResolvers<void>()
+  let change = Promise.withResolvers<string>()
+  let app = start()
+  let over = false
+  let starts = 1
+
+  const runOnce = async (): Promise<RunEnd> => {
+    const ends = app.ended.then((end): RunEnd => ({ kind: 'ended', end }))
+    const changes = change.promise.then((file): RunEnd => ({ kind: 'changed', file }))
+    const stops = stopped.promise.then((): RunEnd => ({ kind: 'stopped' }))
+    let run = await Promise.race([ends, changes, stops])
+    if (run.kind === 'ended') {
+      // An app that crashed would crash again; only a change can mend it.
+      if (restartAfterExit === 'never' || (restartAfterExit === 'once_changed' && starts === 1)) return run
+      print(`${run.end.message} It starts again when a file changes.`)
+      run = await Promise.race([changes, stops])
+    }
+    if (run.kind === 'changed') {
+      print(`${run.file} changed: the app starts again.`)
+      await app.stop()
+    }
+    return run
+  }
+
+  const runAll = async (): Promise<AppEnd> => {
+    for (;;) {
+      const run = await runOnce()
+      if (run.kind === 'ended') return run.end
+      if (over) return await app.ended
+      change = Promise.withResolvers()
+      app = start()
+      starts++
+    }
+  }
+  const ended = runAll()
+
+  return {
+    ended,
+    changed: (file) => change.resolve(file),
+    async stop(how) {
+      over = true
+      stopped.resolve()
+      await app.stop(how)
+      await ended
+    },
+  }
+}
 
 /** The app's time to stop; a bot drains for less. */
 const PATIENCE_MS = 12_000

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { FOLDER, isAlive, makeFolder } from '../support/dev-file.ts'
+import { FOLDER, isAlive, makeFolder } from '../support/emulator.ts'
 import { environment, type Io } from '../support/io.ts'
 
 /**

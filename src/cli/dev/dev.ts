@@ -1,28 +1,38 @@
-import { existsSync } from 'node:fs'
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { Emulator } from '../../emulator/index.ts'
 import { LOCK_FILE } from '../../payload/index.ts'
-import { appEnvironment, isLiveEnvironment, refuseLiveCommand } from '../support/app-environment.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
-import { onBrokenPipe } from '../support/broken-pipe.ts'
-import { leaveNote } from '../support/dev-file.ts'
+import { DEFAULT_WEBHOOK, leaveNote, openControl } from '../support/emulator.ts'
+import {
+  appEnvironment,
+  isLiveEnvironment,
+  openEmulator,
+  portOption,
+  refuseLiveCommand,
+} from '../support/start-emulator.ts'
 import { RefusedForSafety } from '../support/exit.ts'
-import { environment, type Io, isInteractive } from '../support/io.ts'
-import { DEFAULT_WEBHOOK, openControl } from '../support/running-emulator.ts'
+import { environment, type Io, isInteractive, onBrokenPipe } from '../support/io.ts'
 import { listenForSignals } from '../support/signals.ts'
-import { openEmulator, portOption } from '../support/start-emulator.ts'
 import { readTemplates } from '../support/template-files.ts'
-import { banner, pageOf, pageOfDelivery } from './banner.ts'
-import { runBesideApp } from './beside-app.ts'
+import { type KeepRunningOptions, runBesideApp } from './app.ts'
 import { databaseForDev } from './database.ts'
-import type { KeepRunningOptions } from './keep-running.ts'
-import { createActivityPrinter, followStream, type Output, OUTPUTS, reportUndelivered } from './output.ts'
 import { readNumbers, type WantedNumber } from './numbers.ts'
-import { openPhone, type Phone } from './phone.ts'
+import {
+  banner,
+  closedWindows,
+  createActivityPrinter,
+  followStream,
+  type Output,
+  OUTPUTS,
+  pageOf,
+  pageOfDelivery,
+  reportUndelivered,
+} from './output.ts'
 import { redeliverToApp } from './redelivery.ts'
 import { addTemplates } from './templates.ts'
-import { closedWindows } from './windows.ts'
+import { openPhone, type Phone } from './terminal.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command

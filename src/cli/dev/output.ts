@@ -1,13 +1,14 @@
 import { styleText } from 'node:util'
 import { readEventData } from '../../base/event-stream.ts'
-import type { Happening } from '../../emulator/happening.ts'
+import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
+import type { CustomerView } from '../../emulator/control/customers.ts'
+import type { SubscriptionView } from '../../emulator/control/subscriptions.ts'
+import type { DeliveryChange, Happening } from '../../emulator/happening.ts'
 import type { Emulator } from '../../emulator/index.ts'
-import { isSuccess } from '../support/http.ts'
+import { deliveryProblem, isSuccess } from '../support/deliveries.ts'
+import type { Control } from '../support/emulator.ts'
 import type { Io } from '../support/io.ts'
-import { deliveryProblem } from '../support/outcome.ts'
-import type { Control } from '../support/running-emulator.ts'
-import { pageOfDelivery } from './banner.ts'
-import { type ActivityLine, createActivityLines, type Tone } from './wire.ts'
+import { helpFor } from './terminal.ts'
 
 /** The forms of output: lines for people, objects for programs, or only the app's own lines. */
 export const OUTPUTS = ['pretty', 'json', 'quiet'] as const
@@ -121,4 +122,118 @@ function undeliveredText(emulator: Emulator, { id, attempts }: FailedDelivery): 
   const { request, ...outcome } = attempts[0] as Attempt
   const again = outcome.error === 'connection_refused' ? '\n    It comes again as soon as the app listens there.' : ''
   return `  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOfDelivery(emulator, id)}`
+}
+
+/** The kind of a line, which decides its colour. */
+export type Tone = 'out' | 'in' | 'bad' | 'note'
+
+export interface ActivityLine {
+  readonly tone: Tone
+  readonly text: string
+  /** The id of the delivery that the line is about, which stands in its text. */
+  readonly delivery?: string
+}
+
+/**
+ * Returns a function from an event to its line: `-->` to the app, `<--` from the app, `!!` for a failure; undefined for
+ * other events. A delivery has a line when it begins and one for each attempt.
+ */
+function createActivityLines(): (happened: Happening) => ActivityLine | undefined {
+  const reported = new Map<string, number>()
+  return (happened) => {
+    if (happened.kind === 'delivery') return deliveryLine(happened.delivery, reported)
+    if (happened.kind === 'api') return callLine(happened)
+    if (happened.kind === 'clock') return { tone: 'note', text: `*** the clock says ${happened.clock.now}` }
+    if (happened.kind === 'subscription') return endpointLine(happened.subscription)
+    return undefined
+  }
+}
+
+function deliveryLine(delivery: DeliveryChange, reported: Map<string, number>): ActivityLine | undefined {
+  const { id, event, status, customer, attempts, state, last } = delivery
+  const title = status === undefined ? event : `${event} ${status.toLowerCase()}`
+  const before = reported.get(id)
+  if (state === 'pending') reported.set(id, attempts)
+  else reported.delete(id)
+  if (before === undefined && attempts === 0)
+    return {
+      tone: 'out',
+      delivery: id,
+      text: `--> ${title}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]`,
+    }
+  if (last === undefined || attempts === before) return undefined
+  const armed = last.fault === undefined ? '' : `, you armed \`${last.fault}\``
+  const outcome = `${last.status ?? last.error} (${last.tookMs} ms)${armed}${attempts > 1 ? `, attempt ${attempts}` : ''}`
+  return isSuccess(last.status)
+    ? { tone: 'in', delivery: id, text: `<-- ${outcome}  [${id}]` }
+    : { tone: 'bad', delivery: id, text: `!! ${outcome}  ${title}  [${id}]` }
+}
+
+function callLine({ method, path, status, code }: Extract<Happening, { kind: 'api' }>): ActivityLine {
+  const call = `${method} ${path}`
+  if (status < 400) return { tone: 'in', text: `<-- ${call}  ${status}` }
+  return { tone: 'bad', text: `!! ${status}${code === null ? '' : ` ${code}`}  ${call}` }
+}
+
+function endpointLine({ state, url }: SubscriptionView): ActivityLine | undefined {
+  if (state !== 'disabled') return undefined
+  return { tone: 'bad', text: `!! ${url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed` }
+}
+
+/** The ends of a phone number, enough to tell two customers apart. */
+function shortened(digits: string): string {
+  return digits.length > 6 ? `+${digits.slice(0, 3)}…${digits.slice(-3)}` : `+${digits}`
+}
+
+/** A line for each customer's window that a move of the clock has closed. */
+export async function closedWindows(
+  control: Control,
+  { clock, movedMs }: Extract<Happening, { kind: 'clock' }>,
+): Promise<ActivityLine[]> {
+  const now = Date.parse(clock.now)
+  const { items } = await control.get<{ readonly items: readonly CustomerView[] }>('customers')
+  return items.flatMap(({ customer, windows }) =>
+    windows
+      .filter(({ closesAt }) => Date.parse(closesAt) <= now && Date.parse(closesAt) > now - movedMs)
+      .map(({ number }) => {
+        const to = windows.length > 1 ? ` to ${number}` : ''
+        const whose = `the window of ${shortened(customer)}${to}`
+        return { tone: 'note', text: `*** ${whose} is closed: only a template gets through until they write again` }
+      }),
+  )
+}
+
+interface BannerOptions {
+  readonly webhook: string
+  readonly customer: string
+  readonly numbers: readonly string[]
+  readonly interactive: boolean
+}
+
+export function banner(emulator: Emulator, { webhook, customer, numbers, interactive }: BannerOptions): string {
+  const at = `${emulator.url}/_emulator/customers/${customer}`
+  const token = `-H 'Authorization: Bearer ${emulator.controlToken}'`
+  return [
+    `The emulator is the service at ${emulator.url}; no send leaves this machine.`,
+    `Its page is ${pageOf(emulator)}`,
+    `Deliveries go to ${webhook}. ${numbers.length > 1 ? 'The phone number ids are' : 'The phone number id is'} ${numbers.join(', ')}.`,
+    ...(interactive
+      ? [helpFor(numbers)]
+      : [
+          'Write as a customer, and see what arrived:',
+          `  curl -X POST ${at}/messages ${token} -H 'Content-Type: application/json' -d '{"text":"hours"}'`,
+          `  curl ${at}/thread ${token}`,
+        ]),
+    '',
+  ].join('\n')
+}
+
+/** The page's address. The token is in the fragment, which a browser sends nowhere. */
+export function pageOf({ url, controlToken }: Pick<Emulator, 'url' | 'controlToken'>): string {
+  return `${url}/#token=${encodeURIComponent(controlToken)}`
+}
+
+/** The page's address with a delivery opened on its timeline. */
+export function pageOfDelivery(emulator: Pick<Emulator, 'url' | 'controlToken'>, delivery: string): string {
+  return `${pageOf(emulator)}&delivery=${delivery}`
 }

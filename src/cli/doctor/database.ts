@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
-import { isPostgres } from '../../stores/postgres/address.ts'
+import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
+import { lookAtServer, type ServerFacts } from '../../stores/postgres/server-facts.ts'
 import { openToRead } from '../../stores/sqlite/open-to-read.ts'
-import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf, cannotOpen } from './finding.ts'
-import { postgresFindings } from './postgres.ts'
+import { openToLook } from '../support/database.ts'
+import { bad, badInProd, cannotOpen, doubt, type Finding, note, ok, type Setup, valueOf } from './variables.ts'
 
 const OTHERS = 0o077
 const NAME = 'SWITCHHOOK_DATABASE'
@@ -42,13 +43,13 @@ export async function database(setup: Setup): Promise<Finding[]> {
 }
 
 /** The address of the database; undefined if it is a file. */
-export function postgresOf(setup: Setup): string | undefined {
+function postgresOf(setup: Setup): string | undefined {
   const given = valueOf(setup, NAME)?.trim()
   return given !== undefined && isPostgres(given) ? given : undefined
 }
 
 /** The path of the database; undefined if it is in memory. */
-export function databaseFile(setup: Setup): string | undefined {
+function databaseFile(setup: Setup): string | undefined {
   const given = valueOf(setup, NAME)?.trim()
   return given === ':memory:' ? undefined : resolve(given ?? './switchhook.db')
 }
@@ -119,4 +120,101 @@ export function place(setup: Setup, { type, bavail, bsize }: { type: number; bav
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? reasonOf(error)
+}
+
+/** The connections that one process takes. */
+const OF_A_PROCESS = 6
+
+/** Checks a database at an address: that it opens, and what its server promises. */
+async function postgresFindings(setup: Setup, address: string): Promise<Finding[]> {
+  const id = 'database'
+  const opened = await openToLook(address)
+    .then((reader) => reader.close())
+    .then(
+      () => ok(id, shownDatabase(address)),
+      (error: unknown) => cannotOpen(id, error),
+    )
+  const facts = await lookAtServer(address).catch(() => undefined)
+  return facts ? [opened, ...serverFindings(setup, facts)] : [opened]
+}
+
+/** Findings about the server that holds the database, of what it says of itself. */
+export function serverFindings(setup: Setup, facts: ServerFacts): Finding[] {
+  return [durability(setup, facts), standbys(facts), connections(facts), rights(facts)].filter(
+    (one) => one !== undefined,
+  )
+}
+
+function durability(setup: Setup, { durable, readOnly }: ServerFacts): Finding {
+  const id = 'database-server'
+  if (readOnly)
+    return bad(id, 'the database may only be read: it is a standby, or set so', 'name the server that writes')
+  if (durable) return ok(id, 'what is committed is on its disk')
+  return badInProd(
+    setup,
+    id,
+    'fsync or full_page_writes is off: a power cut loses deliveries that were acknowledged, or the database',
+    'set both to on',
+  )
+}
+
+function standbys({ standbys: all, synchronous }: ServerFacts): Finding {
+  const id = 'standbys'
+  if (all === 0)
+    return note(id, 'none that this user can see: what is acknowledged is as safe as the disk of one server')
+  if (synchronous > 0) return ok(id, `a commit waits for ${synchronous} of ${all}`)
+  return doubt(
+    id,
+    `no commit waits for one of the ${all}: a failover forgets the last moments, acknowledged deliveries included`,
+    'name them in synchronous_standby_names',
+  )
+}
+
+function connections({ free }: ServerFacts): Finding | undefined {
+  if (free >= 2 * OF_A_PROCESS) return undefined
+  return doubt(
+    'connections',
+    `the server has ${free} connections left, and a process takes ${OF_A_PROCESS}, twice as many during a deploy`,
+    'raise max_connections, or put a pooler in front',
+  )
+}
+
+function rights({ mayMigrate }: ServerFacts): Finding | undefined {
+  if (mayMigrate) return undefined
+  return bad(
+    'database-rights',
+    'this user may neither make the schema switchhook nor change it',
+    'let it own the schema, or GRANT CREATE ON DATABASE to it',
+  )
+}
+
+const LONG_MS = 60_000
+
+/** Says for how long the message whose turn is next has waited; undefined if the database cannot be read. */
+export async function waiting(setup: Setup): Promise<Finding | undefined> {
+  const address = postgresOf(setup)
+  const file = databaseFile(setup)
+  if (address === undefined && (file === undefined || !existsSync(file))) return undefined
+  const id = 'waiting'
+  try {
+    const reader = await openToLook(address ?? String(file))
+    try {
+      const now = setup.now()
+      const since = await reader.waitingSince(now)
+      if (since === undefined) return ok(id, 'no message waits for its handler')
+      const seconds = Math.max(0, Math.floor((now - since) / 1_000))
+      const says = `the message whose turn is next has waited for ${seconds.toLocaleString('en')} s`
+      if (now - since < LONG_MS) return ok(id, says)
+      return doubt(
+        id,
+        says,
+        'if the app runs, its handlers hang or get less done than comes: see its log, and the option lanes',
+      )
+    } finally {
+      await reader.close()
+    }
+  } catch {
+    // The finding about the database says why.
+    return undefined
+  }
 }

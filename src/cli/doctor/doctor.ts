@@ -4,13 +4,21 @@ import { example, readPort } from '../support/arguments.ts'
 import { EXIT } from '../support/exit.ts'
 import { environment, type Io } from '../support/io.ts'
 import { oneLine } from '../support/output.ts'
-import { database } from './database.ts'
-import { type Finding, note, type Setup } from './finding.ts'
+import { database, waiting } from './database.ts'
 import { payloadLock } from './payload-lock.ts'
-import { service } from './service.ts'
-import { accessToken, baseUrl, headerPrefix, node, recipients, role, signingSecret } from './variables.ts'
-import { waiting } from './waiting.ts'
-import { port, webhook } from './webhook.ts'
+import { port, service, webhook } from './service.ts'
+import {
+  accessToken,
+  baseUrl,
+  type Finding,
+  headerPrefix,
+  node,
+  note,
+  recipients,
+  role,
+  type Setup,
+  signingSecret,
+} from './variables.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command

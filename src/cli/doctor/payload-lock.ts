@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { reasonOf } from '../../base/errors.ts'
 import { LOCK_FILE, parseLock } from '../../payload/index.ts'
-import { bad, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
+import { bad, doubt, type Finding, note, ok, type Setup, valueOf } from './variables.ts'
 
 const NAME = 'SWITCHHOOK_PAYLOAD_LOCK'
 const MEND = 'see `switchhook payload report`, then write a lock: `switchhook payload lock`'

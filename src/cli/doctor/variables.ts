@@ -3,7 +3,46 @@ import { isLoopback } from '../../base/host.ts'
 import { apiAddress } from '../../client/options.ts'
 import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
 import { RECIPIENT_FORM } from '../../contract/limits.ts'
-import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
+import { NotUpToDate } from '../../stores/port/reader.ts'
+
+/** The result of one check. It never contains a secret. */
+export interface Finding {
+  readonly id: string
+  /** `bad`: the app will not start, or loses or leaks something. `doubt`: perhaps intended. `note`: good to know. */
+  readonly state: 'ok' | 'doubt' | 'bad' | 'note'
+  readonly says: string
+  readonly mend?: string
+}
+
+export interface Setup {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly prod: boolean
+  readonly webhook: string | undefined
+  readonly port: number
+  readonly now: () => number
+}
+
+export const ok = (id: string, says: string): Finding => ({ id, state: 'ok', says })
+export const note = (id: string, says: string): Finding => ({ id, state: 'note', says })
+export const doubt = (id: string, says: string, mend: string): Finding => ({ id, state: 'doubt', says, mend })
+export const bad = (id: string, says: string, mend: string): Finding => ({ id, state: 'bad', says, mend })
+
+/** A finding that may be intended on a developer's machine but is wrong in production. */
+export function badInProd({ prod }: Setup, id: string, says: string, mend: string): Finding {
+  return (prod ? bad : doubt)(id, says, mend)
+}
+
+/** A database that cannot be opened; one that was written by an older release is mended by the next start. */
+export function cannotOpen(id: string, error: unknown): Finding {
+  const mendsItself = error instanceof Error && error.cause instanceof NotUpToDate
+  return (mendsItself ? doubt : bad)(id, reasonOf(error), 'see what is said there')
+}
+
+/** A variable's exact value; an empty one counts as absent. */
+export function valueOf({ environment }: Setup, name: string): string | undefined {
+  const value = environment[name]
+  return value === undefined || value.trim() === '' ? undefined : value
+}
 
 const SECRETS = 'SWITCHHOOK_SIGNING_SECRET'
 const TOKEN = 'SWITCHHOOK_ACCESS_TOKEN'

@@ -2,7 +2,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { Sent } from '../../testing/message-view.ts'
 import { difference, fits } from '../../testing/play/compare.ts'
 import type { PlayFile, PlayStep } from '../../testing/play/file.ts'
-import { ControlRefused } from '../support/running-emulator.ts'
+import { ControlRefused } from '../support/emulator.ts'
 import type { RunStep } from './steps.ts'
 import type { Watch } from './watch.ts'
 

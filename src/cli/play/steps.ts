@@ -2,7 +2,7 @@ import { optionsInvalid } from '../../base/errors.ts'
 import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
 import { optionId } from '../../testing/message-view.ts'
 import type { CustomerAct, PlayFile, PlayStep, Written } from '../../testing/play/file.ts'
-import { type Control, ControlRefused } from '../support/running-emulator.ts'
+import { type Control, ControlRefused } from '../support/emulator.ts'
 
 interface Delivered {
   readonly deliveryIds: readonly string[]

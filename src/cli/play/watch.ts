@@ -2,11 +2,11 @@ import { endsWithin, realTimers } from '../../base/clock.ts'
 import { reasonOf } from '../../base/errors.ts'
 import { readEventData } from '../../base/event-stream.ts'
 import type { CustomerView } from '../../emulator/control/customers.ts'
-import type { ThreadItem } from '../../emulator/model/thread.ts'
 import type { DeliveryChange, Happening } from '../../emulator/happening.ts'
-import { type Sent, messageView } from '../../testing/message-view.ts'
+import type { ThreadItem } from '../../emulator/model/thread.ts'
+import { messageView, type Sent } from '../../testing/message-view.ts'
+import type { Control } from '../support/emulator.ts'
 import { OutOfReach } from '../support/exit.ts'
-import type { Control } from '../support/running-emulator.ts'
 
 /** The events of an emulator's stream since the watch began. */
 export interface Watch extends Disposable {

@@ -2,18 +2,18 @@ import type { Credentials } from '../../emulator/control/account.ts'
 import { deliveryHeaders } from '../../contract/delivery.ts'
 import type { AttemptView, DeliveryRequest } from '../../emulator/deliver/delivery.ts'
 import { alterRequest } from '../../emulator/deliver/signed-request.ts'
-import type { Io } from '../support/io.ts'
-import type { Outcome } from '../support/outcome.ts'
 import {
   needSecret,
+  type Outcome,
   postDelivery,
   prefixFrom,
   readReceiver,
   type ReceiverFlags,
   secretFrom,
   signedRequest,
-} from '../support/receiver.ts'
-import type { Control } from '../support/running-emulator.ts'
+} from '../support/deliveries.ts'
+import type { Control } from '../support/emulator.ts'
+import type { Io } from '../support/io.ts'
 import { isStale, type RecordedDelivery, type ReplayOptions, timestampIn } from './find.ts'
 
 /** Lets the emulator deliver again to the same address. */

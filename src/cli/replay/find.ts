@@ -1,15 +1,14 @@
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import type { EventView } from '../../emulator/control/events.ts'
 import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
+import { isOwn } from '../../inspect/delivery-states.ts'
 import type { DeliveryRow } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { findDeliveries, pages } from '../inbox/select.ts'
-import { isOwn } from '../../inspect/delivery-states.ts'
 import { withReader } from '../support/database.ts'
-import { isSuccess } from '../support/http.ts'
+import { isSuccess, type Tampering } from '../support/deliveries.ts'
+import type { Control } from '../support/emulator.ts'
 import type { Io } from '../support/io.ts'
-import type { Tampering } from '../support/receiver.ts'
-import type { Control } from '../support/running-emulator.ts'
 
 /** A past delivery, as far as it is kept. */
 export interface RecordedDelivery {

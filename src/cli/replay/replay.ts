@@ -3,10 +3,18 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import { readCount } from '../support/arguments.ts'
+import {
+  exitCodeFor,
+  type Outcome,
+  printFailures,
+  printOutcome,
+  RECEIVER_OPTIONS,
+  type ReceiverFlags,
+  type Tampering,
+  TAMPERINGS,
+} from '../support/deliveries.ts'
+import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/emulator.ts'
 import type { Io } from '../support/io.ts'
-import { exitCodeFor, type Outcome, printFailures, printOutcome } from '../support/outcome.ts'
-import { RECEIVER_OPTIONS, type ReceiverFlags, type Tampering, TAMPERINGS } from '../support/receiver.ts'
-import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/running-emulator.ts'
 import { postRecorded, redeliver } from './deliver.ts'
 import { findInDatabase, findInEmulator, type ReplayOptions } from './find.ts'
 

@@ -3,11 +3,17 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
 import { type Accepted, createClient, NoAnswerError } from '../../client/index.ts'
 import type { Credentials } from '../../emulator/control/account.ts'
-import { collect, readCustomer } from '../support/arguments.ts'
+import {
+  BASE_URL_OPTION,
+  collect,
+  PHONE_NUMBER_ID_OPTION,
+  readCustomer,
+  type ServiceFlags,
+  TOKEN_OPTION,
+} from '../support/arguments.ts'
+import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/emulator.ts'
 import { OutOfReach, RefusedForSafety } from '../support/exit.ts'
 import { environment, type Io, isInteractive } from '../support/io.ts'
-import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/running-emulator.ts'
-import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
 import { prompt } from '../support/prompt.ts'
 import { type ContentFlags, contentFrom } from './content.ts'
 

@@ -1,10 +1,19 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
+import { isRecord } from '../../base/value.ts'
+import type { SubscriptionView } from '../../emulator/control/subscriptions.ts'
+import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
-import { DEV_FILE, readNote } from './dev-file.ts'
 import { OutOfReach } from './exit.ts'
-import { isSuccess } from './http.ts'
 import { environment, type Io } from './io.ts'
+
+/** The folder for files of development, kept out of the repository. */
+export const FOLDER = '.switchhook'
+
+/** The file in which the running emulator tells other commands how to reach it. */
+const DEV_FILE = `${FOLDER}/dev.json`
 
 /** The options that name the running emulator, for every command that uses it. */
 export const EMULATOR_OPTIONS = {
@@ -117,7 +126,7 @@ async function granted(response: Response, url: string, token: string | undefine
       undefined,
     )
   const { status } = response
-  if (isSuccess(status)) return response
+  if (response.ok) return response
   if (status === 401) throw wrongToken(url, token)
   const refusal = (await response.json().catch(() => ({}))) as { readonly code?: string; readonly message?: string }
   const { code = String(status), message = `it answered ${status}` } = refusal
@@ -133,4 +142,121 @@ function wrongToken(url: string, token: string | undefined): SwitchhookError {
         `the emulator at ${url} shows conversations and takes changes with its control token alone: ${where}`,
       )
     : optionsInvalid(`the emulator at ${url} has another control token: ${where}`)
+}
+
+interface Note {
+  readonly url: string
+  readonly controlToken: string
+  readonly pid: number
+  /** The address that deliveries go to. */
+  readonly webhook: string
+  /** Notes of emulators that were running here before this one, latest first: restored when this one ends. */
+  readonly earlier?: readonly Note[]
+}
+
+/** Reads this folder's note; `stale` if its process has ended. */
+function readNote(): { note?: Note; stale?: boolean } {
+  const note = parseNote()
+  if (note === undefined) return {}
+  return isAlive(note.pid) ? { note } : { stale: true }
+}
+
+/**
+ * Leaves a note for other commands until it is disposed of. If it cannot be written, `print` is called and the emulator
+ * runs without.
+ */
+export function leaveNote(
+  { url, controlToken, webhook }: Omit<Note, 'pid'>,
+  print: (line: string) => void,
+): Disposable {
+  const earlier = livingNotes(parseNote())
+  try {
+    makeFolder()
+    write(withEarlier(earlier, { url, controlToken, pid: process.pid, webhook }))
+  } catch (error) {
+    print(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
+  }
+  const remove = () => {
+    // A later emulator may have left its own note. An earlier one that still runs gets its note back.
+    if (parseNote()?.pid !== process.pid) return
+    const [last, ...before] = earlier.filter(({ pid }) => isAlive(pid))
+    if (last) write(withEarlier(before, last))
+    else rmSync(DEV_FILE, { force: true })
+  }
+  process.once('exit', remove)
+  return {
+    [Symbol.dispose]() {
+      remove()
+      process.off('exit', remove)
+    },
+  }
+}
+
+function withEarlier(earlier: readonly Note[], note: Note): Note {
+  return earlier.length > 0 ? { ...note, earlier } : note
+}
+
+/**
+ * A note and its earlier ones, as far as their processes live. A note with our own pid is of a dead process that had
+ * it.
+ */
+function livingNotes(note: Note | undefined): readonly Note[] {
+  if (note === undefined) return []
+  const { earlier = [], ...last } = note
+  return [last, ...earlier].filter(({ pid }) => pid !== process.pid && isAlive(pid))
+}
+
+/** Writes and renames, so that nobody reads half a note; only the owner may read it. */
+function write(note: Note): void {
+  const draft = join(FOLDER, `dev.${process.pid}.json`)
+  writeFileSync(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 })
+  renameSync(draft, DEV_FILE)
+}
+
+/** Creates the folder and keeps it out of the repository. */
+export function makeFolder(): void {
+  mkdirSync(FOLDER, { recursive: true })
+  try {
+    writeFileSync(join(FOLDER, '.gitignore'), '*\n', { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function parseNote(): Note | undefined {
+  try {
+    return toNote(JSON.parse(readFileSync(DEV_FILE, 'utf8')))
+  } catch {
+    // A note that is missing or unreadable names no emulator.
+    return undefined
+  }
+}
+
+function toNote(json: unknown): Note | undefined {
+  if (!isRecord(json)) return undefined
+  const { url, controlToken, pid, webhook, earlier } = json
+  const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
+  if (!isNote) return undefined
+  const before = Array.isArray(earlier) ? earlier.map(toNote).filter((note) => note !== undefined) : []
+  return withEarlier(before, { url, controlToken, pid, webhook } as Note)
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: the process runs under another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Shown after the clock has moved if no delivery could be repeated to tell the app the new time. */
+export const APP_NOT_TOLD =
+  'No delivery could come once more to tell the app: it hears of this with its next one, or with the answer to its next send.'
+
+/** Tells whether an active endpoint has accepted a delivery before: repeating that one tells the app the new time. */
+export function canTellApp(deliveries: readonly DeliveryView[], subscriptions: readonly SubscriptionView[]): boolean {
+  const active = subscriptions.filter(({ state }) => state === 'active').map(({ id }) => id)
+  return deliveries.some(({ state, subscription }) => state === 'delivered' && active.includes(subscription))
 }

@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
-import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
-import { type CopiedRow, type CopiedTable, type CopySource, type CopyTarget, InUse } from '../../stores/port/copy.ts'
-import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
-import { openCopyTarget } from '../../stores/postgres/copy-target.ts'
-import { openCopySource } from '../../stores/sqlite/copy-source.ts'
-import { EXIT, RefusedForSafety } from '../support/exit.ts'
-import type { Io } from '../support/io.ts'
-import { example } from '../support/arguments.ts'
-import { type CopyFlags, printDone, printPlan, rowsOf } from './copy-report.ts'
-import { startProgress } from './progress.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { type CopiedRow, type CopiedTable, type CopySource, type CopyTarget, InUse } from '../stores/port/copy.ts'
+import { isPostgres, shownDatabase } from '../stores/postgres/address.ts'
+import { openCopyTarget } from '../stores/postgres/copy-target.ts'
+import { openCopySource } from '../stores/sqlite/copy-source.ts'
+import { example } from './support/arguments.ts'
+import { EXIT, RefusedForSafety } from './support/exit.ts'
+import { type Io, isInteractive } from './support/io.ts'
+import { table } from './support/output.ts'
 
 /** Copies an SQLite file into PostgreSQL, table by table, and compares all rows with their copies. */
 export async function copy(io: Io, flags: CopyFlags): Promise<void> {
@@ -115,4 +114,87 @@ export function addCommand(database: Command, io: Io): void {
     .option('--json', 'one line of JSON on stdout: {"copied":…,"same":…,"tables":{…}}')
     .addHelpText('after', example('switchhook database copy --from ./switchhook.db --to postgres://bot@db.example/bot'))
     .action((flags) => copy(io, flags))
+}
+
+export interface CopyFlags {
+  readonly from: string
+  readonly to: string
+  readonly dryRun?: boolean
+  readonly json?: boolean
+}
+
+const MB = 1_000_000
+
+export function printPlan(io: Io, { tables, bytes }: CopySource, flags: CopyFlags): void {
+  if (flags.json) return io.out(JSON.stringify({ dryRun: true, bytes, tables: byName(tables) }))
+  const shown = tables.filter(({ rows }) => rows > 0)
+  const lines = shown.map(({ name, rows, withNul, tooLong }) => [
+    name,
+    String(rows),
+    [
+      ...(withNul > 0 ? [`${withNul} with U+0000, which becomes U+FFFD`] : []),
+      ...(tooLong > 0 ? [`${tooLong} too long for an index: these stop the copy`] : []),
+    ].join('; '),
+  ])
+  for (const line of table([['TABLE', 'ROWS', ''], ...lines])) io.out(line)
+  io.err(
+    `${rowsOf(tables)} rows would be copied. The file has ${Math.ceil(bytes / MB)} MB; allow twice that on the server.`,
+  )
+}
+
+export function printDone(
+  io: Io,
+  { source, rows, differing }: { source: CopySource; rows: number; differing: readonly string[] },
+  flags: CopyFlags,
+): void {
+  if (flags.json)
+    return io.out(
+      JSON.stringify({ copied: rows, same: differing.length === 0, differing, tables: byName(source.tables) }),
+    )
+  if (differing.length > 0)
+    return io.err('The copy is not to be used: remove it (DROP SCHEMA switchhook CASCADE), and copy again.')
+  io.err(`Start the app with SWITCHHOOK_DATABASE=${shownDatabase(flags.to)}, with the user that it has there.`)
+  io.err(`${flags.from} stays as it is, to go back to; from now on it starts with its sends held.`)
+}
+
+function byName(tables: CopySource['tables']) {
+  return Object.fromEntries(tables.map(({ name, rows, withNul, tooLong }) => [name, { rows, withNul, tooLong }]))
+}
+
+export function rowsOf(tables: CopySource['tables']): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+/** How far a work has come, shown at a terminal. */
+export interface Progress {
+  /** So many are done already; the answer is their number. */
+  skip(count: number): number
+  advance(count: number): void
+  end(message: string): void
+}
+
+/** Shows a bar to a person at a terminal; elsewhere a line tells the end, and nothing else is written. */
+export async function startProgress(io: Io, what: string, max: number): Promise<Progress> {
+  if (!isInteractive(io))
+    return { skip: (count) => count, advance() {}, end: (message) => io.err(`${what}: ${message}.`) }
+  const { progress } = await import('@clack/prompts')
+  const bar = progress({ max: Math.max(1, max), output: io.stderr })
+  // On Ctrl-C the bar ends the process as if all were done.
+  process.once('exit', interrupted)
+  bar.start(what)
+  return {
+    skip(count) {
+      bar.advance(count)
+      return count
+    },
+    advance: (count) => bar.advance(count),
+    end(message) {
+      process.off('exit', interrupted)
+      bar.stop(`${what}: ${message}`)
+    },
+  }
+}
+
+function interrupted(): void {
+  process.exitCode = EXIT.interrupted
 }

@@ -72,7 +72,7 @@ function Tile({ title, value, hint, href, tone = '' }: TileProps) {
 
 const RESTING: Readonly<Record<keyof Health['resting'], readonly [title: string, hint: string]>> = {
   dead: ['Dead', 'Handlers failed too often. Fix the cause, then retry.'],
-  parked: ['Parked', 'The payload is not understood for sure. Fix the mapping, then retry.'],
+  parked: ['Parked', 'A fact is missing or in doubt. Correct the option facts, then retry.'],
   quarantined: ['Quarantined', 'The payload cannot be read.'],
   conflict: ['Conflict', 'The same id with other bytes.'],
   suspected_replay: ['Suspected replay', 'Old bytes under a new id.'],

@@ -12,8 +12,8 @@ export function Payloads() {
         <h2>Payloads</h2>
       </div>
       <p class="muted">
-        The specification shows no field of any payload. This is where the bot found each fact, and how sure it was;{' '}
-        <code>switchhook payload lock</code> makes it firm.
+        The specification shows no field of any payload. This is where the bot found each fact.{' '}
+        <code>switchhook payload report</code> prints a mapping to paste into the option <code>facts</code>.
       </p>
       {value === undefined && <p class="empty">{problem === '' ? 'Reading…' : problem}</p>}
       {value?.events.length === 0 && <p class="empty">No payload was seen yet.</p>}

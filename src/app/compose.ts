@@ -31,12 +31,11 @@ import type { Store } from '../stores/port/index.ts'
 import { shownDatabase } from '../stores/postgres/address.ts'
 import { databaseGauges } from './database-gauges.ts'
 import { deskOf } from './desk.ts'
-import { keepMapping } from './kept-mapping.ts'
+import { keepMapping, warnOfUnmapped } from './kept-mapping.ts'
 import { type Numbers, numbersOfTable } from './number-parts.ts'
 import { numbersOfSource, type NumberSourceDeps } from './number-source.ts'
 import { isSourceSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
-import { warnOfUnconfirmed, warnOfUnheard } from './payload-lock.ts'
 import { ownVersion } from './version.ts'
 
 export interface RunningBot {
@@ -122,7 +121,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       learn: numbers.learn,
       listens: (event) => listens(routes, event),
       mappingOf: (event) => settings.facts?.[event],
-      lockOf: (event) => settings.payloadLock?.of(event),
       windowTimers: windowTimersOf(routes),
       bursts: settings.burst && { rules: settings.burst, standsAlone: routes.standsAlone },
     },
@@ -161,16 +159,13 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings.facts)
-  await warnOfUnheard(settings, store, log)
   // A new start may have brought what a throttled number waits for, such as a new token.
   if (begins) await store.resumeSends({ restored: false, now: clock.wall() })
 
-  const lock = settings.payloadLock && { payloadLock: settings.payloadLock.file }
   const about = {
     version: ownVersion(),
     role,
     database: shownDatabase(settings.database),
-    ...lock,
     routes: routes.count,
   }
   log.info({ ...about, waiting: await store.waiting() }, 'started')
@@ -185,7 +180,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const heldLeases = () => [...dispatcher.heldLeases(), ...sessionTurns.heldLeases(), ...outbox.heldLeases()]
   const stopRenewing = keepLeases({ ...deps, heldLeases })
   logRestored(log, store.restored)
-  if (routes.takesMessages) warnOfUnconfirmed(settings, log)
+  if (routes.takesMessages) warnOfUnmapped(settings, log)
   if (store.isNew && numbers.canSend) logAgentNotice(log)
   if (begins) {
     dispatcher.wake()

@@ -51,9 +51,12 @@ export function sessionRules(given: Schema | SessionOptions<Schema> | undefined)
   return { schema, version, migrate, ttlMs: optionalMs(ttl) }
 }
 
-/** How to find facts, by event and fact: a path from the body such as `data.order.id`, or a function of the body. */
+/**
+ * How to find facts, by event and fact: a path from the body such as `data.order.id`, several paths of which the first
+ * with a value counts, or a function of the body.
+ */
 // oxlint-disable-next-line typescript/no-explicit-any -- the app knows what its payloads hold
-export type Paths = Record<string, Record<string, string | ((json: any) => unknown)>>
+export type Paths = Record<string, Record<string, string | readonly string[] | ((json: any) => unknown)>>
 
 /** The types of an app's facts: text for a path, else what its function returns. */
 export type FactsOf<F> = string extends keyof F
@@ -70,9 +73,17 @@ export const factPaths: Check = (facts, name) => {
   for (const [event, paths] of Object.entries(facts)) {
     if (!isRecord(paths)) throw refuse(`${name}.${event}`, 'an object of paths by fact', paths)
     for (const [fact, path] of Object.entries(paths))
-      if (typeof path !== 'function' && !isText(path))
-        throw refuse(`${name}.${event}.${fact}`, "a path such as 'data.order.id', or a function of the payload", path)
+      if (typeof path !== 'function' && !isText(path) && !isPaths(path))
+        throw refuse(
+          `${name}.${event}.${fact}`,
+          "a path such as 'data.order.id', a list of paths, or a function of the payload",
+          path,
+        )
   }
+}
+
+function isPaths(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isText)
 }
 
 /** How long settled deliveries are kept. What waits, is parked, dead or quarantined is kept however old it is. */

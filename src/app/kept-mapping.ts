@@ -1,3 +1,4 @@
+import type { Log } from '../base/log.ts'
 import type { MappedPath, Store } from '../stores/port/index.ts'
 import type { Settings } from './options.ts'
 
@@ -11,9 +12,19 @@ export async function keepMapping(store: Store, facts: Settings['facts']): Promi
 }
 
 function mappedPath(event: string, fact: string, source: unknown): MappedPath {
+  if (Array.isArray(source)) return { event, fact, path: JSON.stringify(source) }
   return { event, fact, path: typeof source === 'string' ? source : '()' }
 }
 
 function keyOf({ event, fact }: MappedPath): string {
   return `${event}\0${fact}`
+}
+
+/** Warns of a bot that can answer nobody: it answers mapped customers alone, and none is mapped. */
+export function warnOfUnmapped({ replies, facts }: Pick<Settings, 'replies' | 'facts'>, log: Log): void {
+  if (replies !== 'mapped' || facts?.['message.received']?.['customer'] !== undefined) return
+  log.warn(
+    {},
+    "replies: 'mapped', but the option facts does not map the customer of message.received: every message is parked. `switchhook payload report` prints a mapping to paste",
+  )
 }

@@ -18,7 +18,6 @@ import {
   sessionOptions,
   sessionRules,
 } from './data-options.ts'
-import type { Lock } from '../payload/index.ts'
 import {
   maySend,
   NUMBER_OPTIONS,
@@ -52,7 +51,6 @@ import {
   variable,
   type Variable,
 } from './option-table.ts'
-import { lockFrom } from './payload-lock.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions {
   /**
@@ -128,16 +126,10 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    */
   takeoverWindow?: Duration
   /**
-   * The file that says where facts stand, as `switchhook payload lock` wrote it; `false`: none. A locked fact is read at
-   * its place alone, and a delivery that lacks it there is parked. Default `SWITCHHOOK_PAYLOAD_LOCK`, else
-   * `./payload.lock.json` if there is one and `baseUrl` is not this machine: an emulator has shapes of its own.
+   * The customers that the bot may answer. `guessed` (default): also customers whose number was guessed and is
+   * unmistakable in the payload. `mapped`: only customers that the option `facts` maps.
    */
-  payloadLock?: string | false
-  /**
-   * The customers that may be answered. `guessed` (default): also those who were found at an unmistakable place of the
-   * payload. `locked`: only those whose place is mapped or locked.
-   */
-  replies?: 'guessed' | 'locked'
+  replies?: 'guessed' | 'mapped'
   /** The largest body of a delivery, in bytes; default 1 MiB. A larger one is answered 413. */
   bodyLimit?: number
   /** Stores deliveries whose signature holds but whose time does not; they are never handled (DEL-12). Default false. */
@@ -211,21 +203,15 @@ const OPTIONS = {
   },
   staleAfter: { check: positiveDuration, setting: optionalMs },
   takeoverWindow: { check: duration, setting: optionalMs },
-  payloadLock: {
-    check: expecting("false, or a path such as './payload.lock.json'", (value) => value === false || isText(value)),
-    environment: variable('SWITCHHOOK_PAYLOAD_LOCK'),
-    setting: (given) => given,
-  },
-  replies: { check: oneOf('guessed', 'locked'), setting: (given = 'guessed') => given },
+  replies: { check: oneOf('guessed', 'mapped'), setting: (given = 'guessed') => given },
   bodyLimit: { check: countFromOne, setting: (given = 1_048_576) => given },
   keepStale: { check: oneOf(true, false), setting: (given = false) => given },
   identicalDeliveries: { check: oneOf('hold', 'dispatch'), setting: (given = 'hold') => given },
 } satisfies OptionTable<Omit<BotOptions, keyof NumberOptions>>
 
 /** Options completed by environment and defaults. */
-export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers' | 'payloadLock'> & {
+export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers'> & {
   readonly numbers: NumbersSettings
-  readonly payloadLock: Lock | undefined
   /** The service is an emulator on this machine, so that no send reaches a phone. */
   readonly local: boolean
   /** `NODE_ENV` is not `production`. */
@@ -248,14 +234,14 @@ export function checkOptions(options: BotOptions): void {
  * Completes options that were checked.
  *
  * @throws SwitchhookError `environment_missing` with all that is missing at once; `options_invalid` if a value from the
- * environment is wrong, or if sends could reach somebody's phone by mistake; `lock_invalid` as `lockFrom` throws it.
+ * environment is wrong, or if sends could reach somebody's phone by mistake.
  */
 export function settingsFrom(options: BotOptions, environment: Environment): Settings {
   const own = settingsOf(OPTIONS, options, environment)
   const numbers = numbersFrom(options, own.baseUrl, environment)
   const local = own.baseUrl !== undefined && isLoopback(own.baseUrl)
   const development = environment['NODE_ENV'] !== 'production'
-  const settings = { ...own, numbers, local, development, payloadLock: lockFrom(own.payloadLock, local) }
+  const settings = { ...own, numbers, local, development }
   refuseRealPhones(settings)
   return settings
 }

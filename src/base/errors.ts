@@ -2,7 +2,6 @@
 export const ERROR_CODES = [
   'options_invalid',
   'environment_missing',
-  'lock_invalid',
   'runtime_too_old',
   'not_started',
   'store_unavailable',

@@ -44,7 +44,7 @@ export interface DispatchDeps extends AttemptDeps {
 /** Log, hooks and metrics about deliveries after their answer. */
 export interface DispatchReport {
   ingested(delivery: ReadableDelivery, ingested: Ingested, outcomes: readonly IngestOutcome[]): void
-  alarm(delivery: ReadableDelivery, code: string, fact: string | undefined, detail?: string): void
+  alarm(delivery: ReadableDelivery, code: string, fact: string | undefined): void
   settled(ended: EndedAttempt): void
   laneLost(item: StartedItem): void
   /** A shape that no process had seen before. */
@@ -222,7 +222,7 @@ function reportIngest(
   { report, observation }: Pick<DispatchDeps, 'report' | 'observation'>,
 ): void {
   report.ingested(delivery, ingested, outcomes)
-  for (const { code, fact, detail } of alarms) report.alarm(delivery, code, fact, detail)
+  for (const { code, fact } of alarms) report.alarm(delivery, code, fact)
   for (const { identity } of outcomes)
     if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
   if (reading) observation.read(delivery.event, reading)

@@ -74,12 +74,12 @@ export async function recordReply(
 }
 
 /** An item of the bot's own names its customer for certain. */
-function mayBeAnswered({ item, facts: { sure, confirmed } }: RunningAttempt, deps: AttemptDeps): boolean {
-  return item.kind !== 'message' || (deps.answersGuessed ? sure : confirmed).includes('customer')
+function mayBeAnswered({ item, facts: { sure, mapped } }: RunningAttempt, deps: AttemptDeps): boolean {
+  return item.kind !== 'message' || (deps.answersGuessed ? sure : mapped).includes('customer')
 }
 
 function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): SwitchhookError {
-  const why = answersGuessed ? '' : ' (replies: locked answers only customers whose place is mapped or locked)'
+  const why = answersGuessed ? '' : " (replies: 'mapped' answers only customers that the option facts maps)"
   return new SwitchhookError(
     'recipient_not_confirmed',
     `the payload does not say for certain who wrote${why}, so nothing is sent: the delivery is parked, which is kept and not answered`,

@@ -41,7 +41,7 @@ export interface AttemptDeps {
   readonly staleAfterMs: number | undefined
   /** The time for which a send pauses the service's agent, if the app knows it. */
   readonly takeoverMs: number | undefined
-  /** True if a sure customer may be answered whose place nobody has said; otherwise only a confirmed one may. */
+  /** True if the bot may answer a customer whose number was guessed; otherwise only one that the app maps. */
   readonly answersGuessed: boolean
   readonly takeover: Takeover
   readonly tracer?: Tracer | undefined

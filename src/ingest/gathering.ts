@@ -1,9 +1,8 @@
-import { holdsFunction, type PayloadReading, type ReadContext, type View } from '../payload/index.ts'
+import { holdsFunction, type PayloadContext, type PayloadReading, type View } from '../payload/index.ts'
 import type { Ingested, Mute, NewItem, NewStatus, WindowMove, WindowTimer } from '../stores/port/index.ts'
 import { burstPartOf, type Bursts } from './burst-part.ts'
 import { keepFacts, type KeptFacts } from './kept-facts.ts'
 import {
-  brokenLockIn,
   causeOf,
   identityOf,
   kindOf,
@@ -17,7 +16,7 @@ import {
 /** A delivery whose payload was read, and that is not refused. */
 export interface ReadDelivery {
   readonly delivery: ReadableDelivery
-  readonly context: ReadContext
+  readonly context: PayloadContext
   readonly reading: Exclude<PayloadReading, { readonly refused: unknown }>
   /** The numbers that it may belong to. */
   readonly numbers: readonly OwnNumber[]
@@ -56,11 +55,8 @@ export class Gathering {
     const { facts, json } = keepFacts(view, this.#isPlain)
     const one = { delivery, idx: this.#items.length, kind, number, receivedAt: context.now, facts, json }
     this.facts.push(facts)
-    const broken = brokenLockIn(view)
-    const item = itemOf(one, broken ?? missingIn(one))
+    const item = itemOf(one, missingIn(one, view))
     this.#items.push(rules.bursts && kind === 'message' ? { ...item, burst: burstPartOf(facts, rules.bursts) } : item)
-    // Such facts may be another thing's; they are read again once the lock is mended.
-    if (broken !== undefined) return
     addIfAny(this.#windows, windowMove(one, rules))
     addIfAny(this.#statuses, statusIn(one))
     addIfAny(this.#mutes, muteIn(one))

@@ -1,11 +1,10 @@
 import type { Sliced } from '../base/slices.ts'
 import {
   type FactMapping,
-  type EventLock,
   holdsFunction,
   type PayloadAlarm,
   readBody,
-  type ReadContext,
+  type PayloadContext,
   readingOf,
 } from '../payload/index.ts'
 import { type Ingested, isLarge, type NewDelivery } from '../stores/port/index.ts'
@@ -23,8 +22,6 @@ export interface IngestRules extends GatheringRules {
   listens(event: string): boolean
   /** The app's own mapping of this event's facts. */
   mappingOf?(event: string): FactMapping | undefined
-  /** The lock of this event's facts. */
-  lockOf?(event: string): EventLock | undefined
 }
 
 export interface IngestedDelivery {
@@ -99,7 +96,7 @@ function contextOf(
   { event, deliveryId, receivedAt, clockOffset }: ReadableDelivery,
   numbers: readonly OwnNumber[],
   rules: IngestRules,
-): ReadContext {
+): PayloadContext {
   const ownNumberId = numbers.length === 1 ? numbers[0]?.phoneNumberId : undefined
   return {
     event,
@@ -107,7 +104,6 @@ function contextOf(
     now: receivedAt + clockOffset,
     ownNumberId,
     mapping: rules.mappingOf?.(event),
-    lock: rules.lockOf?.(event),
   }
 }
 

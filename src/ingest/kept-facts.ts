@@ -5,8 +5,8 @@ export interface KeptFacts {
   readonly values: Partial<FactValues>
   /** The names of the reliable facts, on which sends and windows may depend. */
   readonly sure: readonly string[]
-  /** The names of the facts of which a person said where they stand: mapped by the app, or locked. */
-  readonly confirmed: readonly string[]
+  /** The names of the reliable facts that the app maps. */
+  readonly mapped: readonly string[]
   /** The app's own facts, by the app's own names. */
   readonly own: Readonly<Record<string, unknown>>
 }
@@ -21,7 +21,7 @@ export function keepFacts(
 ): { readonly facts: KeptFacts; readonly json: string } {
   const values: Record<string, unknown> = {}
   const sure: string[] = []
-  const confirmed: string[] = []
+  const mapped: string[] = []
   let json = '{"values":{'
   let before = '"'
   for (const name of Object.keys(facts) as (keyof Facts)[]) {
@@ -35,11 +35,11 @@ export function keepFacts(
       before = ',"'
     }
     if (reading.sure) sure.push(name)
-    if (reading.sure && (reading.how === 'mapped' || reading.how === 'locked')) confirmed.push(name)
+    if (reading.sure && reading.how === 'mapped') mapped.push(name)
   }
-  const kept = { values, sure, confirmed, own: own ? ownIn(own) : {} }
+  const kept = { values, sure, mapped, own: own ? ownIn(own) : {} }
   if (!isPlain) return { facts: kept, json: JSON.stringify(kept) }
-  const rest = `"confirmed":${namesAsJson(confirmed)},"own":${own ? JSON.stringify(kept.own) : '{}'}}`
+  const rest = `"mapped":${namesAsJson(mapped)},"own":${own ? JSON.stringify(kept.own) : '{}'}}`
   return { facts: kept, json: `${json}},"sure":${namesAsJson(sure)},${rest}` }
 }
 

@@ -83,19 +83,14 @@ class Cause {
   }
 }
 
-/** The reason why an item is parked for which the lock does not hold; undefined if it holds. */
-export function brokenLockIn({ broken, alarms }: View): string | undefined {
-  const alarm = broken && alarms.find(({ code }) => code === 'lock_broken')
-  return alarm && `${alarm.code}: ${alarm.fact} is ${alarm.detail}`
-}
-
 /** The reason why an item is parked until somebody mends it; undefined if it can be handled. */
-export function missingIn({ kind, number, facts: { values, sure } }: ReadItem): string | undefined {
+export function missingIn({ kind, number, facts: { values, sure } }: ReadItem, { lost }: View): string | undefined {
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'
   const own = number.phoneNumberId
   if (own !== undefined && values.numberId !== undefined && values.numberId !== own && sure.includes('numberId'))
     return 'number_mismatch: the payload names another number than the one configured for this subscription'
+  if (lost !== undefined) return `fact_missing: ${lost}`
   if (kind !== 'message' || values.customer !== undefined) return undefined
   return values.userId === undefined ? 'fact_missing: customer' : 'customer_number_hidden'
 }

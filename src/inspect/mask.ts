@@ -56,7 +56,7 @@ export function maskFacts(values: Readonly<Record<string, unknown>>): Record<str
 
 /** Reasons in this library's own words. */
 const OWN_REASON =
-  /^(?:SwitchhookError: )?(?:fact_missing: \w{1,64}|lock_broken: \w{1,64} is not at |number_unclear|number_mismatch|customer_number_hidden|forgotten$|(?:GiveUp: )?the process ended )/
+  /^(?:SwitchhookError: )?(?:fact_missing: \w{1,64}|number_unclear|number_mismatch|customer_number_hidden|forgotten$|(?:GiveUp: )?the process ended )/
 
 /** Reasons of sends in this library's own words: what decided them here, and how an attempt ended without an answer. */
 const OWN_REASON_OF_SEND =

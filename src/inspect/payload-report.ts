@@ -12,7 +12,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'message.status': ['customer', 'messageId', 'at', 'status'],
 }
 
-const WAYS: ReadonlySet<string> = new Set(['mapped', 'locked', 'guessed', 'inferred'])
+const WAYS: ReadonlySet<string> = new Set(['mapped', 'guessed', 'inferred'])
 
 export function reportOf({ shapes, facts }: SeenPayloads) {
   const events = [...new Set(shapes.map(({ event }) => event))].sort()

@@ -7,15 +7,13 @@ import type { Names } from './names.ts'
 /** A candidate's place at which a value stands; the value is never null and never the empty string. */
 export interface Hit {
   readonly candidate: Candidate
-  /** The value's index among all values found in the payload; another payload of the same shape has another value. */
-  readonly at: number
+  readonly value: unknown
   readonly path: string
   /** It stands in the message object, not in an object around it. */
   readonly inMessage: boolean
   /** It belongs to this message only, not to a batch as a whole. */
   readonly ownMessage: boolean
   readonly order: number
-  readonly locked: boolean
 }
 
 /** Hits by role; in each list the most trustworthy hit comes first. */
@@ -23,19 +21,11 @@ export type Hits = { readonly [R in Role]: readonly Hit[] }
 
 export interface Collected {
   readonly hits: Hits
-  /** The paths of candidates' places at which an empty text stands. */
-  readonly blanks: readonly string[]
 }
 
-/** The objects and lists of a payload that a search looked into: only their members can change what it finds. */
-export type Searched = Set<object>
-
-/**
- * Collects all values at the places of the tables: those in the message object, then those around it, nearest first.
- * Adds them to `values`, and the objects and lists that it looks into to `searched`.
- */
-export function collect({ node: message }: Located, tables: Tables, values: unknown[], searched: Searched): Collected {
-  const collector = new Collector(values, searched)
+/** Collects all values at the places of the tables: those in the message object, then those around it, nearest first. */
+export function collect({ node: message }: Located, tables: Tables): Collected {
+  const collector = new Collector()
   let ownMessage = true
   for (let node: PathNode | undefined = message; node; node = node.parent) {
     collector.enter(node === message, ownMessage)
@@ -53,19 +43,11 @@ const RANKS_PER_OBJECT = 1_000
 
 class Collector {
   readonly hits: { [R in Role]: Hit[] } = { ...NO_HITS }
-  readonly blanks: string[] = []
   readonly found = new Set<Role>()
-  readonly #values: unknown[]
-  readonly #searched: Searched
   /** Objects between the message object and the one that is walked. */
   #distance = -1
   #inMessage = true
   #ownMessage = true
-
-  constructor(values: unknown[], searched: Searched) {
-    this.#values = values
-    this.#searched = searched
-  }
 
   enter(inMessage: boolean, ownMessage: boolean): void {
     this.#distance++
@@ -74,33 +56,27 @@ class Collector {
   }
 
   walk(object: JsonObject, names: Names<Branch>, path: string): void {
-    this.#searched.add(object)
     for (const key of Object.keys(object)) {
       const branch = names.get(key)
       if (branch === undefined) continue
       const value = object[key]
-      if (value === '') this.blanks.push(joinPath(path, key))
-      else if (value !== null) this.#visit(branch, value, joinPath(path, key))
+      if (value !== null && value !== '') this.#visit(branch, value, joinPath(path, key))
     }
   }
 
   #visit(branch: Branch, value: unknown, path: string): void {
-    if (branch.here.length > 0) {
-      const at = this.#values.push(value) - 1
-      for (const candidate of branch.here) this.#add(candidate, at, path)
-    }
+    for (const candidate of branch.here) this.#add(candidate, value, path)
     if (Array.isArray(value)) {
-      this.#searched.add(value)
       const below = (value.length === 1 ? branch.listOnly : undefined) ?? branch.listFirst
       const element: unknown = value[0]
       if (below && element !== null && element !== undefined) this.#visit(below, element, `${path}[0]`)
     } else if (branch.below && isRecord(value)) this.walk(value, branch.below, path)
   }
 
-  #add(candidate: Candidate, at: number, path: string): void {
+  #add(candidate: Candidate, value: unknown, path: string): void {
     const { role, rank } = candidate
     const order = rank + this.#distance * RANKS_PER_OBJECT
-    const hit = { candidate, at, path, inMessage: this.#inMessage, ownMessage: this.#ownMessage, order, locked: false }
+    const hit = { candidate, value, path, inMessage: this.#inMessage, ownMessage: this.#ownMessage, order }
     if (this.found.has(role)) this.hits[role].push(hit)
     else this.hits[role] = [hit]
     this.found.add(role)

@@ -4,7 +4,7 @@ import type { Candidate } from './candidates.ts'
 import type { Media, Reading, Tapped } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { plainName, wordsOf } from './names.ts'
-import { alarm, type Findings, readFirst, reading, readSure, valueAt } from './readings.ts'
+import { alarm, type Findings, readFirst, reading, readSure } from './readings.ts'
 import {
   amountOf,
   idOf,
@@ -49,6 +49,10 @@ const KNOWN_KINDS = new Set([
   ...Object.keys(INBOUND_KINDS),
   ...wordsOf('sticker template location contacts reaction order system'),
 ])
+
+export function isMediaKind(kind: string): boolean {
+  return MEDIA_KINDS.has(kind)
+}
 
 /** Reads a kind: in lower case, one name for each kind; neither an event's name nor a media type. */
 export function kindOf(value: unknown): string | undefined {
@@ -100,7 +104,7 @@ function readTap(findings: Findings, written: Written): Tap | undefined {
 // With buttons or sections, `interactive` renders a message that went out: nobody tapped it.
 function isRendering(findings: Findings): boolean {
   const hit = findings.hits.interactive[0]
-  const value = hit && valueAt(findings, hit)
+  const value = hit?.value
   if (!isRecord(value)) return false
   return ['buttons', 'sections'].some((name) => {
     const list = memberOf(value, name)
@@ -110,8 +114,7 @@ function isRendering(findings: Findings): boolean {
 
 function readOptionObject(findings: Findings, rendered: boolean, written: Written): Reading<Tapped> | undefined {
   for (const hit of findings.hits.option) {
-    const { candidate, path } = hit
-    const value = valueAt(findings, hit)
+    const { candidate, path, value } = hit
     if (!isRecord(value) || (rendered && isInteractive(candidate))) continue
     const id = optionIdOf(findings, memberOf(value, 'id'), path)
     // `interactive` itself is a tap only if its type says that it is a reply.
@@ -133,7 +136,7 @@ function isQuote(title: string | undefined, { kind, text }: Written): boolean {
 function readFlatOption(findings: Findings): Reading<Tapped> | undefined {
   const { optionId, optionTitle } = findings.hits
   for (const hit of optionId) {
-    const id = optionIdOf(findings, valueAt(findings, hit), hit.path)
+    const id = optionIdOf(findings, hit.value, hit.path)
     if (id !== undefined) return reading({ id, title: readFirst(findings, optionTitle, textOf)?.value }, hit.path, true)
   }
   return undefined
@@ -142,7 +145,7 @@ function readFlatOption(findings: Findings): Reading<Tapped> | undefined {
 function readQuickReply(findings: Findings, rendered: boolean): Reading<Tapped> | undefined {
   const { quickReply, quickReplyTitle } = findings.hits
   for (const hit of quickReply) {
-    const id = textOf(valueAt(findings, hit))
+    const id = textOf(hit.value)
     if (id === undefined || (rendered && isInteractive(hit.candidate))) continue
     return reading({ id, title: readFirst(findings, quickReplyTitle, textOf)?.value }, hit.path, true)
   }

@@ -1,10 +1,8 @@
-import type { Role } from './candidates.ts'
-
 /**
  * How a fact was found. Facts are what a handler needs out of a payload; the service does not publish payload fields,
  * so each fact comes with its place and with how far it can be trusted.
  */
-export type How = 'mapped' | 'locked' | 'guessed' | 'inferred'
+export type How = 'mapped' | 'guessed' | 'inferred'
 
 export interface Reading<T> {
   readonly value: T
@@ -16,7 +14,7 @@ export interface Reading<T> {
   readonly how: How
   /**
    * The value may carry consequences (a reply's recipient, the window, a message's identity): it is mapped by the
-   * app, or found at the place that a lock names, or at a place of the first choice with no other candidate that disagrees. A time also needs a zone.
+   * app, or found at a place of the first choice with no other candidate that disagrees. A time also needs a zone.
    */
   readonly sure: boolean
 }
@@ -69,26 +67,6 @@ export interface FactValues {
 export type FactName = keyof FactValues
 
 /**
- * The roles whose candidates a fact may be read from. Titles and the other members of media and templates are no
- * facts of their own: they are looked for beside.
- */
-export const ROLES_OF: { readonly [F in FactName]: readonly Role[] } = {
-  customer: ['customer'],
-  userId: ['userId', 'customer'],
-  numberId: ['numberId'],
-  messageId: ['messageId'],
-  upstreamId: ['upstreamId', 'messageId'],
-  kind: ['kind'],
-  text: ['text'],
-  tapped: ['option', 'optionId', 'quickReply'],
-  media: ['mediaUrl'],
-  at: ['at'],
-  status: ['status'],
-  failureReason: ['failureReason'],
-  template: ['templateId', 'templateName'],
-}
-
-/**
  * Facts that not every message has: nothing is wrong if one is absent, unless the kind promises it or it stands
  * elsewhere.
  */
@@ -100,11 +78,6 @@ export const OPTIONAL_FACTS: ReadonlySet<string> = new Set<FactName>([
   'media',
   'failureReason',
 ])
-
-/** Tells the library's own facts from those that an app maps under names of its own. */
-export function isFactName(name: string): name is FactName {
-  return Object.hasOwn(ROLES_OF, name)
-}
 
 export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> }
 
@@ -128,30 +101,18 @@ export interface PayloadAlarm {
     | 'unknown_kind'
     | 'unknown_status'
     | 'unsafe_number'
-    | 'lock_broken'
   readonly fact?: string
   readonly path?: string
-  /** More for a person, in paths, types and fingerprints. */
-  readonly detail?: string
-}
-
-/** A fact that does not stand where the lock says. */
-export interface LockBreak {
-  readonly fact: FactName
-  /** The locked place. */
-  readonly place: string
-  /** A place that no locked shape has and at which the fact might be read if it were not locked. */
-  readonly insteadAt?: string
 }
 
 /** The facts of one message: a delivery gives one view, a batch several. */
 export interface View {
   readonly facts: Facts
+  /** A fact that the message must have and that is not at the path that the app maps: the message is parked. */
+  readonly lost?: FactName
   /** Facts that the app maps under its own names, for instance `orderId`; an object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
   readonly alarms: readonly PayloadAlarm[]
-  /** The fact for which the lock does not hold: the message is parked. */
-  readonly broken?: LockBreak
 }
 
 /**
@@ -186,12 +147,12 @@ export type PayloadReading =
   | { readonly refused: PayloadAlarm }
 
 /**
- * The app's own places for the facts of one event: fact → a path from the body (`data.order.id`, `items[0].sku`), or
- * a function of the parsed body. A mapped fact is never guessed: if the mapping finds nothing, the fact is missing.
- * Under a name of the app's own, a path gives a string, and a function gives any JSON value. In a batch each message
- * is mapped as though it had come alone, at index 0 of its list.
+ * The app's mapping for the facts of one event: fact → a path from the body (`data.order.id`, `items[0].sku`), several
+ * paths of which the first with a value counts, or a function of the parsed body. A mapped fact is never guessed: if
+ * the mapping finds nothing, the fact is missing. Under a name of the app's own, a path gives a string, and a function
+ * gives any JSON value. In a batch each message is mapped as though it had come alone, at index 0 of its list.
  */
-export type FactMapping = Readonly<Record<string, string | ((json: unknown) => unknown)>>
+export type FactMapping = Readonly<Record<string, string | readonly string[] | ((json: unknown) => unknown)>>
 
 /** The data about a delivery that the reader needs besides its body. */
 export interface PayloadContext {

@@ -1,6 +1,6 @@
 import { canonicalDeliveryId } from '../contract/index.ts'
 import { type Hit, isLastResort } from './collect.ts'
-import { alarm, type Findings, noteUnreadable, readAgreed, reading, readSure, valueAt } from './readings.ts'
+import { alarm, type Findings, noteUnreadable, readAgreed, reading, readSure } from './readings.ts'
 import { idOf, isUpstream, phoneOf, userIdOf } from './values.ts'
 
 /**
@@ -17,7 +17,7 @@ export function readCustomer(findings: Findings): void {
   for (const hit of findings.hits.customer) {
     if (found && isLastResort(hit)) break
     if (hidden && hit.candidate.choice !== 'first') continue
-    const value = valueAt(findings, hit)
+    const { value } = hit
     const digits = phoneOf(value)
     if (digits === undefined) {
       if (userIdOf(value) !== undefined) hidden ??= hit
@@ -40,11 +40,11 @@ export function ourNumbers(findings: Findings): readonly string[] {
   const ours: string[] = []
   if (findings.context.ownNumberId !== undefined) ours.push(findings.context.ownNumberId)
   for (const hit of findings.hits.ours) {
-    const digits = phoneOf(valueAt(findings, hit))
+    const digits = phoneOf(hit.value)
     if (digits !== undefined) ours.push(digits)
   }
   for (const hit of findings.hits.numberId) {
-    const id = idOf(valueAt(findings, hit))
+    const id = idOf(hit.value)
     if (id !== undefined) ours.push(id)
   }
   return ours
@@ -55,7 +55,7 @@ const OUTBOUND = /^\s*out/i
 // An outbound message names us as its sender.
 function isOutbound(findings: Findings): boolean {
   const direction = findings.hits.direction[0]
-  const value = direction && valueAt(findings, direction)
+  const value = direction?.value
   if (!direction || typeof value !== 'string' || isInbound(value) || !OUTBOUND.test(value)) return false
   alarm(findings, 'fact_conflict', 'customer', direction.path)
   return true
@@ -103,13 +103,13 @@ function only(
 }
 
 function isOwn(findings: Findings, hit: Hit): boolean {
-  return !isUpstream(valueAt(findings, hit))
+  return !isUpstream(hit.value)
 }
 
 function canNameMessage(findings: Findings, hit: Hit): boolean {
   if (!hit.ownMessage) return false
   const { deliveryId } = findings.context
-  const value = valueAt(findings, hit)
+  const { value } = hit
   if (typeof value !== 'string' || value.length !== deliveryId?.length) return true
   return canonicalDeliveryId(value) !== canonicalDeliveryId(deliveryId)
 }
@@ -117,11 +117,10 @@ function canNameMessage(findings: Findings, hit: Hit): boolean {
 function readMessageId(findings: Findings, hits: readonly Hit[]): void {
   // Beside `message_id`, a bare `id` belongs to something else: the event, or a row of a table.
   if (hits.length === 0) return
-  const named =
-    hits.length > 1 && hits.some((hit) => hit.inMessage && !isBareId(hit) && typeof valueAt(findings, hit) !== 'object')
+  const named = hits.length > 1 && hits.some((hit) => hit.inMessage && !isBareId(hit) && typeof hit.value !== 'object')
   const found = readAgreed(findings, 'messageId', named ? hits.filter((hit) => !isBareId(hit)) : hits, idOf)
   if (!found) return
-  const ambiguous = isBareId(found.hit) && !found.hit.locked && !(findings.isMessage && findings.hasEnvelope)
+  const ambiguous = isBareId(found.hit) && !(findings.isMessage && findings.hasEnvelope)
   if (ambiguous) alarm(findings, 'fact_assumed', 'messageId', found.hit.path)
   findings.facts.messageId = reading(found.value, found.hit.path, found.agreed && !ambiguous)
 }

@@ -29,15 +29,10 @@ const MIN_MESSAGE_MEMBERS = 2
  * Finds the message objects of a body: one, or several if the body is a batch. The message object is the deepest
  * object behind the wrappers that has at least two members of a message.
  */
-export function locate(
-  body: JsonObject,
-  event: string,
-  parse: Parse,
-  searched: Set<object> = new Set(),
-): readonly Located[] {
+export function locate(body: JsonObject, event: string, parse: Parse): readonly Located[] {
   const lists = event.startsWith('message.')
   const skippedList = event === 'message.received' ? 'statuses' : ''
-  const options: SearchOptions = { lists, skippedList, parse, searched }
+  const options: SearchOptions = { lists, skippedList, parse }
   return search({ object: body, path: '', key: '' }, MAX_DEPTH, options).located
 }
 
@@ -47,8 +42,6 @@ interface SearchOptions {
   readonly skippedList: string
   /** Absent inside a text that was parsed already: a text in it stays a text. */
   readonly parse?: Parse
-  /** Gathers every object and list that the search looks into. */
-  readonly searched: Set<object>
 }
 
 interface Found {
@@ -64,7 +57,6 @@ interface Wrapper {
 }
 
 function search(node: PathNode, left: number, options: SearchOptions): Found {
-  options.searched.add(node.object)
   let score = 0
   let identifies = false
   let hasContent = false
@@ -125,7 +117,6 @@ function searchList(
   options: SearchOptions,
 ): Found | undefined {
   if (!options.lists || plainName(key) === options.skippedList) return undefined
-  options.searched.add(list)
   let score = 0
   const located: Located[] = []
   for (const [index, element] of list.entries()) {
@@ -152,11 +143,7 @@ const MAY_HOLD_JSON_TEXT = new Set(['data', 'record', 'attributes'])
 
 /** Tells whether a member of an envelope holds JSON as a text. */
 export function holdsJsonText(key: string, value: unknown): value is string {
-  return typeof value === 'string' && value.startsWith('{') && mayHoldJsonText(key)
-}
-
-export function mayHoldJsonText(key: string): boolean {
-  return MAY_HOLD_JSON_TEXT.has(plainName(key))
+  return typeof value === 'string' && value.startsWith('{') && MAY_HOLD_JSON_TEXT.has(plainName(key))
 }
 
 /** Members that may hold the message object, in the order in which they are tried. */
@@ -174,11 +161,6 @@ const IDENTIFYING = wordsOf(`from to sender recipient recipient_id direction cus
 const CONTENT = wordsOf(`message_type content text body message caption interactive button payload
   image audio voice video document sticker location media_url
   new_status message_status delivery_status failure_reason`)
-
-/** Tells whether a member's text is searched differently if the text is an event's name. */
-export function isSharedMember(key: string): boolean {
-  return MEMBERS.get(key)?.role === 'shared'
-}
 
 /** The part that a member's name suggests. */
 interface Member {

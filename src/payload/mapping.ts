@@ -1,6 +1,6 @@
 import { isRecord } from '../base/value.ts'
 import { kindOf } from './content.ts'
-import type { FactMapping, Facts, FactValues, Media, Reading, Tapped, TemplateChange, View } from './facts.ts'
+import type { FactMapping, FactName, Facts, FactValues, Media, Reading, Tapped, TemplateChange, View } from './facts.ts'
 import { OPTIONAL_FACTS } from './facts.ts'
 import { ourNumbers } from './ids.ts'
 import type { JsonObject, Parse } from './json.ts'
@@ -8,23 +8,45 @@ import { holdsJsonText, type Located, type PathNode } from './locate.ts'
 import { alarm, type Findings, reading } from './readings.ts'
 import { statusOf } from './status.ts'
 import { isPlausible, momentOf } from './time.ts'
-import { idOf, lostDigits, phoneOf, textOf, userIdOf, webAddressOf } from './values.ts'
+import { amountOf, idOf, lostDigits, phoneOf, textOf, userIdOf, webAddressOf } from './values.ts'
 
-/** Reads the facts that the app maps; they are sure, and none is guessed if the mapping finds nothing. */
-export function readMapped(findings: Findings, body: JsonObject, parse: Parse): Pick<View, 'facts' | 'own'> {
+/** Reads the facts that the app maps. If the mapping of a fact finds nothing, the fact is missing: it is not guessed. */
+export function readMapped(findings: Findings, body: JsonObject, parse: Parse): Mapped {
   const facts: Record<string, Reading<unknown>> = {}
   const own: Record<string, Reading<unknown>> = Object.create(null)
+  let lost: FactName | undefined
   for (const mapped of mappedFacts(findings.context.mapping ?? {})) {
+    const { name, path: source, isFunction } = mapped
     const found = find(findings, mapped, body, parse)
-    if (found === undefined || found === null) {
-      if (!OPTIONAL_FACTS.has(mapped.name)) alarm(findings, 'fact_missing', mapped.name, mapped.path)
-    } else if (!Object.hasOwn(READERS, mapped.name)) {
-      const value = mapped.isFunction ? asJson(found) : scalarOf(found)
-      if (value === undefined) unreadable(findings, mapped, found)
-      else own[mapped.name] = reading(value, mapped.path, true, 'mapped')
-    } else Object.assign(facts, readFact(findings, mapped, found))
+    if (found === undefined) {
+      if (isOptional(name)) continue
+      alarm(findings, 'fact_missing', name, source)
+      if (isFactName(name) && !isFunction) lost ??= name
+    } else if (!isFactName(name)) {
+      const value = isFunction ? asJson(found.value) : scalarOf(found.value)
+      if (value === undefined) unreadable(findings, name, found)
+      else own[name] = reading(value, found.path, true, 'mapped')
+    } else Object.assign(facts, readFact(findings, name, found))
   }
-  return { facts, ...(Object.keys(own).length > 0 && { own }) }
+  return { facts, ...(Object.keys(own).length > 0 && { own }), ...(lost && { lost }) }
+}
+
+interface Mapped extends Pick<View, 'facts' | 'own'> {
+  /** The first fact that every message has, and that is not at its mapped path. */
+  readonly lost?: FactName
+}
+
+/** Tells whether a path of the mapping, not a function, leads to a fact. */
+export function isMappedByPath(mapping: FactMapping, fact: string): boolean {
+  return mappedFacts(mapping).some(({ name, isFunction }) => name === fact && !isFunction)
+}
+
+function isOptional(name: string): boolean {
+  return OPTIONAL_FACTS.has(name)
+}
+
+function isFactName(name: string): name is FactName {
+  return Object.hasOwn(READERS, name)
 }
 
 /** The body as it would be if a message of a batch had come alone: each list on the way to it holds nothing else. */
@@ -42,8 +64,14 @@ interface MappedFact {
   readonly name: string
   /** As the app wrote it; `()` for a function. */
   readonly path: string
-  readonly find: (json: JsonObject, parse: Parse) => unknown
+  readonly find: (json: JsonObject, parse: Parse) => Found | undefined
   readonly isFunction: boolean
+}
+
+interface Found {
+  /** Neither undefined nor null. */
+  readonly value: unknown
+  readonly path: string
 }
 
 const compiled = new WeakMap<FactMapping, readonly MappedFact[]>()
@@ -52,13 +80,56 @@ const compiled = new WeakMap<FactMapping, readonly MappedFact[]>()
 function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   const known = compiled.get(mapping)
   if (known) return known
-  const facts = Object.entries(mapping).map(([name, source]): MappedFact => {
-    if (typeof source === 'function') return { name, path: '()', find: (json) => source(json), isFunction: true }
-    const steps = source.split(/[.[\]]+/).filter((step) => step !== '')
-    return { name, path: source, find: (json, parse) => follow(json, steps, parse), isFunction: false }
-  })
-  compiled.set(mapping, facts)
-  return facts
+  const facts = new Map<string, MappedFact>()
+  const members = new Map<string, Map<string, MappedFact>>()
+  for (const [name, source] of Object.entries(mapping)) {
+    const mapped = typeof source === 'function' ? byFunction(name, source) : byPaths(name, [source].flat())
+    const [fact = '', member] = name.split('.')
+    if (member === undefined || !COMPOSED.has(fact)) facts.set(name, mapped)
+    else members.set(fact, (members.get(fact) ?? new Map<string, MappedFact>()).set(member, mapped))
+  }
+  for (const [fact, of] of members) if (!facts.has(fact)) facts.set(fact, byMembers(fact, of))
+  const list = [...facts.values()]
+  compiled.set(mapping, list)
+  return list
+}
+
+/** Facts of several values, which may be mapped one by one: `media.url`, `media.mime`. */
+const COMPOSED: ReadonlySet<string> = new Set<FactName>(['tapped', 'media', 'template'])
+
+function byFunction(name: string, source: (json: unknown) => unknown): MappedFact {
+  return { name, path: '()', find: (json) => foundAt('()', source(json)), isFunction: true }
+}
+
+function byPaths(name: string, paths: readonly string[]): MappedFact {
+  const split = paths.map((path) => ({ path, steps: path.split(/[.[\]]+/).filter((step) => step !== '') }))
+  const find = (json: JsonObject, parse: Parse) => {
+    for (const { path, steps } of split) {
+      const found = foundAt(path, follow(json, steps, parse))
+      if (found) return found
+    }
+    return undefined
+  }
+  return { name, path: paths.join(' or '), find, isFunction: false }
+}
+
+function byMembers(name: string, members: ReadonlyMap<string, MappedFact>): MappedFact {
+  const mapped = [...members]
+  const find = (json: JsonObject, parse: Parse) => {
+    const found = mapped.flatMap(([member, of]) => {
+      const one = of.find(json, parse)
+      return one ? [[member, one] as const] : []
+    })
+    const main = found.find(([member]) => member === 'id' || member === 'url') ?? found[0]
+    const value = Object.fromEntries(found.map(([member, one]) => [member, one.value]))
+    return main && { value, path: main[1].path }
+  }
+  const path = mapped.map(([, of]) => of.path).join(' or ')
+  return { name, path, find, isFunction: mapped.some(([, of]) => of.isFunction) }
+}
+
+function foundAt(path: string, value: unknown): Found | undefined {
+  return value === undefined || value === null ? undefined : { value, path }
 }
 
 /** True if any fact is found by a function of the app: such a mapping runs code that may be slow, or throw. */
@@ -78,11 +149,11 @@ function follow(json: JsonObject, steps: readonly string[], parse: Parse): unkno
   return value
 }
 
-function find(findings: Findings, mapped: MappedFact, body: JsonObject, parse: Parse): unknown {
+function find(findings: Findings, mapped: MappedFact, body: JsonObject, parse: Parse): Found | undefined {
   try {
     const found = mapped.find(body, parse)
-    if (!(found instanceof Promise)) return found
-    found.catch(() => {})
+    if (!(found?.value instanceof Promise)) return found
+    found.value.catch(() => {})
     throw new TypeError('a fact is found at once')
   } catch {
     // The app's own function threw: a payload that it did not expect must not cost the delivery.
@@ -109,29 +180,29 @@ const READERS: { readonly [K in keyof FactValues]: (value: unknown) => FactValue
   template: templateOf,
 }
 
-function readFact(findings: Findings, mapped: MappedFact, found: unknown): Facts {
-  const { name, path } = mapped
-  if (name === 'customer' && userIdOf(found) !== undefined)
-    return { userId: reading(String(found), path, true, 'mapped') }
-  const value = READERS[name as keyof FactValues](found)
-  if (value === undefined) return unreadable(findings, mapped, found)
+function readFact(findings: Findings, name: FactName, found: Found): Facts {
+  const { path } = found
+  if (name === 'customer' && userIdOf(found.value) !== undefined)
+    return { userId: reading(String(found.value), path, true, 'mapped') }
+  const value = READERS[name](found.value)
+  if (value === undefined) return unreadable(findings, name, found)
   if (name === 'customer' && ourNumbers(findings).includes(value as string)) {
     alarm(findings, 'fact_conflict', name, path)
     return {}
   }
-  return { [name]: reading(value, path, name !== 'at' || isTimePlausible(findings, mapped, found), 'mapped') }
+  return { [name]: reading(value, path, name !== 'at' || isTimePlausible(findings, found), 'mapped') }
 }
 
-function isTimePlausible(findings: Findings, { path }: MappedFact, found: unknown): boolean {
-  const moment = momentOf(found)
+function isTimePlausible(findings: Findings, { value, path }: Found): boolean {
+  const moment = momentOf(value)
   if (!moment) return false
   const plausible = isPlausible(moment.ms, findings.context.now)
   if (!plausible || !moment.zoned) alarm(findings, 'fact_assumed', 'at', path)
   return plausible
 }
 
-function unreadable(findings: Findings, { name, path }: MappedFact, found: unknown): Facts {
-  alarm(findings, lostDigits(found) ? 'unsafe_number' : 'fact_unreadable', name, path)
+function unreadable(findings: Findings, name: string, { value, path }: Found): Facts {
+  alarm(findings, lostDigits(value) ? 'unsafe_number' : 'fact_unreadable', name, path)
   return {}
 }
 
@@ -161,13 +232,14 @@ function mediaOf(value: unknown): Media | undefined {
   if (url === undefined) return undefined
   const more = isRecord(value) ? value : {}
   const { mime, filename, caption, durationMs } = more
+  const duration = amountOf(durationMs)
   return {
     kind: kindOf(more['kind']) ?? 'document',
     url,
     ...(typeof mime === 'string' && { mime }),
     ...(typeof filename === 'string' && { filename }),
     ...(typeof caption === 'string' && { caption }),
-    ...(typeof durationMs === 'number' && { durationMs }),
+    ...(duration !== undefined && { durationMs: duration }),
   }
 }
 

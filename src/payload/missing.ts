@@ -1,8 +1,9 @@
 import { INBOUND_KINDS } from '../contract/index.ts'
 import type { Facts } from './facts.ts'
+import { isMappedByPath } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
 
-const MESSAGE_EVENTS: ReadonlySet<string> = new Set(['message.received', 'message.status'])
+export const MESSAGE_EVENTS: ReadonlySet<string> = new Set(['message.received', 'message.status'])
 
 /** Raises alarms for the facts that a message or a status should have, and that were not found. */
 export function noteMissing(findings: Findings, facts: Facts): void {
@@ -25,11 +26,13 @@ const CONTENT_OF_KINDS: ReadonlyMap<string, (typeof CONTENT_FACTS)[keyof typeof 
 /** A message without what its kind promises was not understood: no route hears it. */
 function noteMissingContent(findings: Findings, facts: Facts): void {
   if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')
-  const fact = contentOf(facts.kind.value)
+  const fact = CONTENT_OF_KINDS.get(facts.kind.value)
   if (fact !== undefined && !facts[fact]) alarm(findings, 'fact_missing', fact)
 }
 
-/** The fact that a kind of message promises. */
-export function contentOf(kind: string): 'text' | 'media' | 'tapped' | undefined {
-  return CONTENT_OF_KINDS.get(kind)
+/** The content that the kind of a message promises, if the app maps it by a path and nothing is there. */
+export function lostContent({ context, facts }: Findings): 'text' | 'media' | 'tapped' | undefined {
+  const fact = CONTENT_OF_KINDS.get(facts.kind?.value ?? '')
+  const isLost = fact !== undefined && !facts[fact] && context.event === 'message.received'
+  return isLost && isMappedByPath(context.mapping ?? {}, fact) ? fact : undefined
 }

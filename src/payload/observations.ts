@@ -117,7 +117,6 @@ const DOUBTS: { readonly [C in PayloadAlarm['code']]?: string } = {
   fact_unreadable: 'unreadable',
   fact_assumed: 'assumed',
   unsafe_number: 'digits lost',
-  lock_broken: 'lock broken',
   customer_number_hidden: 'hidden',
   unknown_kind: 'unknown value',
   unknown_status: 'unknown value',

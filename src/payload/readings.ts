@@ -6,18 +6,12 @@ import { lostDigits } from './values.ts'
 export interface Findings {
   readonly context: PayloadContext
   readonly hits: Hits
-  /** All values found in the payload; hits say which. */
-  readonly values: readonly unknown[]
   /** A message object was found; otherwise the hits come from the innermost wrapper. */
   readonly isMessage: boolean
   /** Another object stands around the message object. */
   readonly hasEnvelope: boolean
   readonly facts: FoundFacts
   readonly alarms: PayloadAlarm[]
-}
-
-export function valueAt(findings: Findings, hit: Hit): unknown {
-  return findings.values[hit.at]
 }
 
 /** Raises an alarm, at most one of a code for each fact: the first place is enough. */
@@ -51,7 +45,7 @@ export function readAgreed<T>(
   let agreed = true
   for (const hit of hits) {
     if (chosen && isLastResort(hit)) break
-    const value = read(valueAt(findings, hit))
+    const value = read(hit.value)
     if (value === undefined) noteUnreadable(findings, fact, hit)
     else if (chosen === undefined) chosen = { value, hit }
     else if (value !== chosen.value) {
@@ -69,7 +63,7 @@ export function readFirst<T>(
   read: (value: unknown) => T | undefined,
 ): { readonly value: T; readonly hit: Hit } | undefined {
   for (const hit of hits) {
-    const value = read(valueAt(findings, hit))
+    const value = read(hit.value)
     if (value !== undefined) return { value, hit }
   }
   return undefined
@@ -88,7 +82,7 @@ export function readSure<T>(
 /** Raises an alarm for a candidate whose value cannot be read as the fact. */
 export function noteUnreadable(findings: Findings, fact: string, hit: Hit): void {
   // Other candidates stand inside an object, so the object itself need not be readable.
-  const value = valueAt(findings, hit)
+  const value = hit.value
   if (typeof value === 'object') return
   if (fact.endsWith('Id') && lostDigits(value)) alarm(findings, 'unsafe_number', fact, hit.path)
   else if (!isLastResort(hit)) alarm(findings, 'fact_unreadable', fact, hit.path)

@@ -21,11 +21,6 @@ export function shapePath(path: string): string {
     .join('.')
 }
 
-/** The types that a shape has at one of its paths; none if nothing stands there. */
-export function typesAt({ paths }: Pick<Shape, 'paths'>, path: string): string[] {
-  return paths.flatMap((each) => (each.startsWith(`${path}:`) ? each.slice(path.length + 1) : []))
-}
-
 // ── bounded, since whoever may sign a delivery may send any shape ────────────────────────────────────
 
 const MOST_VALUES = 10_000
@@ -142,7 +137,7 @@ const LENGTH = 12
  *
  * @param paths sorted.
  */
-export function fingerprintOf(paths: readonly string[], truncated: boolean): string {
+function fingerprintOf(paths: readonly string[], truncated: boolean): string {
   const text = `${truncated ? '…' : ''}${paths.join('\n')}`
   let one = 0x811c9dc5
   let two = 0x9747b28c

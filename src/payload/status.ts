@@ -1,7 +1,7 @@
 import { STATUSES } from '../contract/index.ts'
 import { type Hit, isLastResort } from './collect.ts'
 import type { Reading, TemplateChange } from './facts.ts'
-import { alarm, type Findings, noteUnreadable, readFirst, reading, valueAt } from './readings.ts'
+import { alarm, type Findings, noteUnreadable, readFirst, reading } from './readings.ts'
 import { isPlausible, momentOf } from './time.ts'
 import { idOf, isEventName, textOf, wordOf } from './values.ts'
 
@@ -10,7 +10,7 @@ const KNOWN: ReadonlySet<string> = new Set(STATUSES)
 /** Reads a sent message's status, in lower case; a status that is not one of the known five is kept, with an alarm. */
 export function readStatus(findings: Findings): Reading<string> | undefined {
   for (const hit of findings.hits.status) {
-    const value = statusOf(valueAt(findings, hit))
+    const value = statusOf(hit.value)
     if (value === undefined) continue
     const known = KNOWN.has(value)
     if (isLastResort(hit) && !known) continue
@@ -43,7 +43,7 @@ export function readTime(findings: Findings, status?: string): void {
   let implausible: Reading<number> | undefined
   for (const hit of findings.hits.at) {
     if (status !== undefined && isOfOtherStatus(hit, status)) continue
-    const moment = momentOf(valueAt(findings, hit))
+    const moment = momentOf(hit.value)
     if (moment === undefined) {
       noteUnreadable(findings, 'at', hit)
       continue
@@ -54,7 +54,7 @@ export function readTime(findings: Findings, status?: string): void {
       continue
     }
     if (!moment.zoned) alarm(findings, 'fact_assumed', 'at', hit.path)
-    const sure = hit.locked || (moment.zoned && hit.candidate.choice === 'first')
+    const sure = moment.zoned && hit.candidate.choice === 'first'
     findings.facts.at = reading(moment.ms, hit.path, sure)
     return
   }
@@ -70,9 +70,7 @@ export function readTemplate(findings: Findings): void {
   const { hits } = findings
   if (hits.templateId.length + hits.templateName.length === 0) return
   // In a body without an envelope, a bare `id` is the event's.
-  const ids = hits.templateId.filter(
-    ({ candidate, locked }) => candidate.path !== 'id' || locked || findings.hasEnvelope,
-  )
+  const ids = hits.templateId.filter(({ candidate }) => candidate.path !== 'id' || findings.hasEnvelope)
   const id = readFirst(findings, ids, idOf)
   const name = readFirst(findings, hits.templateName, textOf)
   const path = (id ?? name)?.hit.path

@@ -1,56 +1,33 @@
-import type { PayloadAlarm, PayloadContext, Shape, View } from './facts.ts'
-import { readContent } from './content.ts'
+import { type Collected } from './collect.ts'
+import { isMediaKind, readContent } from './content.ts'
+import type { Facts, PayloadAlarm, PayloadContext, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
 import type { JsonObject, Parse } from './json.ts'
-import type { EventLock } from './lock.ts'
+import type { Located } from './locate.ts'
 import { readMapped } from './mapping.ts'
-import { noteMissing } from './missing.ts'
-import type { FoundView } from './plan.ts'
+import { lostContent, MESSAGE_EVENTS, noteMissing } from './missing.ts'
 import { alarm, type Findings } from './readings.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
 
-/** The context of a reading: the delivery's, with the lock of its event. */
-export interface ReadContext extends PayloadContext {
-  readonly lock?: EventLock | undefined
-}
-
-/** The part of a body that all its messages share. */
-export interface OfBody {
-  readonly context: ReadContext
-  readonly alarms: readonly PayloadAlarm[]
-  readonly shape: () => Shape
-  /** The body was read by a plan. */
-  readonly isPlanned: boolean
-}
-
-/** Reads the facts of one message: those that the app maps, those that are locked, and for the rest guesses. */
+/** Reads the facts of one message: those that the app maps, and for the rest guesses. */
 export function readView(
-  found: FoundView,
-  values: readonly unknown[],
+  { node, isMessage }: Located,
+  { hits }: Collected,
   body: JsonObject,
-  { context, alarms: shared, shape, isPlanned }: OfBody,
-  parse: Parse,
+  of: { readonly context: PayloadContext; readonly shared: readonly PayloadAlarm[]; readonly parse: Parse },
 ): View {
-  const { isMessage, hasEnvelope } = found
-  const narrowed = context.lock?.narrow(found, values, shape, isPlanned)
-  const hits = narrowed?.hits ?? found.hits
-  const findings: Findings = {
-    context,
-    hits,
-    values,
-    isMessage,
-    hasEnvelope,
-    facts: {},
-    alarms: shared.length > 0 ? [...shared] : [],
-  }
+  const { context, shared, parse } = of
+  const hasEnvelope = node.parent !== undefined
+  const findings: Findings = { context, hits, isMessage, hasEnvelope, facts: {}, alarms: [...shared] }
   const { facts, alarms } = findings
-  let own: View['own']
-  if (context.mapping) own = readMappedAndGuess(findings, body, parse)
-  else guess(findings, undefined)
-  const broken = narrowed && context.lock?.settle(findings, narrowed)
-  if (broken) return { facts, ...(own && { own }), alarms, broken }
+  if (!context.mapping) {
+    guess(findings, undefined)
+    noteMissing(findings, facts)
+    return { facts, alarms }
+  }
+  const { own, lost = lostContent(findings) } = readMappedAndGuess(findings, body, parse)
   noteMissing(findings, facts)
-  return own ? { facts, own, alarms } : { facts, alarms }
+  return { facts, ...(own && { own }), ...(lost && MESSAGE_EVENTS.has(context.event) && { lost }), alarms }
 }
 
 /** Reads all facts at the places where services put them. */
@@ -69,22 +46,41 @@ function guess(findings: Findings, mappedStatus: string | undefined): void {
 }
 
 /**
- * Reads what the app maps, guesses the facts that it does not map, and gives the app's own facts; the guess of a mapped
+ * Reads what the app maps, guesses the facts that it does not map, and gives the app's own facts. The guess of a mapped
  * fact raises no alarm either.
  */
-function readMappedAndGuess(findings: Findings, body: JsonObject, parse: Parse): View['own'] {
+function readMappedAndGuess(findings: Findings, body: JsonObject, parse: Parse): ReturnType<typeof readMapped> {
   const mapped = readMapped(findings, body, parse)
-  const names = Object.keys(findings.context.mapping ?? {})
+  const names = new Set(Object.keys(findings.context.mapping ?? {}).map(factOf))
   const guessed: Findings = { ...findings, facts: {}, alarms: [] }
   guess(guessed, mapped.facts.status?.value)
-  for (const { code, fact, path } of guessed.alarms)
-    if (!names.includes(factOf(fact))) alarm(findings, code, fact, path)
-  const unmapped = Object.entries(guessed.facts).filter(([name]) => !names.includes(name))
-  Object.assign(findings.facts, Object.fromEntries(unmapped), mapped.facts)
-  return mapped.own
+  for (const { code, fact, path } of guessed.alarms) if (!names.has(factOf(fact))) alarm(findings, code, fact, path)
+  const unmapped = Object.entries(guessed.facts).filter(([name]) => !names.has(name))
+  Object.assign(findings.facts, Object.fromEntries(unmapped), completed(mapped.facts, guessed.facts))
+  return mapped
 }
 
 /** `media` for `media.durationMs`. */
 function factOf(name: string | undefined): string {
   return name?.split('.')[0] ?? ''
+}
+
+/** If only a file's address or an option's id is mapped, what was guessed beside the same one is added to it. */
+function completed(mapped: Facts, guessed: Facts): Facts {
+  const { media, tapped, kind = guessed.kind } = mapped
+  const file = media && {
+    ...(guessed.media?.value.url === media.value.url && guessed.media.value),
+    ...media.value,
+    ...(media.value.kind === 'document' && kind && isMediaKind(kind.value) && { kind: kind.value }),
+  }
+  const option = tapped && {
+    ...tapped.value,
+    title:
+      tapped.value.title ?? (guessed.tapped?.value.id === tapped.value.id ? guessed.tapped.value.title : undefined),
+  }
+  return {
+    ...mapped,
+    ...(media && file && { media: { ...media, value: file } }),
+    ...(tapped && option && { tapped: { ...tapped, value: option } }),
+  }
 }

@@ -42,15 +42,15 @@ export function reportDeliveries(
         observers.notify('ignored', { deliveryId, event })
       }
     },
-    alarm({ deliveryId, event }, code, fact, detail) {
-      const about = { alarm: code, fact, ...(detail !== undefined && { detail }), event, delivery: deliveryId }
+    alarm({ deliveryId, event }, code, fact) {
+      const about = { alarm: code, fact, event, delivery: deliveryId }
       throttled(
         'warn',
         `alarm:${code}:${fact ?? ''}`,
         'the payload is not what was expected: compare a recorded delivery with what the handlers need',
         about,
       )
-      const reason = [code, fact, detail].filter((part) => part !== undefined).join(': ')
+      const reason = [code, fact].filter((part) => part !== undefined).join(': ')
       observers.notify('alarm', { deliveryId, event, reason })
     },
     settled(ended) {

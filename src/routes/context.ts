@@ -25,8 +25,7 @@ export interface Env {
 }
 
 /**
- * The payloads by event name, as they were observed. Empty here: `switchhook payload types` fills it by module
- * augmentation, from deliveries that were received.
+ * The payloads by event name, for `ctx.event.json`. Empty: your app may declare members by module augmentation.
  */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
 export interface Payloads {}

@@ -25,8 +25,7 @@ export interface ScenarioOptions {
   readonly assumptions?: Partial<Assumptions>
   /**
    * A folder of the service's own payloads, as `switchhook payload export` writes them: deliveries come in these
-   * shapes, and the bot reads them by `./payload.lock.json`, if it is there. Default: shapes that comparable services
-   * use, in turn.
+   * shapes. Default: shapes that comparable services use, in turn.
    */
   readonly payloads?: string
 }

@@ -1,6 +1,5 @@
 import { isNumberName, isSource, type NumberOptions } from '../app/numbers.ts'
 import type { BotOptions } from '../app/options.ts'
-import { lockAtHand } from '../app/payload-lock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { API_PREFIX, DEFAULT_HEADER_PREFIX, ENDPOINTS } from '../contract/index.ts'
@@ -123,12 +122,9 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
       const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
       const { keysRememberedFor } = deps.assumptions
-      // A lock is for the service's own payloads, and not for made-up ones.
-      const lock = deps.payloads === undefined ? undefined : lockAtHand()
       return {
         // The bot reads the specification as the service of this scenario does.
         ...(keysRememberedFor && { keysRememberedFor }),
-        ...(lock !== undefined && { payloadLock: lock }),
         ...rest,
         ...(given.numbers ? { numbers: credentials } : credentials['default']),
         baseUrl: 'http://127.0.0.1',

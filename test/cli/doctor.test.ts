@@ -10,7 +10,6 @@ import { examine } from '../../src/cli/doctor/doctor.ts'
 import { clock } from '../../src/cli/doctor/service.ts'
 import { node, type Setup } from '../../src/cli/doctor/variables.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { lockText, shapeOf } from '../../src/payload/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { arrive, item, T0 } from '../stores/samples.ts'
@@ -252,29 +251,6 @@ describe('switchhook doctor', () => {
     expect(await after(59)).toBe('ok: the message whose turn is next has waited for 59 s')
     expect(await after(4_000)).toMatch(/^doubt: the message whose turn is next has waited for 4,000 s; .*option lanes/)
     await store.close()
-  })
-
-  it('says if production runs without a lock, or with one that is damaged or does not say who writes [R EVT-08]', async () => {
-    expect(await found('payload-lock')).toMatch(/^note: there is no payload\.lock\.json in this folder/)
-    expect(await found('payload-lock', {}, { prod: true })).toMatch(
-      /^doubt: .*is guessed; .*`switchhook payload lock`$/,
-    )
-    const lock = join(folder, 'payload.lock.json')
-    const named = () => found('payload-lock', { SWITCHHOOK_PAYLOAD_LOCK: lock }, { prod: true })
-    expect(await named()).toMatch(/^bad: ENOENT.*; the app does not start$/)
-    const locked = (fact: string) => {
-      const facts = { [fact]: ['data.from:string'] }
-      const { fingerprint, paths } = shapeOf({ data: { from: '' } })
-      writeFileSync(lock, lockText({ events: { 'message.received': { facts, shapes: { [fingerprint]: paths } } } }))
-    }
-    locked('customer')
-    expect(await named()).toBe(`ok: ${lock} locks message.received, and who wrote a message`)
-    locked('text')
-    expect(await named()).toMatch(
-      /^doubt: .* does not lock message\.received\.customer, so who wrote a message is mapped or guessed/,
-    )
-    writeFileSync(lock, '{}')
-    expect(await named()).toMatch(/^bad: .* its version is missing/)
   })
 
   it('tells a file system that promises nothing, one in memory, and one that is full', async () => {

@@ -65,12 +65,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   verify: { args: (_, { receiver }) => [receiver, '--secret', SECRET, '--only', 'SIG-04'], json: JSON_FLAG, code: 1 },
   'templates pull': { args: service },
   'payload report': { args: () => ['--recorded'], json: JSON_FLAG },
-  'payload types': { args: nothing, json: JSON_FLAG },
   'payload export': { args: nothing, json: JSON_FLAG },
-  'payload lock': {
-    args: (call) => ['--file', `lock-${call}.json`, '--choose', 'message.received.messageId'],
-    json: JSON_FLAG,
-  },
   'contract diff': { args: service, json: JSON_FLAG, silent: true },
 }
 

@@ -38,7 +38,7 @@ async function canaries() {
     upstreamId: UPSTREAM,
     at: 1_772_614_800_000,
   }
-  const facts = JSON.stringify({ values, sure: ['customer'], confirmed: [], own: { orderId: 'canary-7781' } })
+  const facts = JSON.stringify({ values, sure: ['customer'], mapped: [], own: { orderId: 'canary-7781' } })
   return inApp(async (store) => {
     const seq = await arrived(
       store,

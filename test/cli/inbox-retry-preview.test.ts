@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { shapeOf } from '../../src/payload/index.ts'
 import { putBackInOrder, type Retried } from '../../src/inspect/put-back.ts'
-import { lockText, shapeOf } from '../../src/payload/index.ts'
 import { ASHA } from '../stores/samples.ts'
 import { alone, arrived, DEAD, handle, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines, run } from './support.ts'
 
-const { inbox, inApp, file, folder } = inboxFolder()
+const { inbox, inApp, file } = inboxFolder()
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const EVENT = 'message.received'
@@ -73,17 +71,6 @@ describe('switchhook inbox retry --preview', () => {
     )
     await map({ orderId: 'data.id' })
     expect((await inbox('retry', '--parked', '--preview')).stderr).toContain('would be handled')
-  })
-
-  it('reads by the lock of the folder too', async () => {
-    const other = { ...payload, data: { ...payload.data, from: '255712000999' } }
-    await parked([other])
-    expect((await inbox('retry', '--parked', '--preview')).stderr).toMatch(/customer +data.from/)
-    const { fingerprint, paths } = shapeOf({ data: { sender: ASHA } })
-    const shapes = { [fingerprint]: paths }
-    const lock = lockText({ events: { [EVENT]: { facts: { customer: ['data.sender:string'] }, shapes } } })
-    writeFileSync(join(folder(), 'payload.lock.json'), lock)
-    expect((await inbox('retry', '--parked', '--preview')).stderr).toContain('would stay parked: lock_broken: customer')
   })
 })
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { type IngestedDelivery, ingestDelivery, type IngestRules } from '../../src/ingest/ingest.ts'
 import { LARGEST_BODY_READ_AT_ONCE, readArrival } from '../../src/ingest/ingest.ts'
-import { Lock } from '../../src/payload/index.ts'
 import type { NewDelivery } from '../../src/stores/port/index.ts'
 import vectors from '../vectors/payloads.json' with { type: 'json' }
 
@@ -68,50 +67,24 @@ it('runs no function of the app’s mapping before the answer, and reads paths',
   const mapped = (customer: string | (() => never)) => ({ ...RULES, mappingOf: () => ({ customer }) })
   const refuse = () => expect.unreachable('called before the answer')
   expect(readArrival(arrived(MESSAGE), mapped(refuse))).toBeUndefined()
-  expect(readArrival(arrived(MESSAGE), mapped('data.from'))?.facts).toMatchObject([{ confirmed: ['customer'] }])
+  expect(readArrival(arrived(MESSAGE), mapped('data.from'))?.facts).toMatchObject([{ mapped: ['customer'] }])
 })
 
-it('parks an item for which the lock does not hold, and takes nothing else from it: no window, no identity [R EVT-08]', () => {
-  const place = (path: string) => [`data.${path}:string`]
-  const locked = { customer: place('from'), at: place('created_at'), messageId: place('id') }
-  const shapes = { bcd: Object.values(locked).flat() }
-  const lock = new Lock({ events: { 'message.received': { facts: locked, shapes } } }, 'payload.lock.json')
-  const rules = { ...RULES, lockOf: (event: string) => lock.of(event) }
-  const read = (data: object) => readArrival(arrived(JSON.stringify({ data })), rules)
-  const data = { id: 'm', from: '255712000101', created_at: '2026-03-04T09:15:21Z' }
-  expect(read(data)).toMatchObject({
-    ingested: { items: [{ state: 'stored', identity: { key: 'message:m' } }], windows: [{ customer: '255712000101' }] },
-    facts: [{ confirmed: ['customer', 'messageId', 'at'] }],
-  })
-  const { id: _, ...broken } = data
-  expect(read(broken)).toMatchObject({
-    ingested: {
-      items: [
-        {
-          state: 'parked',
-          reason: expect.stringMatching(/^lock_broken: messageId is not at data\.id:string /),
-          identity: undefined,
-        },
-      ],
-      windows: [],
-    },
-    facts: [{ sure: [], confirmed: [] }],
-  })
-})
-
-it('takes no status from a delivery for which the lock does not hold, since it may be another message’s [R EVT-08]', () => {
-  const facts = { customer: ['data.to:string'], messageId: ['data.id:string'], status: ['data.status:string'] }
-  const shapes = { bcd: Object.values(facts).flat() }
-  const lock = new Lock({ events: { 'message.status': { facts, shapes } } }, 'payload.lock.json')
-  const read = (data: object) =>
-    readArrival(arrived(JSON.stringify({ data }), { event: 'message.status' }), {
-      ...RULES,
-      lockOf: () => lock.of('message.status'),
+it('parks a message that lacks a fact at its mapped path, and knows the window by its customer and time [R EVT-08]', () => {
+  const mapping = { customer: 'data.from', at: 'data.created_at', messageId: ['data.id', 'data.key'] }
+  const read = (data: object) => readArrival(arrived(JSON.stringify({ data })), { ...RULES, mappingOf: () => mapping })
+  const data = { from: '255712000101', created_at: '2026-03-04T09:15:21Z' }
+  for (const id of [{ id: 'm' }, { id: null, key: 'm' }])
+    expect(read({ ...data, ...id })).toMatchObject({
+      ingested: { items: [{ state: 'stored', identity: { key: 'message:m' } }] },
+      facts: [{ mapped: ['customer', 'at', 'messageId'] }],
     })
-  const data = { id: 'm', to: '255712000101', status: 'read', timestamp: 1_772_615_721 }
-  expect(read(data)?.ingested.statuses).toMatchObject([{ messageId: 'm', status: 'read' }])
-  const { to: _, ...broken } = data
-  expect(read(broken)?.ingested).toMatchObject({ items: [{ state: 'parked' }], statuses: [] })
+  expect(read({ ...data, message_id: 'm' })).toMatchObject({
+    ingested: {
+      items: [{ state: 'parked', reason: 'fact_missing: messageId', identity: undefined }],
+      windows: [{ customer: '255712000101' }],
+    },
+  })
 })
 
 it('leaves for later what is stale, has unclear headers, or is longer than 64 KiB', () => {

@@ -1,11 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { BotOptions } from '../../src/index.ts'
-import { lockText, shapeOf } from '../../src/payload/index.ts'
-import { makeLock } from '../../src/payload/make-lock.ts'
-import { sightingsIn } from '../../src/payload/sightings.ts'
 import { happens, says, turn } from '../support/turn.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
@@ -29,8 +23,6 @@ async function needed(facts: Facts, payload: unknown, names: readonly string[]):
   expect(await reasons(world)).toEqual([])
   return got
 }
-
-const receivedOf = (body: unknown) => ({ event: 'message.received', body: Buffer.from(JSON.stringify(body)) })
 
 /** The reasons for which items are parked. */
 async function reasons(world: World): Promise<unknown[]> {
@@ -170,22 +162,22 @@ describe('who a message is answered', () => {
     bot.otherwise((ctx) => ctx.reply(`you said ${ctx.message.text}`))
   }
 
-  it('with replies: locked, a mapped customer is answered [R EVT-02]', async () => {
-    await using world = await openWorld(answering, { options: { replies: 'locked', facts } })
+  it('with replies: mapped, a mapped customer is answered [R EVT-02]', async () => {
+    await using world = await openWorld(answering, { options: { replies: 'mapped', facts } })
     await openWindow(world)
     await turn(world, () => happens(world, 'message.received', strange('+255 712 000 101')))
     expect(await world.replies()).toEqual(['you said hi'])
   })
 
-  it('with replies: locked, a guessed one is not: the message is parked before anything is sent [R EVT-02]', async () => {
-    await using world = await openWorld(answering, { options: { replies: 'locked' } })
+  it('with replies: mapped, a guessed one is not: the message is parked before anything is sent [R EVT-02]', async () => {
+    await using world = await openWorld(answering, { options: { replies: 'mapped' } })
     await says(world, 'hi')
     expect(await reasons(world)).toEqual([expect.stringContaining('does not say for certain who wrote')])
     expect((await world.counts()).sends).toEqual({})
   })
 
-  it('with replies: locked, a parked message is answered once the mapping is there [F-62]', async () => {
-    const options: BotOptions = { replies: 'locked' }
+  it('with replies: mapped, a parked message is answered once the mapping is there [F-62]', async () => {
+    const options: BotOptions = { replies: 'mapped' }
     await using world = await openWorld(answering, {
       options,
     })
@@ -196,33 +188,6 @@ describe('who a message is answered', () => {
     await reingest(world)
     await world.until(async () => (await world.replies()).length === 1)
     expect(await reasons(world)).toEqual([])
-  })
-
-  it('with replies: locked, a locked customer is answered; where the lock does not hold the message is parked, told of, and read again once the lock is mended [R EVT-08]', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'switchhook-lock-'))
-    const payloadLock = join(folder, 'payload.lock.json')
-    const of = (member: string) => ({ data: { id: member, [member]: ASHA, text: member } })
-    const write = (...bodies: unknown[]) =>
-      writeFile(payloadLock, lockText(makeLock(sightingsIn(bodies.map(receivedOf)), []).lock))
-    await write(of('from'))
-    await using world = await openWorld(answering, { options: { replies: 'locked', payloadLock } })
-    const alarms: string[] = []
-    world.bot.observe({ alarm: ({ reason = '' }) => void alarms.push(reason) })
-    // The emulator's own shape is not in the lock, so its message is parked, and opens the window all the same.
-    await openWindow(world)
-    await turn(world, () => happens(world, 'message.received', of('from')))
-    expect(await world.replies()).toEqual(['you said from'])
-    await turn(world, () => happens(world, 'message.received', of('customer_phone')))
-    const { fingerprint } = shapeOf(of('customer_phone'))
-    const why = `not at data.from:string, perhaps at data.customer_phone:string (${payloadLock}, shape ${fingerprint})`
-    expect((await reasons(world)).slice(1)).toEqual([`lock_broken: customer is ${why}`])
-    expect(alarms).toContain(`lock_broken: customer: ${why}`)
-    await write(of('from'), of('customer_phone'))
-    await world.restart(answering)
-    await reingest(world)
-    await world.until(async () => (await world.replies()).length === 2)
-    expect(await world.replies()).toEqual(['you said from', 'you said customer_phone'])
-    await rm(folder, { recursive: true })
   })
 
   it('a message whose mapping finds nobody is parked, and no guess takes its place [R EVT-02]', async () => {

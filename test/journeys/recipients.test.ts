@@ -14,7 +14,7 @@ describe('who is replied to', () => {
 
   it.each([
     ['two places disagree about who wrote', { from: ASHA, customer: { phone: JUMA } }, {}],
-    ['only a guess says who wrote, and guesses are not answered', { from: ASHA }, { replies: 'locked' }],
+    ['only a guess says who wrote, and guesses are not answered', { from: ASHA }, { replies: 'mapped' }],
     ['it is our own message that is told', { direction: 'OUTBOUND', from: OURS, to: ASHA, business_number: OURS }, {}],
     ['it is our own number', { from: OURS, business_number: OURS, phone_number_id: OURS }, {}],
     ['the number is hidden behind a user id', { user_id: 'TZ.13491208655302741918' }, {}],

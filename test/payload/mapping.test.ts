@@ -63,7 +63,7 @@ describe('the app’s mapping', () => {
       messageId: { value: '7', sure: true },
       at: { value: Date.parse(data.t), sure: true },
       kind: { value: 'audio' },
-      media: { value: { kind: 'document', url: data.u } },
+      media: { value: { kind: 'audio', url: data.u } },
       tapped: { value: { id: 'a', title: undefined } },
     })
     const mapped = status(
@@ -71,6 +71,47 @@ describe('the app’s mapping', () => {
       { mapping: { status: 'data.s' } },
     )
     expect(mapped.facts).toMatchObject({ status: { value: 'read', how: 'mapped' }, at: { path: 'data.read_at' } })
+  })
+
+  it('may name several paths, of which the first with a value counts [R EVT-02]', () => {
+    const mapping = { customer: ['data.who', 'data.whom'], text: ['data.a', 'data.b'] }
+    const data = { id: 'm-1', who: null, whom: '255712000101', b: 'habari', text: 'a guess' }
+    const { facts } = viewOf('message.received', { data }, { mapping })
+    expect(facts.customer).toMatchObject({ value: '255712000101', path: 'data.whom', how: 'mapped' })
+    expect(facts.text).toMatchObject({ value: 'habari', path: 'data.b', how: 'mapped' })
+  })
+
+  it('may name the members of a tap and of a file one by one, and completes them by what it guesses beside [R EVT-02]', () => {
+    const mapping = { kind: 'k', 'tapped.id': 'jibu.alama', 'tapped.title': 'jibu.jina' }
+    expect(received({ k: 'interactive', jibu: { alama: 'a', jina: 'A' } }, { mapping }).facts.tapped).toMatchObject({
+      value: { id: 'a', title: 'A' },
+      path: 'jibu.alama',
+      how: 'mapped',
+    })
+    const url = 'https://media.example.test/1'
+    const media = { 'media.url': 'picha.anwani', 'media.caption': 'picha.maneno', kind: 'k' }
+    expect(
+      received({ k: 'image', picha: { anwani: url, maneno: 'risiti' } }, { mapping: media }).facts.media?.value,
+    ).toEqual({ kind: 'image', url, caption: 'risiti' })
+    const guessed = { data: { type: 'image', image: { url, mime_type: 'image/png' } } }
+    expect(received(guessed, { mapping: { media: 'data.image.url' } }).facts.media?.value).toEqual({
+      kind: 'image',
+      url,
+      mime: 'image/png',
+    })
+  })
+
+  it('parks a message or a status that lacks a fact at its path, and one without the content that its kind promises [R EVT-08]', () => {
+    const lost = (mapping: Record<string, string | (() => undefined)>, event = 'message.received', data = {}) =>
+      viewOf(event, message(data), { mapping }).lost
+    expect(lost({ at: 'data.gone' })).toBe('at')
+    expect(lost({ status: 'data.gone' }, 'message.status')).toBe('status')
+    expect(lost({ text: 'data.gone' })).toBe('text')
+    expect(lost({ text: 'data.gone' }, 'message.received', { message_type: 'location' })).toBeUndefined()
+    expect(lost({ media: 'data.gone', userId: 'data.gone' })).toBeUndefined()
+    // A function may find nothing on purpose; and of other events nobody knows what they must have.
+    expect(lost({ at: () => undefined })).toBeUndefined()
+    expect(lost({ at: 'data.gone' }, 'order.paid')).toBeUndefined()
   })
 
   it('of a time without a zone is sure but raises an alarm; of an implausible time it is not sure', () => {

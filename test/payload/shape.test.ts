@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Shape, shapeOf, shapePath, typesAt } from '../../src/payload/index.ts'
+import { type Shape, shapeOf } from '../../src/payload/index.ts'
 
 const of = (body: object): Shape => shapeOf(body as Record<string, unknown>)
 const paths = (body: object) => of(body).paths
@@ -126,20 +126,5 @@ describe('the shape of a body', () => {
       }),
       { numRuns: 300 },
     )
-  })
-})
-
-describe('a path of a shape', () => {
-  it('is that of a reading, without indexes and without names that may be data', () => {
-    expect(shapePath('data.messages[3].from')).toBe('data.messages[].from')
-    expect(shapePath('customers.255712000101.phone')).toBe('customers.*.phone')
-    expect(shapePath('from')).toBe('from')
-  })
-
-  it('tells the types that stand there', () => {
-    const shape = of({ from: 'x', list: [1, null], fromUser: true })
-    expect(typesAt(shape, 'from')).toEqual(['string'])
-    expect(typesAt(shape, 'list[]')).toEqual(['null', 'number'])
-    expect(typesAt(shape, 'gone')).toEqual([])
   })
 })

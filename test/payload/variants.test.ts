@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shapeOf, type View } from '../../src/payload/index.ts'
+import type { View } from '../../src/payload/index.ts'
 import vectors from '../vectors/payloads.json' with { type: 'json' }
-import { lockedViews, lockOf } from './locking.ts'
 import { viewOf, views } from './reading.ts'
 
 type Json = Record<string, unknown>
@@ -79,9 +78,6 @@ function withoutLeaf(value: Json, count: { left: number }): Json {
   )
 }
 
-/** Without members that have no value: one that was dropped may have been a title. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-
 const facts = ({ facts: found }: View) => Object.entries(found)
 
 describe('a payload of a known shape that was changed', () => {
@@ -104,42 +100,17 @@ describe('a payload of a known shape that was changed', () => {
     )
   })
 
-  it('gives under a lock the same facts, or is parked, or has a shape that is told of as new: never another fact [R EVT-08]', () => {
-    fc.assert(
-      fc.property(vector, change, ({ event, body }, how) => {
-        const lock = lockOf(event, [body])
-        const before = lockedViews(lock, event, body)[0] as View
-        const json = changed(body, how)
-        const isNew = shapeOf(json).fingerprint !== shapeOf(JSON.parse(body) as Json).fingerprint
-        for (const view of lockedViews(lock, event, json)) {
-          for (const [name, { value, how: read }] of facts(view))
-            if (read === 'locked')
-              expect({ was: before.facts[name as keyof View['facts']]?.value }).toMatchObject({ was: plain(value) })
-          for (const [name, reading] of facts(before))
-            if (reading.how === 'locked' && !(name in view.facts)) expect(view.broken !== undefined || isNew).toBe(true)
-          if (before.facts.customer?.how === 'locked' && view.facts.customer?.how !== 'locked')
-            expect(view.broken).toBeDefined()
-        }
-      }),
-      { numRuns: 600 },
-    )
-  })
-
-  it('as two messages of a batch gives each its own facts, or is parked under a lock that has seen no list [R EVT-08]', () => {
+  it('as two messages of a batch gives each its own facts [R EVT-02]', () => {
     fc.assert(
       fc.property(vector, fc.constantFrom('messages', 'data', 'items'), ({ event, body }, list) => {
         const one = JSON.parse(body) as Json
         const wanted = viewOf(event, body)
         const batch = { [list]: [one, one] }
-        const lock = lockOf(event, [body])
         for (const view of views(event, batch)) {
           expect(view.alarms.map(({ code }) => code)).toContain('batch')
           for (const [name, { value, sure }] of facts(view))
             if (sure) expect(value, name).toEqual(wanted.facts[name as keyof View['facts']]?.value)
         }
-        for (const view of lockedViews(lock, event, batch)) expect(view.broken).toBeDefined()
-        const knowing = lockOf(event, [batch])
-        for (const view of lockedViews(knowing, event, batch)) expect(view.broken).toBeUndefined()
       }),
       { numRuns: 200 },
     )

@@ -43,7 +43,6 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'client',
     'receive',
     'numbers',
-    'payload',
     'stores/port',
     'stores/sqlite',
     'stores/postgres',

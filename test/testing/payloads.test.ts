@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createBot } from '../../src/index.ts'
-import { shapeOf } from '../../src/payload/index.ts'
 import { scenario } from '../../src/testing/index.ts'
 import { fixtureOf, writeFixtures } from '../support/fixtures.ts'
 
@@ -36,29 +35,5 @@ describe('a scenario with recorded payloads', () => {
       ['id', 'event', 'created_at', 'data'],
       ['id', 'event', 'created_at', 'data'],
     ])
-  })
-
-  it('is read by the lock in the working directory, and only then [R EVT-08, EVT-09]', async () => {
-    const bot = createBot({ replies: 'locked' })
-    bot.hears('hi', (ctx) => ctx.reply('Hello'))
-    const { fingerprint, paths } = shapeOf(fixtures[0]?.payload as never)
-    const locked = { facts: { customer: ['data.from:string'] }, shapes: { [fingerprint]: paths } }
-    writeFileSync(
-      join(folder, 'payload.lock.json'),
-      JSON.stringify({ version: 1, events: { 'message.received': locked } }),
-    )
-    const home = process.cwd()
-    process.chdir(folder)
-    try {
-      const recorded = writeFixtures(join(folder, 'recorded'), fixtures.slice(0, 1))
-      await using s = await scenario(bot, { payloads: recorded })
-      expect((await s.customer('255700000901').says('hi')).text).toBe('Hello')
-      await s.close()
-      // Made-up shapes are not those of the lock, so nobody is confirmed by it.
-      await using other = await scenario(bot)
-      await expect(other.customer('255700000901').says('hi')).rejects.toThrow(/parked/)
-    } finally {
-      process.chdir(home)
-    }
   })
 })

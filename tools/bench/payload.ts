@@ -1,8 +1,5 @@
 /** Reading a payload beside JSON.parse: in this process, turn by turn, each from the bytes of a delivery. */
-import { Lock, Observations, readBody, type ReadContext } from '../../src/payload/index.ts'
-import { makeLock } from '../../src/payload/make-lock.ts'
-import { Plans } from '../../src/payload/plan.ts'
-import { sightingsIn } from '../../src/payload/sightings.ts'
+import { readBody } from '../../src/payload/index.ts'
 import { deliveryBody } from './requests.ts'
 import { median } from './rounds.ts'
 import type { Key, Measured } from './table.ts'
@@ -17,42 +14,26 @@ const bodies = Array.from({ length: 500 }, (_, index) =>
 )
 
 export function payload(): Measured[] {
-  const lock = lockOf(bodies)
-  const unseen = { many: newShapes(4_000), calls: 4_000, plans: () => new Plans() }
   return [
-    ofKnownShape('payload', bodies, undefined),
-    ofKnownShape('payloadLocked', bodies, lock),
-    ofKnownShape('payloadMembers', bodies.map(withMembers), undefined),
-    compared('payloadFirst', unseen),
-    compared('payloadFirstLocked', { ...unseen, lock }),
-    ...hostile().map(({ key, many }) => compared(key, { many, calls: many.length, plans: () => new Plans() })),
+    compared('payload', { many: bodies, calls: 20_000 }),
+    compared('payloadMembers', { many: bodies.map(withMembers), calls: 20_000 }),
+    compared('payloadFirst', { many: newShapes(4_000), calls: 4_000 }),
+    ...hostile().map(({ key, many }) => compared(key, { many, calls: many.length })),
   ]
-}
-
-/** A shape that has come before; the ratio is that of a speed. */
-function ofKnownShape(key: Key, many: readonly Buffer[], lock: Lock | undefined): Measured {
-  const plans = new Plans()
-  for (const body of many) read(body, plans, new Observations(), lock)
-  return compared(key, { many, calls: 20_000, plans: () => plans, lock })
 }
 
 interface Work {
   readonly many: readonly Buffer[]
   /** In a round. */
   readonly calls: number
-  /** Called for each round. */
-  readonly plans: () => Plans
-  readonly lock?: Lock | undefined
 }
 
-function compared(key: Key, { many, calls, plans, lock }: Work): Measured {
+function compared(key: Key, { many, calls }: Work): Measured {
   const values: number[] = []
   let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = -1; round < ROUNDS; round++) {
-    const known = plans()
-    const observations = new Observations()
     const parse = () => time(many, calls, (bytes) => JSON.parse(bytes.toString()))
-    const reading = () => time(many, calls, (bytes) => read(bytes, known, observations, lock))
+    const reading = () => time(many, calls, read)
     const [parsed, whole] = round % 2 === 0 ? [parse(), reading()] : [reading(), parse()].reverse()
     if (round < 0 || parsed === undefined || whole === undefined) continue
     values.push(whole / parsed)
@@ -63,19 +44,11 @@ function compared(key: Key, { many, calls, plans, lock }: Work): Measured {
   return { key, value: median(values), note }
 }
 
-/** All that a delivery's payload costs: it is read, and its shape and facts are counted. */
-function read(bytes: Buffer, plans: Plans, observations: Observations, lock: Lock | undefined): void {
-  const context: ReadContext = { event: EVENT, deliveryId: 'd', now: Date.now(), lock: lock?.of(EVENT) }
-  const reading = readBody(bytes, context, plans)
+/** All that a delivery's payload costs: its facts are read, and its shape is compared with those that are known. */
+function read(bytes: Buffer): void {
+  const reading = readBody(bytes, { event: EVENT, deliveryId: 'd', now: Date.now() })
   if ('refused' in reading) throw new Error('the body is refused')
-  observations.add(EVENT, reading, context.now)
-}
-
-/** All facts that are found, locked where they stand. */
-function lockOf(received: readonly Buffer[]): Lock {
-  const { lock, doubts } = makeLock(sightingsIn(received.map((body) => ({ event: EVENT, body }))))
-  if (doubts.length > 0) throw new Error('a fact is in doubt, and not locked')
-  return new Lock(lock, 'payload.lock.json')
+  reading.shape()
 }
 
 /** The same size, of which a text takes up little: a message as the service's own answers have it, with whom it is of. */

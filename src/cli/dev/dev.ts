@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { Emulator } from '../../emulator/index.ts'
-import { LOCK_FILE } from '../../payload/index.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
 import { DEFAULT_WEBHOOK, leaveNote, openControl } from '../support/emulator.ts'
 import {
@@ -139,7 +137,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using redelivery = redeliverToApp(emulator, flags.webhook)
   if (flags.open) openInBrowser(pageOf(emulator), print)
   if (command.length === 0) return await signals.stopped
-  const environment = { ...lockFor(flags), ...io.env, ...(await appEnvironment(emulator, database)) }
+  const environment = { ...io.env, ...(await appEnvironment(emulator, database)) }
   const app = { command, environment, restartAfterExit: restartFor(flags, interactive), watch: flags.watch }
   return await runBesideApp(app, {
     print,
@@ -148,11 +146,6 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     started: redelivery.started,
     closePhone: () => phone?.[Symbol.dispose](),
   })
-}
-
-/** The lock counts where the service's own payloads come; made-up ones have shapes that it does not know. */
-function lockFor({ payloads }: DevFlags): Record<string, string> {
-  return payloads !== undefined && existsSync(LOCK_FILE) ? { SWITCHHOOK_PAYLOAD_LOCK: `./${LOCK_FILE}` } : {}
 }
 
 /** Connects the numbers that are wanted, or leaves those that there are; resolves with their ids. */

@@ -5,7 +5,6 @@ import { EXIT } from '../support/exit.ts'
 import { environment, type Io } from '../support/io.ts'
 import { oneLine } from '../support/output.ts'
 import { database, waiting } from './database.ts'
-import { payloadLock } from './payload-lock.ts'
 import { port, service, webhook } from './service.ts'
 import {
   accessToken,
@@ -65,7 +64,6 @@ export async function examine(setup: Setup): Promise<Finding[]> {
     role(setup),
     ...(await service(setup)),
     ...(await database(setup)),
-    payloadLock(setup),
     await waiting(setup),
     await port(setup),
     await webhook(setup),

@@ -35,7 +35,12 @@ export async function previewOf(
   const { seq, deliveryId: id, event, receivedAt, clockOffset } = delivery
   const body = (await store.deliveryDetail(seq))?.body
   if (body === undefined || event === undefined) return undefined
-  const reading = readBody(body, { event, deliveryId: id, now: receivedAt + clockOffset, ...rules.of(event) })
+  const reading = readBody(body, {
+    event,
+    deliveryId: id,
+    now: receivedAt + clockOffset,
+    mapping: rules.mappingOf(event),
+  })
   if ('refused' in reading) {
     const stays = `it cannot be understood (${reading.refused.code})`
     return { seq, id, event, shape: undefined, stays, unsure: undefined, messages: [] }
@@ -61,7 +66,7 @@ function verdictOn(
 ): Pick<Preview, 'stays' | 'unsure'> {
   const reasons = delivery.items.flatMap(({ state, reason }) => (state === 'parked' && reason ? [reason] : []))
   const functions = rules.functionsOf(event)
-  const missing = views.flatMap((view) => [...broken(view), ...missingIn(view, event, reasons)])
+  const missing = views.flatMap((view) => [...lostIn(view), ...missingIn(view, event, reasons)])
   const stays = missing.find((reason) => !functions.includes(reason.slice(MISSING.length)))
   const found = missing.find((reason) => reason !== stays)
   const ofNumbers = reasons.find((reason) => reason.startsWith('number_'))
@@ -74,8 +79,8 @@ function verdictOn(
 
 const MISSING = 'fact_missing: '
 
-function broken({ broken: fault }: View): string[] {
-  return fault ? [`lock_broken: ${fault.fact} is not at ${fault.place}`] : []
+function lostIn({ lost }: View): string[] {
+  return lost === undefined ? [] : [`${MISSING}${lost}`]
 }
 
 /** The facts that every message must have, and those that a handler of it has once needed and not found. */

@@ -65,7 +65,7 @@ async function showParked(
   meant: Meant,
   { preview: only = false, json = false, reveal = false }: RetryFlags,
 ): Promise<number> {
-  const rules = await readingRules(io, store)
+  const rules = await readingRules(store)
   const previews: Preview[] = []
   for await (const deliveries of inOrder(store, seqs))
     for (const delivery of deliveries.filter((each) => rests(each, 'parked', meant))) {

@@ -44,7 +44,7 @@ const MOST_FIXTURES = 200
 async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
   const { fixtures, leftOut } = await withReader(io, flags, async (reader) => {
     const replace = createPseudonyms(await pseudonymKey(reader))
-    const rules = await readingRules(io, reader)
+    const rules = await readingRules(reader)
     const found = new Map<string, Fixture>()
     let tooMany = 0
     for await (const { event, body } of recordedIn(reader, queryOf(flags))) {
@@ -79,7 +79,7 @@ function queryOf({ event, since }: ExportFlags) {
  */
 function fixtureOf(event: string, payload: unknown, rules: ReadingRules): Fixture {
   const bytes = Buffer.from(JSON.stringify(payload))
-  const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), ...rules.of(event) })
+  const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), mapping: rules.mappingOf(event) })
   const [view, another] = 'views' in reading ? reading.views : []
   if (!view || another) return { event, payload }
   return { event, facts: placesOf(view, payload as Record<string, unknown>), payload }

@@ -43,12 +43,12 @@ async function report(io: Io, flags: ReportFlags): Promise<void> {
 
 /** Counts recorded deliveries as the app would read them now, as far as its rules are known. */
 async function readRecorded(io: Io, reader: Reader, { event }: ReportFlags): Promise<SeenPayloads> {
-  const rules = await readingRules(io, reader)
+  const rules = await readingRules(reader)
   const seen = new Observations()
   const counted: SeenPayloads = { shapes: [], facts: [] }
   for await (const delivery of recordedIn(reader, event === undefined ? {} : { event })) {
     const context = { event: delivery.event, deliveryId: undefined, now: Date.now() }
-    const reading = readBody(delivery.body, { ...context, ...rules.of(delivery.event) })
+    const reading = readBody(delivery.body, { ...context, mapping: rules.mappingOf(delivery.event) })
     if (!('refused' in reading)) seen.add(delivery.event, reading, 0)
   }
   return seen.isEmpty ? counted : seen.take()

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Store } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
@@ -28,11 +27,6 @@ export function nothingRecorded(io: Io, flags: DatabaseFlags): Error {
   return new Error(
     `nothing is recorded in ${shownDatabase(databaseOf(io, flags))}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
   )
-}
-
-/** The database is there, as far as can be seen without opening it: a file, or an address. */
-export function isThere(database: string): boolean {
-  return isPostgres(database) || existsSync(database)
 }
 
 /** Opens the app's database for reading only. */

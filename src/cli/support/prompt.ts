@@ -28,7 +28,7 @@ export async function prompt(io: Io, question: string, nothingDone: string): Pro
 }
 
 /** Resolves with true if somebody at the terminal says yes. @throws Interrupted */
-export async function isAgreed(io: Io, question: string, nothingDone: string): Promise<boolean> {
+async function isAgreed(io: Io, question: string, nothingDone: string): Promise<boolean> {
   const answer = await prompt(io, `${question} [y/N] `, nothingDone)
   return /^y(?:es)?$/i.test(answer ?? '')
 }

@@ -1,35 +1,35 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { type FactMapping, Lock, LOCK_FILE, parseLock, type ReadContext } from '../../payload/index.ts'
+import type { FactMapping } from '../../payload/index.ts'
 import type { MappedPath, Store } from '../../stores/port/index.ts'
-import { environment, type Io } from './io.ts'
 
-/** How the app reads payloads, as far as a command can know it. */
+/** How the app reads payloads, to the extent that a command can know it: functions of the app are unknown. */
 export interface ReadingRules {
-  /** The app's mapping of an event, but for functions, and the event's lock. */
-  of(event: string): Pick<ReadContext, 'mapping' | 'lock'>
+  mappingOf(event: string): FactMapping | undefined
   /** The facts of an event that a function of the app finds. */
   functionsOf(event: string): readonly string[]
 }
 
 const FUNCTION = '()'
 
-/** Knows the mapping of the app's last start, which is in the database, and the lock as it stands in this folder. */
-export async function readingRules(io: Io, store: Pick<Store, 'mapping'>): Promise<ReadingRules> {
+/** The mapping of the app's last start, which the database holds. */
+export async function readingRules(store: Pick<Store, 'mapping'>): Promise<ReadingRules> {
   const rows = await store.mapping()
-  const file = environment(io, 'SWITCHHOOK_PAYLOAD_LOCK') ?? LOCK_FILE
-  const lock = existsSync(file) ? new Lock(parseLock(readFileSync(file, 'utf8'), file), file) : undefined
   const mappings = new Map<string, FactMapping | undefined>()
   return {
-    of(event) {
+    mappingOf(event) {
       // One object for each event: the reader remembers what it makes of a mapping.
       if (!mappings.has(event)) mappings.set(event, mappingIn(rows.filter((row) => row.event === event)))
-      return { mapping: mappings.get(event), lock: lock?.of(event) }
+      return mappings.get(event)
     },
     functionsOf: (event) => rows.filter((row) => row.event === event && row.path === FUNCTION).map(({ fact }) => fact),
   }
 }
 
 function mappingIn(rows: readonly MappedPath[]): FactMapping | undefined {
-  const paths = rows.filter(({ path }) => path !== FUNCTION).map(({ fact, path }) => [fact, path] as const)
+  const paths = rows.filter(({ path }) => path !== FUNCTION).map(({ fact, path }) => [fact, pathsIn(path)] as const)
   return paths.length === 0 ? undefined : Object.fromEntries(paths)
+}
+
+/** Several paths are stored as a JSON list. */
+function pathsIn(path: string): string | string[] {
+  return path.startsWith('["') ? (JSON.parse(path) as string[]) : path
 }

@@ -19,7 +19,7 @@ export interface OwnDelivery extends Required<Pick<NewItem, 'number' | 'at'>> {
   cause(seq: number): string
 }
 
-const NO_FACTS = JSON.stringify({ values: {}, sure: [], confirmed: [], own: {} })
+const NO_FACTS = JSON.stringify({ values: {}, sure: [], mapped: [], own: {} })
 
 /** Stores such a delivery with its item, which waits in its lane then. Nothing is stored if it is kept once and known. */
 export function* deliverOwn(tx: Tx, { kind, id, once = false, says, ...own }: OwnDelivery, now: number): Steps<void> {

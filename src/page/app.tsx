@@ -2,12 +2,11 @@ import { CopyByHand } from '../ui/components/copy.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
 import { Keyboard } from '../ui/keyboard.tsx'
 import { Controls } from './controls/controls.tsx'
-import { TokenForm } from './frame/token-form.tsx'
-import { TopBar } from './frame/top-bar.tsx'
 import { Phone } from './phone/phone.tsx'
 import { SHORTCUTS } from './shortcuts.ts'
 import { type Pane, pane } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
+import { TokenForm, TopBar } from './top-bar.tsx'
 
 /** The whole page: three panes, the bar above them, and the messages and dialogs over them. */
 export function App() {

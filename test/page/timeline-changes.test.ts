@@ -30,7 +30,7 @@ describe('the rows of changes and spoilt answers', () => {
     log.add('handset', { customer: ASHA, handset: { online: false, receipts: true, blocked: true } })
     log.add('handset', { customer: ASHA, handset: { online: true, receipts: true, blocked: false } })
     expect(rowsOf(log).map(({ title, detail }) => `${title} | ${detail}`)).toEqual([
-      'Faults changed | Lose the answer (the next 2 sends)',
+      'Faults changed | Lose the answer (the next 2)',
       'Faults changed | none armed',
       'Account changed | plan.api: false, suspended: true',
       'Assumptions changed | statusCase: lower',

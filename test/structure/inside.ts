@@ -58,9 +58,9 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     phone: ['wire', 'text', 'state', 'recorder'],
     controls: ['wire', 'text', 'state', 'recorder'],
     timeline: ['wire', 'text', 'state'],
-    frame: ['wire', 'state'],
+    'top-bar': ['wire', 'state'],
     shortcuts: ['state', 'recorder', 'timeline'],
-    app: ['state', 'shortcuts', 'frame', 'phone', 'controls', 'timeline'],
+    app: ['state', 'shortcuts', 'top-bar', 'phone', 'controls', 'timeline'],
     main: ['style', 'state', 'app'],
   },
   emulator: {

@@ -1,17 +1,42 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { ConfirmDialog } from '../../ui/components/dialog.tsx'
+import { confirm, ConfirmDialog } from '../../ui/components/dialog.tsx'
+import { runAction, toast } from '../../ui/components/messages.ts'
 import { RecordButton, RecorderNote, RecorderSection } from '../recorder/recorder.tsx'
 import { openSectionName, type SectionName } from '../state/view.ts'
-import { AccountNote, AccountSection } from './account.tsx'
-import { AgentNote, AgentSection } from './agent.tsx'
-import { AssumptionsNote, AssumptionsSection } from './assumptions.tsx'
+import { change } from '../wire/control.ts'
 import { Conversations } from './conversations.tsx'
 import { EndpointNote, EndpointSection } from './endpoint.tsx'
 import { FaultsNote, FaultsSection } from './faults.tsx'
-import { StateSection } from './state.tsx'
-import { TemplatesNote, TemplatesSection } from './templates.tsx'
+import {
+  AccountNote,
+  AccountSection,
+  AgentNote,
+  AgentSection,
+  AssumptionsSection,
+  TemplatesNote,
+  TemplatesSection,
+} from './settings.tsx'
 import { TimeNote, TimeSection } from './time.tsx'
+
+interface SectionProps {
+  readonly name: SectionName
+  readonly title: string
+  /** A short summary of the section's state, beside its title. */
+  readonly Note?: ComponentType
+  readonly Body: ComponentType
+}
+
+const SECTIONS: readonly SectionProps[] = [
+  { name: 'time', title: 'Time', Note: TimeNote, Body: TimeSection },
+  { name: 'endpoint', title: 'Endpoint', Note: EndpointNote, Body: EndpointSection },
+  { name: 'faults', title: 'Faults', Note: FaultsNote, Body: FaultsSection },
+  { name: 'agent', title: 'AI agent', Note: AgentNote, Body: AgentSection },
+  { name: 'account', title: 'Account', Note: AccountNote, Body: AccountSection },
+  { name: 'templates', title: 'Templates', Note: TemplatesNote, Body: TemplatesSection },
+  { name: 'assumptions', title: 'Assumptions', Body: AssumptionsSection },
+  { name: 'recorder', title: 'Recorder', Note: RecorderNote, Body: RecorderSection },
+]
 
 /** The first pane: the conversations, and the settings of the emulated service. */
 export function Controls() {
@@ -24,27 +49,29 @@ export function Controls() {
       </header>
       <div class="scroll">
         <Conversations />
-        <Section name="time" title="Time" Note={TimeNote} Body={TimeSection} />
-        <Section name="endpoint" title="Endpoint" Note={EndpointNote} Body={EndpointSection} />
-        <Section name="faults" title="Faults" Note={FaultsNote} Body={FaultsSection} />
-        <Section name="agent" title="AI agent" Note={AgentNote} Body={AgentSection} />
-        <Section name="account" title="Account" Note={AccountNote} Body={AccountSection} />
-        <Section name="templates" title="Templates" Note={TemplatesNote} Body={TemplatesSection} />
-        <Section name="assumptions" title="Assumptions" Note={AssumptionsNote} Body={AssumptionsSection} />
-        <Section name="recorder" title="Recorder" Note={RecorderNote} Body={RecorderSection} />
-        <Section name="state" title="State" Body={StateSection} />
+        {SECTIONS.map((section) => (
+          <Section key={section.name} {...section} />
+        ))}
+        <button type="button" class="danger reset" onClick={confirmReset}>
+          Reset everything
+        </button>
       </div>
       <ConfirmDialog />
     </section>
   )
 }
 
-interface SectionProps {
-  readonly name: SectionName
-  readonly title: string
-  /** A short summary of the section's state, beside its title. */
-  readonly Note?: ComponentType
-  readonly Body: ComponentType
+function confirmReset(): void {
+  confirm({
+    title: 'Reset everything?',
+    text: 'All conversations, templates, keys, faults and deliveries are deleted, and the clock goes back.',
+    action: 'Reset',
+    run: () =>
+      runAction(async () => {
+        await change('POST', 'reset')
+        toast.value = 'The emulator starts again.'
+      }),
+  })
 }
 
 /** One section of the controls. One section is open at a time. */

@@ -1,14 +1,13 @@
-import { signal, useSignal } from '@preact/signals'
-import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
-import { ShownOnce } from '../../ui/components/copy.tsx'
+import { EVENTS, FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { confirm } from '../../ui/components/dialog.tsx'
 import { runAction } from '../../ui/components/messages.ts'
 import { subscriptions } from '../state/service.ts'
+import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import type { Subscription } from '../wire/types.ts'
-import { TestEvent } from './test-event.tsx'
+import { RouteForm } from './form.tsx'
+import { ShownSecret, showSecret } from './secret.tsx'
 
-/** Says beside the section's title how deliveries fare. */
 export function EndpointNote() {
   const all = subscriptions.value
   if (all.length === 0) return <b class="warn">none</b>
@@ -22,25 +21,24 @@ export function EndpointSection() {
   const all = subscriptions.value
   return (
     <>
-      {newSecret.value && (
-        <ShownOnce
-          what="The new signing secret"
-          value={newSecret.value.secret}
-          next={`Set SWITCHHOOK_SIGNING_SECRET to it for the app at ${newSecret.value.url}, and start that again.`}
-          onDone={() => (newSecret.value = undefined)}
-        />
-      )}
+      <ShownSecret of="endpoint" />
       {all.length === 0 && (
         <p class="hint">
-          No endpoint is registered, so that your app hears of nothing. Register its address here, or start the emulator
-          with <code>--webhook</code>.
+          No endpoint is registered, so your app receives nothing. Register its address, or start the emulator with{' '}
+          <code>--webhook</code>.
         </p>
       )}
       {all.map((one) => (
         <SubscriptionCard key={one.id} of={one} />
       ))}
-      <RegisterForm />
-      <TestEvent />
+      <RouteForm title="Register an endpoint" route="POST subscriptions" onDone={showSigningSecret} />
+      <RouteForm
+        title="Send an event"
+        route="POST events"
+        hint="Without a payload, an example of the event is sent. Nothing else changes: no phone and no window."
+        initial={{ event: 'message.received', customer: customer.value }}
+        suggestions={{ event: Object.keys(EVENTS) }}
+      />
     </>
   )
 }
@@ -59,14 +57,14 @@ function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscripti
       </div>
       <p class="hint">
         {failures} of {FAILURES_UNTIL_DISABLED} failures in a row
-        {isDisabled && ': nothing is delivered until it is registered again'}
+        {isDisabled && ': nothing is delivered until you register it again'}
       </p>
       <div class="buttons">
         <button
           type="button"
           class={isDisabled ? 'primary' : ''}
-          onClick={() => (isDisabled ? registerEndpoint(url) : confirmRegistration(url))}
-          title="A new signing secret, and the count begins anew"
+          onClick={() => (isDisabled ? registerAgain(url) : confirmRegistration(url))}
+          title="A new signing secret, and the count starts again"
         >
           Register again
         </button>
@@ -81,55 +79,31 @@ function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscripti
 function confirmRegistration(url: string): void {
   confirm({
     title: 'Register it again?',
-    text: `${url} gets a new signing secret at once. Until your app has it, it refuses all deliveries.`,
+    text: `${url} gets a new signing secret at once. Until your app has it, the app refuses all deliveries.`,
     action: 'Register again',
-    run: () => registerEndpoint(url),
+    run: () => registerAgain(url),
   })
 }
 
 function confirmRemoval(id: string, url: string): void {
   confirm({
     title: 'Remove this endpoint?',
-    text: `Nothing goes to ${url} any more.`,
+    text: `Nothing is delivered to ${url} any more.`,
     action: 'Remove',
     run: () => runAction(() => change('DELETE', `subscriptions/${id}`)),
   })
 }
 
-function RegisterForm() {
-  const url = useSignal('')
-  return (
-    <form
-      class="line"
-      onSubmit={(event) => {
-        event.preventDefault()
-        registerEndpoint(url.value.trim(), () => (url.value = ''))
-      }}
-    >
-      <label>
-        Another endpoint
-        <input
-          type="url"
-          required
-          autocomplete="off"
-          placeholder="http://127.0.0.1:3000/webhooks/messages"
-          value={url}
-          onInput={(event) => (url.value = event.currentTarget.value)}
-        />
-      </label>
-      <button type="submit">Register</button>
-    </form>
-  )
+function registerAgain(url: string): void {
+  runAction(async () => showSigningSecret(await change('POST', 'subscriptions', { url })))
 }
 
-/** The secret of the endpoint that was registered last, shown once. */
-const newSecret = signal<{ readonly url: string; readonly secret: string } | undefined>(undefined)
-
-/** Registers an address; a known one gets a new secret. `onDone` is called if the emulator accepts. */
-function registerEndpoint(url: string, onDone?: () => void): void {
-  runAction(async () => {
-    const { secret } = await change<Subscription & { readonly secret: string }>('POST', 'subscriptions', { url })
-    newSecret.value = { url, secret }
-    onDone?.()
+function showSigningSecret(answer: unknown): void {
+  const { url, secret } = answer as Subscription & { readonly secret: string }
+  showSecret({
+    of: 'endpoint',
+    what: 'The new signing secret',
+    value: secret,
+    next: `Set SWITCHHOOK_SIGNING_SECRET to it for the app at ${url}, and restart the app.`,
   })
 }

@@ -1,20 +1,12 @@
-import { Checkbox, Select } from '../../ui/components/fields.tsx'
+import { useSignal } from '@preact/signals'
+import { runAction } from '../../ui/components/messages.ts'
 import { faults } from '../state/service.ts'
 import { customer } from '../state/view.ts'
-import {
-  DELIVERY_PRESETS,
-  faultSchedule,
-  faultTitle,
-  isOf,
-  type Preset,
-  type Repetition,
-  SEND_PRESETS,
-} from '../text/faults.ts'
-import type { FaultRule } from '../wire/types.ts'
-import { arm, disarm, disarmAll, repetition } from './arm-faults.ts'
-import { RememberedKeys } from './remembered-keys.tsx'
+import { DELIVERY_PRESETS, faultSchedule, faultTitle, isOf, type Preset, SEND_PRESETS } from '../text/faults.ts'
+import { change, read } from '../wire/control.ts'
+import type { FaultRule, Faults } from '../wire/types.ts'
+import { RouteForm, schemaOf } from './form.tsx'
 
-/** Counts the armed faults beside the section's title. */
 export function FaultsNote() {
   const armed = faults.value.rules.length
   return armed === 0 ? <>none</> : <b class="bad">{armed} armed</b>
@@ -22,13 +14,33 @@ export function FaultsNote() {
 
 /** The faults that a user can arm, and those that are armed. */
 export function FaultsSection() {
+  const isOnlyHere = useSignal(false)
+  const arm = (rule: FaultRule) => addRule({ ...rule, next: 1, ...(isOnlyHere.peek() && { to: customer.peek() }) })
   return (
     <>
       <ArmedFaults />
-      <RepetitionFields />
-      <PresetList title="A send of your app" presets={SEND_PRESETS} />
-      <PresetList title="A delivery to your app" presets={DELIVERY_PRESETS} />
-      <RememberedKeys />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isOnlyHere.value}
+          onChange={({ currentTarget }) => (isOnlyHere.value = currentTarget.checked)}
+        />
+        Only for {customer}
+      </label>
+      <PresetList title="The next send of your app" presets={SEND_PRESETS} arm={arm} />
+      <PresetList title="The next delivery to your app" presets={DELIVERY_PRESETS} arm={arm} />
+      <RouteForm
+        title="Arm another fault"
+        route="PUT faults"
+        schema={(route) => schemaOf(route)?.properties?.['rules']?.items}
+        send={(rule) => changeRules((rules) => [...rules, rule as FaultRule])}
+      />
+      <RouteForm title="Release held keys" route="POST keys/release" hint="One key, or all." />
+      <RouteForm
+        title="Forget keys"
+        route="POST keys/forget"
+        hint="One key, or all, as after the time of their memory."
+      />
       <FixedRecipients />
     </>
   )
@@ -37,11 +49,7 @@ export function FaultsSection() {
 function ArmedFaults() {
   const { rules } = faults.value
   if (rules.length === 0)
-    return (
-      <p class="hint">
-        All works as it should. A click below breaks something: the badge says so until it has worn out.
-      </p>
-    )
+    return <p class="hint">Everything works. A click below breaks something until the fault is used up.</p>
   return (
     <div class="armed stack">
       <ul aria-label="Armed faults">
@@ -51,7 +59,7 @@ function ArmedFaults() {
               <b>{faultTitle(rule)}</b>
               <span class="hint">{faultSchedule(rule)}</span>
             </span>
-            <button type="button" onClick={() => disarm(rule)} title="Disarm it">
+            <button type="button" onClick={() => removeRule(rule)}>
               Disarm
               <span class="visually-hidden">: {faultTitle(rule)}</span>
             </button>
@@ -59,7 +67,7 @@ function ArmedFaults() {
         ))}
       </ul>
       {rules.length > 1 && (
-        <button type="button" class="wide" onClick={disarmAll}>
+        <button type="button" class="wide" onClick={() => runAction(() => changeRules(() => []))}>
           Disarm all
         </button>
       )}
@@ -67,79 +75,36 @@ function ArmedFaults() {
   )
 }
 
-const FREQUENCIES: readonly (readonly [Repetition['how'], string])[] = [
-  ['next', 'the next'],
-  ['every', 'every nth'],
-  ['always', 'always'],
-]
-
-/** Chooses how often the next armed fault strikes, and for whom. */
-function RepetitionFields() {
-  const { how, count, onlyOne } = repetition.value
-  const set = (change: Partial<Repetition>) => (repetition.value = { ...repetition.peek(), ...change })
-  return (
-    <div class="stack">
-      <div class="line">
-        <Select
-          label="Strikes"
-          value={how}
-          options={FREQUENCIES}
-          set={(value) =>
-            set({ how: value as Repetition['how'], count: value === 'every' ? Math.max(2, count) : count })
-          }
-        />
-        {how !== 'always' && (
-          <label class="count">
-            {how === 'next' ? 'How many' : 'Which'}
-            <input
-              type="number"
-              min={1}
-              max={1_000}
-              value={count}
-              onInput={({ currentTarget }) => {
-                const typed = Math.floor(currentTarget.valueAsNumber)
-                if (typed >= 1) set({ count: typed })
-              }}
-            />
-          </label>
-        )}
-      </div>
-      <Checkbox label={`Only for ${customer.value}`} on={onlyOne} set={(on) => set({ onlyOne: on })} />
-    </div>
-  )
+interface PresetListProps {
+  readonly title: string
+  readonly presets: readonly Preset[]
+  readonly arm: (rule: FaultRule) => void
 }
 
-function PresetList({ title, presets }: { title: string; presets: readonly Preset[] }) {
+/** A button for each fault. While the fault is armed, its button says so. */
+function PresetList({ title, presets, arm }: PresetListProps) {
   return (
     <div>
       <h4>{title}</h4>
       <ul class="presets">
-        {presets.map((preset) => (
-          <PresetItem
-            key={preset.title}
-            preset={preset}
-            armed={faults.value.rules.filter((rule) => isOf(rule, preset))}
-          />
-        ))}
+        {presets.map((preset) => {
+          const armed = faults.value.rules.filter((rule) => isOf(rule, preset))
+          return (
+            <li key={preset.title}>
+              <button
+                type="button"
+                class={`line-button ${armed.length > 0 ? 'is-armed' : ''}`}
+                onClick={() => arm(preset.rule)}
+              >
+                <b>{preset.title}</b>
+                {armed.length > 0 && <span class="mark">armed: {armed.map(faultSchedule).join(', ')}</span>}
+                <span class="hint">{preset.effect}</span>
+              </button>
+            </li>
+          )
+        })}
       </ul>
     </div>
-  )
-}
-
-/** The button of one fault. While the fault is armed, the button says so, and what it will strike. */
-function PresetItem({ preset: { title, effect, rule }, armed }: { preset: Preset; armed: readonly FaultRule[] }) {
-  return (
-    <li>
-      <button
-        type="button"
-        class={`line-button ${armed.length > 0 ? 'is-armed' : ''}`}
-        onClick={() => arm(rule, repetition.peek())}
-      >
-        <b>{title}</b>
-        {armed.length > 0 && <span class="mark">armed: {armed.map(faultSchedule).join(', ')}</span>}
-        <span class="hint">{effect}</span>
-      </button>
-    </li>
   )
 }
 
@@ -147,7 +112,7 @@ function PresetItem({ preset: { title, effect, rule }, armed }: { preset: Preset
 function FixedRecipients() {
   return (
     <details class="more">
-      <summary>Recipients that always fare the same</summary>
+      <summary>Recipients with a fixed result</summary>
       <dl class="pairs">
         {faults.value.recipients.map(({ to, does }) => (
           <div key={to}>
@@ -158,4 +123,29 @@ function FixedRecipients() {
       </dl>
     </details>
   )
+}
+
+function addRule(rule: FaultRule): void {
+  runAction(() => changeRules((rules) => [...rules, rule]))
+}
+
+function removeRule(rule: FaultRule): void {
+  const text = JSON.stringify(rule)
+  runAction(() =>
+    changeRules((rules) => {
+      const index = rules.findIndex((one) => JSON.stringify(one) === text)
+      return index < 0 ? rules : rules.toSpliced(index, 1)
+    }),
+  )
+}
+
+/**
+ * Replaces the armed rules. The API sets all rules at once, so they are read first: one may be used up meanwhile. A
+ * lock allows one change at a time: of two changes that read the same rules, the later would undo the earlier.
+ */
+async function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]): Promise<void> {
+  await navigator.locks.request('faults', async () => {
+    const { rules } = await read<Faults>('faults')
+    faults.value = await change<Faults>('PUT', 'faults', { rules: next(rules) })
+  })
 }

@@ -1,11 +1,11 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { WINDOW_MS } from '../../contract/limits.ts'
-import { moveClock, now, offsetMs, preciseNow, resetClock, setClock } from '../state/clock.ts'
-import type { WindowState } from '../state/customers.ts'
 import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
+import { WINDOW_MS } from '../../contract/limits.ts'
+import { moveClock, now, offsetMs, resetClock } from '../state/clock.ts'
+import type { WindowState } from '../state/customers.ts'
 import { customer } from '../state/view.ts'
-import { formatDateTime, formatOffset, formatSpan, toLocalInput } from '../../ui/text/time.ts'
+import { change } from '../wire/control.ts'
+import { RouteForm } from './form.tsx'
+import { formatDateTime, formatOffset, formatSpan } from '../../ui/text/time.ts'
 
 /** Shows the clock's offset beside the section's title. */
 export function TimeNote() {
@@ -45,7 +45,13 @@ export function TimeSection() {
       >
         To 1 s before the window closes
       </button>
-      <ClockField />
+      <RouteForm
+        title="Set the clock"
+        route="POST clock"
+        only={['advance', 'now']}
+        hint="Advance by a span such as 90m, or set a time such as 2026-03-04T09:00:00Z."
+        send={(value) => change('POST', 'clock', { ...value, tellApp: true })}
+      />
     </>
   )
 }
@@ -73,32 +79,4 @@ function detail({ phase, leftMs }: WindowState, at: number): string {
   if (phase === 'never') return `until ${customer.value} writes: templates alone go out.`
   if (phase === 'closed') return 'until the customer writes: templates alone go out.'
   return `to ${customer.value}, until ${formatDateTime(at + leftMs)}.`
-}
-
-/** Sets the clock to a date, before or after now. */
-function ClockField() {
-  const typed = useSignal('')
-  // The field starts with the clock's time, and follows the clock's jumps.
-  useEffect(() => {
-    typed.value = toLocalInput(new Date(preciseNow()))
-  }, [offsetMs.value])
-  const set = (event: SubmitEvent) => {
-    event.preventDefault()
-    const at = new Date(typed.value)
-    if (!Number.isNaN(at.getTime())) setClock(at)
-  }
-  return (
-    <form class="line clock-field" onSubmit={set}>
-      <label>
-        Set it to
-        <input
-          type="datetime-local"
-          required
-          value={typed}
-          onInput={(event) => (typed.value = event.currentTarget.value)}
-        />
-      </label>
-      <button type="submit">Set</button>
-    </form>
-  )
 }

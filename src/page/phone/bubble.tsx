@@ -1,13 +1,23 @@
 import { useComputed } from '@preact/signals'
+import type { FunctionComponent } from 'preact'
 import { ruleOf } from '../../contract/errors.ts'
+import type { InboundKind, InboundMediaKind, MediaType, MessageType } from '../../contract/message-kinds.ts'
+import { copyText } from '../../ui/components/copy.tsx'
+import { Icon, type IconName } from '../../ui/components/icon.tsx'
 import { memo } from '../../ui/components/memo.ts'
+import { formatTime } from '../../ui/text/time.ts'
 import { selectedMessage, showMessage } from '../state/view.ts'
 import { explainRefusal } from '../text/refusals.ts'
-import { formatTime } from '../../ui/text/time.ts'
-import type { ShownCode, ThreadItem } from '../wire/types.ts'
-import { BubbleContent } from './bubble-content.tsx'
-import { BubbleMenu } from './bubble-menu.tsx'
-import { OfferedOptions } from './offered-options.tsx'
+import {
+  type Media,
+  offeredOptions,
+  type ShownCode,
+  tappedOption,
+  type Template,
+  type TemplateComponent,
+  type ThreadItem,
+} from '../wire/types.ts'
+import { BubbleMenu, OfferedOptions } from './bubble-actions.tsx'
 
 interface BubbleProps {
   readonly customer: string
@@ -122,4 +132,149 @@ function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
       </p>
     </div>
   )
+}
+
+/** The content of a bubble: a template's name, media, the tapped option, the text. */
+function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | undefined }) {
+  if (code) return <CodeCard item={item} code={code} />
+  const AboveText = Object.hasOwn(ABOVE_TEXT, item.kind) ? ABOVE_TEXT[item.kind as keyof typeof ABOVE_TEXT] : Nothing
+  const footer = offeredOptions(item)?.footer
+  return (
+    <>
+      <AboveText item={item} />
+      {!tappedOption(item) && item.text !== null && item.text !== '' && (
+        <p class="text" dir="auto">
+          {item.text}
+        </p>
+      )}
+      {footer !== undefined && (
+        <p class="muted small" dir="auto">
+          {footer}
+        </p>
+      )}
+    </>
+  )
+}
+
+type Part = FunctionComponent<{ item: ThreadItem }>
+
+const Nothing: Part = () => null
+const TemplateHeadOf: Part = ({ item: { template } }) => template && <TemplateHead template={template} />
+const MediaOf: Part = ({ item: { media } }) => media && <MediaCard media={media} />
+
+const Tapped: Part = ({ item }) => {
+  const tapped = tappedOption(item)
+  return (
+    tapped && (
+      <p class="tapped">
+        Tapped “<bdi>{tapped.title}</bdi>”
+      </p>
+    )
+  )
+}
+
+/** The part of a bubble above its text, by the kind of its message; a refused send may be of any other kind. */
+const ABOVE_TEXT: Readonly<Record<MessageType | InboundKind, Part>> = {
+  text: Nothing,
+  image: MediaOf,
+  document: MediaOf,
+  video: MediaOf,
+  audio: MediaOf,
+  template: TemplateHeadOf,
+  interactive: Tapped,
+  button: Tapped,
+}
+
+/** Shows a one-time code, which is on the handset alone: all records show only that it was withheld. */
+function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) {
+  return (
+    <div class="code-card">
+      <p class="text" dir="auto">
+        {code.text}
+      </p>
+      <button type="button" onClick={() => copyText(code.code, 'The code')}>
+        Copy code
+      </button>
+      <p class="small muted">
+        Recorded everywhere as <q>{item.text}</q>: the code is on this handset alone.
+      </p>
+    </div>
+  )
+}
+
+function TemplateHead({ template }: { template: Template }) {
+  const media = template.components.flatMap(headerMedia)
+  return (
+    <>
+      <p class="template-name small">
+        Template <b>{template.name}</b> · {template.language}
+      </p>
+      {media.map((one) => (
+        <MediaCard key={one.url} media={one} />
+      ))}
+    </>
+  )
+}
+
+function headerMedia({ type, parameters = [] }: TemplateComponent) {
+  if (type !== 'header') return []
+  return parameters.flatMap((parameter) => {
+    const kind = parameter.type
+    const media = parameter[kind]
+    const url = typeof media === 'object' && media !== null ? (media as { link?: unknown }).link : undefined
+    return typeof url === 'string' ? [{ kind, url }] : []
+  })
+}
+
+/**
+ * Shows a picture that the emulator serves, and the name of any other file of the emulator as a link. Media from
+ * elsewhere are shown by their address: the page loads nothing from there.
+ */
+function MediaCard({ media }: { media: Media }) {
+  const served = servedName(media.url)
+  if (served !== undefined && media.kind === 'image')
+    return <img class="media-picture" src={media.url} alt={`Picture ${served}`} loading="lazy" />
+  const name = media.filename ?? served ?? media.kind
+  return (
+    <p class="media">
+      <Icon name={iconOf(media.kind)} />
+      <span>
+        {served === undefined ? (
+          <>
+            <b>{name}</b>
+            <br />
+            <span class="muted small address">{media.url}</span>
+          </>
+        ) : (
+          <a href={media.url} download={name}>
+            {name}
+          </a>
+        )}
+      </span>
+    </p>
+  )
+}
+
+/** The name of a file that the emulator serves; undefined if the address is elsewhere. */
+function servedName(address: string): string | undefined {
+  const { origin, pathname } = URL.parse(address) ?? {}
+  if (origin !== location.origin || !pathname?.startsWith('/media/')) return undefined
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    // An address that somebody made up.
+    return name
+  }
+}
+
+const ICONS: Readonly<Record<MediaType | InboundMediaKind, IconName>> = {
+  image: 'image',
+  video: 'video',
+  audio: 'audio',
+  document: 'document',
+}
+
+function iconOf(kind: string): IconName {
+  return Object.hasOwn(ICONS, kind) ? ICONS[kind as keyof typeof ICONS] : 'document'
 }

@@ -13,11 +13,6 @@ setInterval(() => {
 /** The emulator's time, updated once a second. */
 export const now = computed(() => wallMs.value + offsetMs.value)
 
-/** The emulator's time at this very moment. */
-export function preciseNow(): number {
-  return Date.now() + offsetMs.peek()
-}
-
 /** Moves the emulator's clock by a span such as `24h`. */
 export function moveClock(by: string): void {
   runAction(() => change('POST', 'clock', { advance: by, tellApp: true }))

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { read } from '../wire/control.ts'
-import type { Account, Agent, Behaviour, Clock, Faults, ListedTemplate, Subscription } from '../wire/types.ts'
+import type { Account, Agent, Assumptions, Clock, Faults, Form, ListedTemplate, Subscription } from '../wire/types.ts'
 import { offsetMs } from './clock.ts'
 
 /** The state of the emulated service behind the conversations. */
@@ -9,8 +9,9 @@ export const faults = signal<Faults>({ rules: [], recipients: [] })
 export const account = signal<Account | undefined>(undefined)
 export const agent = signal<Agent | undefined>(undefined)
 export const templates = signal<readonly ListedTemplate[]>([])
-/** Every behaviour of the emulator; an assumed one carries its switch. */
-export const behaviours = signal<readonly Behaviour[]>([])
+export const assumptions = signal<Assumptions | undefined>(undefined)
+/** The control routes that take a body, each with the JSON Schema of the body. */
+export const forms = signal<readonly Form[]>([])
 
 const reads =
   <T>(into: Signal<T>, path: string) =>
@@ -31,7 +32,8 @@ const LOADERS: Readonly<Record<string, () => Promise<void>>> = {
   account: reads(account, 'account'),
   agent: reads(agent, 'agent'),
   templates: readsItems(templates, 'templates'),
-  assumptions: readsItems(behaviours, 'fidelity'),
+  assumptions: reads(assumptions, 'assumptions'),
+  forms: readsItems(forms, 'forms'),
   clock: async () => {
     offsetMs.value = (await read<Clock>('clock')).offsetMs
   },

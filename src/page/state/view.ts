@@ -75,7 +75,6 @@ export type SectionName =
   | 'templates'
   | 'assumptions'
   | 'recorder'
-  | 'state'
 
 export function openSection(name: SectionName): void {
   openSectionName.value = name

@@ -1,5 +1,4 @@
-import type { DeliveryFault } from '../../emulator/model/fault-rules.ts'
-import type { SendFault } from '../../emulator/model/fault-rules.ts'
+import type { DeliveryFault, SendFault } from '../../emulator/model/fault-rules.ts'
 import type { FaultRule } from '../wire/types.ts'
 
 /** A fault that the page offers at one click. */
@@ -22,27 +21,27 @@ const delivery = (what: DeliveryFault, title: string, effect: string): Preset =>
 })
 
 export const SEND_PRESETS: readonly Preset[] = [
-  send('lose_answer', 'Lose the answer', 'It is accepted, and the app never hears so.'),
+  send('lose_answer', 'Lose the answer', 'It is accepted, and the app gets no answer.'),
   send('status', '429 too many requests', 'It is not sent; a retry helps.', { status: 429 }),
-  send('status', '500 internal error', 'Whether it was sent, nobody knows.', { status: 500 }),
+  send('status', '500 internal error', 'Nobody knows if it was sent.', { status: 500 }),
   send('status', '502 send failed', 'The upstream platform refused it.', { status: 502 }),
-  send('time_out', 'Time out', 'Never an answer, and nothing is sent.'),
+  send('time_out', 'Time out', 'There is no answer, and nothing is sent.'),
   send('cut_before', 'Cut the connection', 'Before it was accepted: nothing is sent.'),
   send('unreadable_answer', 'Garble the answer', 'It is accepted, and the answer is no JSON.'),
   send('hold_key', 'Hold the key in flight', 'It is accepted; repeats are 409 until the key is released.'),
-  send('forget_key', 'Forget the key', 'It is accepted; a repeat is sent once more.'),
+  send('forget_key', 'Forget the key', 'It is accepted; a repeat is sent again.'),
 ]
 
 export const DELIVERY_PRESETS: readonly Preset[] = [
-  delivery('duplicate', 'Duplicate', 'It comes twice at the same time, under one id.'),
-  delivery('shuffle', 'Shuffle', 'It comes after a later one.'),
-  delivery('late', 'Late', 'It comes ten minutes late.'),
+  delivery('duplicate', 'Duplicate', 'It arrives twice at the same time, under one id.'),
+  delivery('shuffle', 'Shuffle', 'It arrives after a later one.'),
+  delivery('late', 'Late', 'It arrives ten minutes late.'),
   delivery('tamper', 'Tamper', 'Its body is changed behind the signature.'),
   delivery('stale', 'Stale', 'It is signed as of 301 seconds ago.'),
   delivery('wrong_secret', 'Wrong secret', 'It is signed with another secret.'),
-  delivery('unknown_event', 'Unknown event', 'One more comes beside it, of an event unheard of.'),
-  delivery('unknown_fields', 'Unknown fields', 'It has members that nobody has heard of.'),
-  delivery('lose_answer', "Lose the app's answer", 'It counts as failed and comes again.'),
+  delivery('unknown_event', 'Unknown event', 'A delivery of an unknown event arrives too.'),
+  delivery('unknown_fields', 'Unknown fields', 'Its payload has unknown members.'),
+  delivery('lose_answer', "Lose the app's answer", 'It counts as failed and is sent again.'),
 ]
 
 const ALL = [...SEND_PRESETS, ...DELIVERY_PRESETS]
@@ -68,43 +67,11 @@ export function faultTitle(rule: FaultRule): string {
   return presetOf(rule)?.title ?? parts.join(' ')
 }
 
-/** Says which sends or deliveries a rule still strikes: `the next 2 sends to 255712000101`. */
+/** Says which sends or deliveries a rule still strikes: `the next 2 to 255712000101`. */
 export function faultSchedule(rule: FaultRule): string {
   const { next, every, to } = rule
+  const often =
+    next !== undefined ? `the next ${next}` : every !== undefined && every > 1 ? `one in ${every}` : 'each one'
   const event = rule.on === 'delivery' ? rule.event : undefined
-  const noun = event === undefined ? rule.on : `delivery of ${event}`
-  return [frequency(noun, next, every), to !== undefined && `${rule.on === 'send' ? 'to' : 'about'} ${to}`]
-    .filter(Boolean)
-    .join(' ')
-}
-
-function frequency(noun: string, next?: number, every?: number): string {
-  if (next === 1) return `the next ${noun}`
-  if (next !== undefined) return `the next ${next} ${plural(noun)}`
-  if (every !== undefined && every > 1) return `every ${ordinal(every)} ${noun}`
-  return `every ${noun}`
-}
-
-function plural(noun: string): string {
-  return noun.replace(/^(?:send|deliver)(y?)/, (word, y: string) => (y === '' ? `${word}s` : 'deliveries'))
-}
-
-function ordinal(count: number): string {
-  const [tens, ones] = [count % 100, count % 10]
-  const ending = tens > 10 && tens < 14 ? 'th' : ({ 1: 'st', 2: 'nd', 3: 'rd' }[ones] ?? 'th')
-  return `${count}${ending}`
-}
-
-/** The choice of how often a fault strikes, and for whom. */
-export interface Repetition {
-  readonly how: 'next' | 'every' | 'always'
-  readonly count: number
-  /** True if it strikes only for the selected customer. */
-  readonly onlyOne: boolean
-}
-
-/** Adds the repetition to a rule, in the form that the emulator takes. */
-export function withRepetition(rule: FaultRule, { how, count, onlyOne }: Repetition, digits: string): FaultRule {
-  const strikes = { next: { next: count }, every: { every: count }, always: {} }[how]
-  return { ...rule, ...strikes, ...(onlyOne && { to: digits }) }
+  return [often, event && `of ${event}`, to && `${rule.on === 'send' ? 'to' : 'about'} ${to}`].filter(Boolean).join(' ')
 }

@@ -1,21 +1,20 @@
+import type { JsonSchema } from './schema.ts'
 /** The control API's answers, taken from the emulator's own types so that the compiler notices a difference. */
 import type { TemplateOut } from '../../contract/index.ts'
-import type { FidelityView } from '../../emulator/control/fidelity.ts'
 import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import type { SignatureView } from '../../emulator/deliver/signed-request.ts'
 import type { FlattenedInteractive, TappedOption, ThreadItem } from '../../emulator/model/thread.ts'
 
 export type { TemplateComponent } from '../../contract/index.ts'
 export type { CallView as Call } from '../../emulator/service/calls.ts'
-export type { AccountView as Account, NumberView as ConnectedNumber } from '../../emulator/control/account.ts'
+export type { AccountView as Account } from '../../emulator/control/account.ts'
 export type { AgentView as Agent } from '../../emulator/control/dashboard.ts'
-export type { FidelityView as Behaviour } from '../../emulator/control/fidelity.ts'
 export type { ClockView as Clock } from '../../emulator/control/clock.ts'
 export type { CustomerView as Customer } from '../../emulator/control/customers.ts'
-export type { EventExample } from '../../emulator/control/events.ts'
 export type { FaultsView as Faults } from '../../emulator/control/sends.ts'
 export type { SubscriptionView as Subscription } from '../../emulator/control/subscriptions.ts'
 export type { AttemptOutcome, AttemptView as Attempt, DeliveryView } from '../../emulator/deliver/delivery.ts'
+export type { Assumptions } from '../../emulator/model/assumptions.ts'
 export type { FaultRule } from '../../emulator/model/fault-rules.ts'
 export type { Handset } from '../../emulator/model/phones.ts'
 export type {
@@ -25,7 +24,6 @@ export type {
   ThreadMedia as Media,
   ThreadTemplate as Template,
 } from '../../emulator/model/thread.ts'
-export type { KeyView as RememberedKey } from '../../emulator/model/keys.ts'
 export type { FlattenedInteractive as Interactive, SignatureView as Signature }
 
 /** A template in the list. The contract leaves its components open; the page reads only their texts. */
@@ -34,7 +32,12 @@ export type ListedTemplate = Pick<
   'id' | 'name' | 'language' | 'category' | 'status' | 'sendable' | 'unsendable_reason'
 > & { readonly components: readonly { readonly type: string; readonly text?: string }[] }
 
-export type Switch = NonNullable<FidelityView['switch']>
+/** A control route that takes a body. */
+export interface Form {
+  readonly method: string
+  readonly path: string
+  readonly schema: JsonSchema
+}
 
 /** A delivery as the inspector reads it, with the signature of each attempt taken apart. */
 export type Delivery = DeliveryView & { readonly signatures: readonly SignatureView[] }

@@ -60,10 +60,3 @@ export function toDuration(ms: number): string {
   const [name, size] = DURATION_UNITS.find(([, size]) => whole % size === 0) ?? ['ms', 1]
   return `${whole / size}${name}`
 }
-
-/** A date as a `datetime-local` field takes it, in this machine's time zone: `2026-03-04T09:00`. */
-export function toLocalInput(at: Date): string {
-  const twoDigits = (part: number) => String(part).padStart(2, '0')
-  const date = [at.getFullYear(), twoDigits(at.getMonth() + 1), twoDigits(at.getDate())].join('-')
-  return `${date}T${[at.getHours(), at.getMinutes()].map(twoDigits).join(':')}`
-}

@@ -112,7 +112,7 @@ function parsePath(path: string): { name: string; customer?: string } {
   return { name: first === 'keys' ? `${first}/${second}` : first }
 }
 
-/** Describes a change: `suspended: true`, `plan.api: false`, `Lose the answer (the next send)`. */
+/** Describes a change: `suspended: true`, `plan.api: false`, `Lose the answer (the next 1)`. */
 function describeChange({ rules, ...others }: Readonly<Record<string, unknown>>): string {
   return [...(Array.isArray(rules) ? describeFaults(rules as FaultRule[]) : []), ...pairsOf(others)].join(', ')
 }

@@ -1,15 +1,16 @@
 import { useComputed } from '@preact/signals'
-import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
-import { Icon } from '../../ui/components/icon.tsx'
-import { HelpButton } from '../../ui/keyboard.tsx'
-import { now, offsetMs, resetClock } from '../state/clock.ts'
-import { isLive, isLoaded } from '../state/follow.ts'
-import { selectedPause } from '../state/selected-customer.ts'
-import { agent, faults, subscriptions } from '../state/service.ts'
-import { openSection } from '../state/view.ts'
-import { formatDateTime, formatOffset, formatTime } from '../../ui/text/time.ts'
-import { tokenMissing } from '../wire/control.ts'
-import { ThemeButton } from '../../ui/components/theme-button.tsx'
+import { selectedPause } from './state/selected-customer.ts'
+import { FAILURES_UNTIL_DISABLED } from '../contract/delivery.ts'
+import { Icon } from '../ui/components/icon.tsx'
+import { notice } from '../ui/components/messages.ts'
+import { HelpButton } from '../ui/keyboard.tsx'
+import { now, offsetMs, resetClock } from './state/clock.ts'
+import { isLive, isLoaded } from './state/follow.ts'
+import { agent, faults, subscriptions } from './state/service.ts'
+import { openSection } from './state/view.ts'
+import { formatDateTime, formatOffset, formatTime } from '../ui/text/time.ts'
+import { parseToken, setControlToken, tokenMissing } from './wire/control.ts'
+import { ThemeButton } from '../ui/components/theme-button.tsx'
 
 /** Shows what a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
 export function TopBar() {
@@ -108,5 +109,29 @@ function FaultBadge() {
     <button type="button" class="chip bad fault-badge" onClick={() => openSection('faults')}>
       <Icon name="bolt" /> {armed === 1 ? '1 fault armed' : `${armed} faults armed`}
     </button>
+  )
+}
+
+/** Asks for the control token, without which the page shows nothing. */
+export function TokenForm() {
+  if (!tokenMissing.value) return null
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const token = (event.currentTarget as HTMLFormElement).querySelector('input')?.value ?? ''
+    setControlToken(parseToken(token))
+    notice.value = ''
+  }
+  return (
+    <form class="token-form" onSubmit={submit}>
+      <p>
+        Conversations are for whoever has this run’s control token. Open the address that the terminal printed, or paste
+        it here.
+      </p>
+      <label>
+        Control token
+        <input name="token" autocomplete="off" spellcheck={false} required />
+      </label>
+      <button type="submit">Use it</button>
+    </form>
   )
 }

@@ -1,0 +1,248 @@
+import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { runAction, toast } from '../../ui/components/messages.ts'
+import { forms } from '../state/service.ts'
+import { change, CONTROL_PATH } from '../wire/control.ts'
+import { type Editor, editorOf, inside, type JsonSchema, memberOf, readForm, toText } from '../wire/schema.ts'
+
+/** One form of the controls: the body of a control route. */
+export interface FormSpec {
+  readonly title: string
+  /** The route as `METHOD path`, as the control API lists it. */
+  readonly route: string
+  /** The path with its values in place of its parameters; default: the route's path. */
+  readonly path?: string
+  /** The members to show; default: all. */
+  readonly only?: readonly string[]
+  /** The present values of a setting. With them, each change is saved at once. */
+  readonly current?: object | undefined
+  /** Values for the fields of a new thing. */
+  readonly initial?: object
+  /** Values to offer for text fields, by the name of the member. */
+  readonly suggestions?: Readonly<Record<string, readonly string[]>>
+  /** Labels by the names of members; default: the name in words. */
+  readonly labels?: Readonly<Record<string, string>>
+  readonly hint?: string
+  /** Sends the value in place of the route. */
+  readonly send?: (value: object) => Promise<unknown>
+  /** Called with the answer of the emulator. */
+  readonly onDone?: (answer: unknown) => void
+}
+
+/** Finds the JSON Schema of a route's body; undefined until the forms are read. */
+export function schemaOf(route: string): JsonSchema | undefined {
+  const [method, path] = route.split(' ')
+  return forms.value.find((one) => one.method === method && one.path === `${CONTROL_PATH}${path}`)?.schema
+}
+
+/** A form that is generated from the JSON Schema of a control route. */
+export function RouteForm({
+  schema = schemaOf,
+  ...spec
+}: FormSpec & { schema?: (route: string) => JsonSchema | undefined }) {
+  const found = schema(spec.route)
+  if (found === undefined) return null
+  return spec.current === undefined ? (
+    <details class="more">
+      <summary>{spec.title}</summary>
+      <Fields spec={spec} schema={found} />
+    </details>
+  ) : (
+    <section class="stack">
+      <h4>{spec.title}</h4>
+      <Fields spec={spec} schema={found} />
+    </section>
+  )
+}
+
+function Fields({ spec, schema }: { readonly spec: FormSpec; readonly schema: JsonSchema }) {
+  const { title, route, path, only, current, initial, hint, send, onDone } = spec
+  const isSetting = current !== undefined
+  const shown = withMembers(schema, only)
+  const rowCounts = useRef(new Map<string, number>()).current
+  /** Grows when the fields must start again with their values. */
+  const generation = useSignal(0)
+  const [method = '', template = ''] = route.split(' ')
+
+  const save = async (form: HTMLFormElement) => {
+    const data = new FormData(form)
+    const reading = {
+      text: (name: string) => data.get(name) as string | null,
+      rows: (name: string) => rowCounts.get(name) ?? 0,
+    }
+    const value = readForm(shown, reading, current) as object
+    if (isSetting && Object.keys(value).length === 0) return
+    const answer = await (send?.(value) ?? change(method as 'POST', path ?? template, value))
+    onDone?.(answer)
+    if (isSetting) return
+    toast.value = `${title}: done.`
+    generation.value++
+  }
+  return (
+    <form
+      class="stack"
+      key={generation.value}
+      onSubmit={(event) => {
+        event.preventDefault()
+        const form = event.currentTarget
+        runAction(
+          () => save(form),
+          () => isSetting && generation.value++,
+        )
+      }}
+      onChange={({ currentTarget: form }) => {
+        if (isSetting && form.reportValidity()) form.requestSubmit()
+      }}
+    >
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <SchemaFields schema={shown} name="" value={current ?? initial} isRequired spec={spec} rowCounts={rowCounts} />
+      {!isSetting && (
+        <button type="submit" class="primary wide">
+          {title}
+        </button>
+      )}
+    </form>
+  )
+}
+
+function withMembers(schema: JsonSchema, only: readonly string[] | undefined): JsonSchema {
+  const editor = editorOf(schema)
+  if (editor.kind !== 'object' || only === undefined) return schema
+  const properties = Object.fromEntries(Object.entries(editor.members).filter(([name]) => only.includes(name)))
+  return { type: 'object', properties, required: editor.required }
+}
+
+interface FieldProps {
+  readonly schema: JsonSchema
+  readonly name: string
+  readonly value: unknown
+  readonly isRequired: boolean
+  readonly spec: FormSpec
+  readonly rowCounts: Map<string, number>
+}
+
+/** The fields of an object, a list of objects, or a single value. */
+function SchemaFields(props: FieldProps) {
+  const { schema, name, value, spec } = props
+  const editor = editorOf(schema)
+  if (editor.kind === 'rows') return <Rows {...props} item={editor.item} />
+  if (editor.kind !== 'object') return <Field {...props} editor={editor} />
+  const fields = Object.entries(editor.members).map(([member, inner]) => (
+    <SchemaFields
+      {...props}
+      key={member}
+      schema={inner}
+      name={inside(name, member)}
+      value={memberOf(value, member)}
+      isRequired={editor.required.includes(member)}
+    />
+  ))
+  return name === '' || /\d$/.test(name) ? (
+    <>{fields}</>
+  ) : (
+    <fieldset class="stack">
+      <legend>{labelOf(name, spec)}</legend>
+      {fields}
+    </fieldset>
+  )
+}
+
+/** A list of objects. The last one can be removed, and another one added. */
+function Rows({ item, ...props }: FieldProps & { readonly item: JsonSchema }) {
+  const { name, value, spec, rowCounts } = props
+  const rows = Array.isArray(value) ? value : []
+  const count = useSignal(rows.length)
+  rowCounts.set(name, count.value)
+  const remove = ({ currentTarget: { form } }: { readonly currentTarget: HTMLButtonElement }) => {
+    rowCounts.set(name, --count.value)
+    form?.requestSubmit()
+  }
+  return (
+    <>
+      {Array.from({ length: count.value }, (_, index) => (
+        <fieldset class="stack" key={index}>
+          <legend>{`${labelOf(name, spec)} ${index + 1}`}</legend>
+          <SchemaFields {...props} schema={item} name={inside(name, String(index))} value={rows[index]} />
+          {index > 0 && index === count.value - 1 && (
+            <button type="button" onClick={remove}>
+              Remove
+            </button>
+          )}
+        </fieldset>
+      ))}
+      <button type="button" onClick={() => count.value++}>
+        Add another
+      </button>
+    </>
+  )
+}
+
+function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & { readonly editor: Editor }) {
+  const field = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
+  const isBox = editor.kind === 'boolean' && typeof value === 'boolean' && isSingleSetting(spec, name)
+  const text = toText(value === undefined ? schema.default : value)
+  // Only a new value replaces what the user is typing.
+  useLayoutEffect(() => {
+    if (field.current === null) return
+    field.current.value = isBox ? 'true' : text
+    field.current.checked = isBox && value
+  }, [text])
+  const common = { ref: field, name, required: isRequired && schema.default === undefined && !isBox }
+  const input = isBox ? (
+    <input {...common} type="checkbox" />
+  ) : editor.kind === 'boolean' || editor.kind === 'choice' ? (
+    <select {...common}>
+      {['', ...(editor.kind === 'choice' ? editor.options : [true, false]).map(toText)]
+        .filter((option) => option !== '' || text === '')
+        .map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+    </select>
+  ) : editor.kind === 'json' ? (
+    <textarea {...common} class="mono" rows={4} spellcheck={false} />
+  ) : editor.kind === 'number' ? (
+    <input
+      {...common}
+      type="number"
+      step={schema.type === 'integer' ? 1 : 'any'}
+      min={schema.minimum}
+      max={schema.maximum}
+    />
+  ) : (
+    <input {...common} list={spec.suggestions?.[name] && `${name}-values`} autocomplete="off" />
+  )
+  return (
+    <label class={isBox ? 'check' : ''}>
+      {isBox && input}
+      <span>
+        {labelOf(name, spec)}
+        {isBox && schema.description !== undefined && <span class="hint">{schema.description}</span>}
+      </span>
+      {!isBox && input}
+      {!isBox && schema.description !== undefined && <span class="hint">{schema.description}</span>}
+      {spec.suggestions?.[name] && (
+        <datalist id={`${name}-values`}>
+          {spec.suggestions[name].map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </label>
+  )
+}
+
+/** A row of a list is sent as a whole, so that a box could not tell `false` from a missing member there. */
+function isSingleSetting({ current }: FormSpec, name: string): boolean {
+  return current !== undefined && !/\.\d+\./.test(name)
+}
+
+/** Writes the name of a member as words: `plan.contactLimit` is `Contact limit`. */
+function labelOf(name: string, { labels }: FormSpec): string {
+  const member = name.split('.').findLast((part) => !/^\d+$/.test(part)) ?? name
+  const words = member
+    .replaceAll(/([A-Z]|\d+)/g, ' $1')
+    .toLowerCase()
+    .replaceAll(/\b(?:api|url|id)\b/g, (word) => word.toUpperCase())
+    .replace(/ ms$/, ' (ms)')
+  return labels?.[member] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}

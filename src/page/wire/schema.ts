@@ -1,0 +1,163 @@
+import { parseJson } from '../../ui/text/json.ts'
+
+/** The parts of a JSON Schema that the control API uses. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+/**
+ * How a schema is edited. `value` is a field that takes text or JSON, `rows` a list of objects, and `json` everything
+ * that has no form of its own.
+ */
+export type Editor =
+  | {
+      readonly kind: 'object'
+      readonly members: Readonly<Record<string, JsonSchema>>
+      readonly required: readonly string[]
+    }
+  | { readonly kind: 'rows'; readonly item: JsonSchema }
+  | { readonly kind: 'choice'; readonly options: readonly unknown[] }
+  | { readonly kind: 'boolean' | 'number' | 'text' | 'words' | 'value' | 'json' }
+
+export function editorOf(schema: JsonSchema): Editor {
+  const variants = variantsOf(schema)
+  if (variants.length > 0) return editorOfVariants(variants)
+  if (schema.const !== undefined) return { kind: 'choice', options: [schema.const] }
+  if (schema.enum) return { kind: 'choice', options: schema.enum }
+  if (schema.properties) return { kind: 'object', members: schema.properties, required: schema.required ?? [] }
+  if (schema.type === 'boolean') return { kind: 'boolean' }
+  if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number' }
+  if (schema.type === 'string') return { kind: 'text' }
+  if (schema.type === 'array' && schema.items) return editorOfList(schema.items)
+  return { kind: 'json' }
+}
+
+function variantsOf({ oneOf, anyOf, type }: JsonSchema): readonly JsonSchema[] {
+  return oneOf ?? anyOf ?? (Array.isArray(type) ? type.map((one: string) => ({ type: one })) : [])
+}
+
+function editorOfList(item: JsonSchema): Editor {
+  const editor = editorOf(item)
+  if (editor.kind === 'text') return { kind: 'words' }
+  const isFlat =
+    editor.kind === 'object' &&
+    Object.values(editor.members).every((member) => !['object', 'rows', 'json'].includes(editorOf(member).kind))
+  return isFlat ? { kind: 'rows', item } : { kind: 'json' }
+}
+
+/** Objects in variants become one object with the members of all. */
+function editorOfVariants(variants: readonly JsonSchema[]): Editor {
+  const editors = variants.map(editorOf)
+  const choices = editors.flatMap((one) => (one.kind === 'choice' ? one.options : []))
+  if (editors.every(({ kind }) => kind === 'choice')) return { kind: 'choice', options: choices }
+  const objects = editors.filter((one) => one.kind === 'object')
+  if (objects.length < editors.length) return { kind: 'value' }
+  const members: Record<string, JsonSchema> = {}
+  for (const one of objects)
+    for (const [name, schema] of Object.entries(one.members))
+      members[name] = members[name] === undefined ? schema : { anyOf: [members[name], schema] }
+  const required = Object.keys(members).filter((name) => objects.every((one) => one.required.includes(name)))
+  return { kind: 'object', members: simplified(members), required }
+}
+
+/** Members that are the same in all variants need no variants. */
+function simplified(members: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, schema]) => {
+      const [first, ...others] = (schema.anyOf ?? []).map((one) => editorOf(one).kind)
+      const isSame = first !== undefined && first !== 'choice' && others.every((kind) => kind === first)
+      return [name, isSame ? (schema.anyOf?.[0] ?? schema) : schema]
+    }),
+  )
+}
+
+/** Writes a value as the text of a field; `none` stands for null. */
+export function toText(value: unknown): string {
+  if (value === undefined) return ''
+  if (value === null) return 'none'
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Reads the text of a field; undefined for an empty one. */
+function fromText(editor: Editor, schema: JsonSchema, text: string): unknown {
+  const trimmed = text.trim()
+  if (editor.kind === 'words') return trimmed.split(/\s*,\s*/).filter((word) => word !== '')
+  if (trimmed === '') return undefined
+  if (editor.kind === 'text') return text
+  if (editor.kind === 'choice') return editor.options.find((option) => toText(option) === trimmed)
+  if (editor.kind === 'value') return valueOf(variantsOf(schema), trimmed)
+  const value = parseJson(trimmed)
+  if (value === undefined) throw new Error(`This is no JSON: ${trimmed}`)
+  return value
+}
+
+/** A text is itself unless it is JSON of another type that one of the variants has. */
+function valueOf(variants: readonly JsonSchema[], text: string): unknown {
+  const value = text === 'none' ? null : parseJson(text)
+  const isMeant = variants.some((one) => {
+    if ('const' in one) return one.const === value
+    if (value === null) return one.type === 'null'
+    return (
+      one.type === (Array.isArray(value) ? 'array' : typeof value) ||
+      (one.type === 'integer' && Number.isInteger(value))
+    )
+  })
+  return isMeant ? value : text
+}
+
+interface Reading {
+  /** The text of the field with this name; null if no such field was sent, as for a box that is not checked. */
+  readonly text: (name: string) => string | null
+  /** The number of rows of the list with this name. */
+  readonly rows: (name: string) => number
+}
+
+/**
+ * Reads the value of a form. Fields are named by their place, such as `plan.api` and `numbers.0.id`. A member that is
+ * empty or equal to its current value is left out.
+ */
+export function readForm(schema: JsonSchema, reading: Reading, current: unknown, name = ''): unknown {
+  const editor = editorOf(schema)
+  if (editor.kind === 'object') {
+    const entries = Object.entries(editor.members).map(([member, inner]) => [
+      member,
+      readForm(inner, reading, memberOf(current, member), inside(name, member)),
+    ])
+    const given = entries.filter(([, value]) => value !== undefined)
+    return given.length === 0 && name !== '' ? undefined : Object.fromEntries(given)
+  }
+  if (editor.kind === 'rows') {
+    const rows = Array.from({ length: reading.rows(name) }, (_, index) =>
+      readForm(editor.item, reading, undefined, inside(name, String(index))),
+    )
+    return rows.length === 0 ? undefined : rows
+  }
+  const text = reading.text(name)
+  if (editor.kind === 'boolean' && typeof current === 'boolean')
+    return (text !== null) === current ? undefined : text !== null
+  const value = fromText(editor, schema, text ?? '')
+  const kept = editor.kind === 'words' && current === undefined ? [] : current
+  return JSON.stringify(value) === JSON.stringify(kept) ? undefined : value
+}
+
+export function memberOf(value: unknown, member: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[member] : undefined
+}
+
+export function inside(name: string, member: string): string {
+  return name === '' ? member : `${name}.${member}`
+}

@@ -7,7 +7,6 @@ import { linkTo } from './place.ts'
 import { mayAct } from './server.ts'
 import { Reveal, useShown } from './shown.tsx'
 
-/** Conversations that are open, and what comes due at a time. */
 export function Conversations({ filters }: { filters: URLSearchParams }) {
   const query = filters.toString()
   const suffix = query === '' ? '' : `?${query}`
@@ -43,7 +42,7 @@ export function Conversations({ filters }: { filters: URLSearchParams }) {
             <Due at={row.dueAt} />
           </>
         )}
-        empty="Nothing comes due."
+        empty="No timer is set."
       />
     </div>
   )
@@ -76,7 +75,7 @@ function Due({ at }: { at: string | undefined }) {
 function askToEnd({ id, name }: ConversationSummary): void {
   askFirst({
     title: `End “${name}”?`,
-    text: 'The customer’s next message is taken as a new one. Nothing is sent now.',
+    text: 'The customer’s next message starts from the beginning. Nothing is sent now.',
     action: 'End it',
     isGrave: true,
     act: { act: 'end_conversation', conversation: id },
@@ -86,7 +85,6 @@ function askToEnd({ id, name }: ConversationSummary): void {
 
 const WINDOW_MS = 24 * 60 * 60 * 1_000
 
-/** One customer on one number: what was said, what waits, and who answers. */
 export function CustomerPage({ handle }: { handle: string }) {
   const path = `api/customers/${encodeURIComponent(handle)}`
   const shown = useShown<CustomerView>(path)
@@ -172,7 +170,7 @@ function Conversation({ value: { conversation, timers } }: { value: CustomerView
   if (!conversation && timers.length === 0) return null
   return (
     <section>
-      <h3>Under way</h3>
+      <h3>Open</h3>
       {conversation && (
         <p class="with-button">
           <b>{conversation.name}</b> since <When at={conversation.openedAt} />, {plural(conversation.steps, 'step')}
@@ -195,8 +193,8 @@ function Conversation({ value: { conversation, timers } }: { value: CustomerView
 function Thread({ value: { thread } }: { value: CustomerView }) {
   return (
     <section>
-      <h3>What was said</h3>
-      {thread.length === 0 && <p class="muted">Nothing that is kept.</p>}
+      <h3>Messages</h3>
+      {thread.length === 0 && <p class="muted">No message is kept.</p>}
       <ol class="thread">
         {thread.map(({ by, at, kind, text }, index) => (
           <li key={index} class={by}>
@@ -211,7 +209,6 @@ function Thread({ value: { thread } }: { value: CustomerView }) {
   )
 }
 
-/** The deliveries and sends of the customer, the newest first. */
 function Latest({ handle }: { handle: string }) {
   const query = `customer=${encodeURIComponent(handle)}&limit=20`
   const deliveries = useShown<{ rows: readonly DeliverySummary[] }>(`api/deliveries?${query}`)

@@ -7,7 +7,6 @@ import { linkTo } from './place.ts'
 import { health, mayAct } from './server.ts'
 import { Reveal, useShown } from './shown.tsx'
 
-/** States that a person asks for; `retry` waits by itself. */
 const STATES = [
   ['', 'All'],
   ['dead', 'Dead'],
@@ -15,7 +14,7 @@ const STATES = [
   ['quarantined', 'Quarantined'],
   ['conflict', 'Conflict'],
   ['suspected_replay', 'Suspected replay'],
-  ['retry', 'Tried again'],
+  ['retry', 'Retrying'],
   ['running', 'Running'],
   ['stored', 'Waiting'],
   ['ignored', 'Ignored'],
@@ -59,7 +58,7 @@ export function Deliveries({ filters }: { filters: URLSearchParams }) {
         keyOf={({ seq }) => seq}
         linkOf={({ seq }) => linkTo('deliveries', { id: seq })}
         render={(row) => <Row row={row} />}
-        empty={state === '' ? 'No delivery came yet.' : 'No delivery is in this state.'}
+        empty={state === '' ? 'No delivery arrived yet.' : 'No delivery is in this state.'}
       />
     </div>
   )
@@ -93,7 +92,6 @@ function Row({ row }: { row: DeliverySummary }) {
   )
 }
 
-/** A delivery with all that came of it: its items, their attempts, and what was sent. */
 export function DeliveryPage({ seq }: { seq: string }) {
   const path = `api/deliveries/${encodeURIComponent(seq)}`
   const shown = useShown<DeliveryView>(path)
@@ -124,7 +122,7 @@ function Parts({ value }: { value: DeliveryView }) {
       <section>
         <p class="lead">
           <States states={value.states} /> <span class="mono">{value.event ?? 'unknown event'}</span>
-          {value.own && <span class="muted"> told by the bot itself</span>}
+          {value.own && <span class="muted"> from the bot itself</span>}
         </p>
         {value.why.map((why) => (
           <p key={why} class="cause">
@@ -133,7 +131,7 @@ function Parts({ value }: { value: DeliveryView }) {
         ))}
         <Facts
           of={[
-            ['Came', <When key="at" at={value.receivedAt} />],
+            ['Arrived', <When key="at" at={value.receivedAt} />],
             ['Id', value.id && <span class="mono">{value.id}</span>],
             ['Subscription', <span class="mono">{value.subscription}</span>],
             ['Note', value.note],
@@ -159,7 +157,7 @@ function Parts({ value }: { value: DeliveryView }) {
       <section>
         <h3>Body</h3>
         {value.body === undefined ? (
-          <p class="muted">Its bytes are gone: they are kept for a while only.</p>
+          <p class="muted">Its bytes were pruned.</p>
         ) : (
           <Body text={JSON.stringify(value.body, null, 2)} />
         )}
@@ -189,7 +187,7 @@ function Item({ item, one }: { item: ItemView; one: boolean }) {
           ['Attempts', item.attempts],
           ['Reason', item.reason],
           ['Waits behind', item.behind && plural(item.behind, 'earlier item')],
-          ['Tried again', item.retryAt && <When at={item.retryAt} />],
+          ['Next attempt', item.retryAt && <When at={item.retryAt} />],
           ['Ended', item.settledAt && <When at={item.settledAt} />],
           ['Finished handlers', listed(item.finished)],
           ['Done once', listed(item.once)],
@@ -211,7 +209,7 @@ function Item({ item, one }: { item: ItemView; one: boolean }) {
       )}
       {item.facts !== undefined && (
         <details>
-          <summary>What was read of it</summary>
+          <summary>Facts</summary>
           <Body text={JSON.stringify(item.facts, null, 2)} />
         </details>
       )}

@@ -5,7 +5,6 @@ import { formatDateTime, formatSpan } from '../ui/text/time.ts'
 import { linkTo } from './place.ts'
 import type { Shown } from './shown.tsx'
 
-/** The colours of states: what needs a person is bad or a warning, what is done is quiet. */
 const TONES: Readonly<Record<string, string>> = {
   dead: 'bad',
   parked: 'warn',
@@ -46,21 +45,18 @@ export function States({ states }: { states: Readonly<Record<string, number>> })
   )
 }
 
-/** A time, and how long ago it was. */
 export function When({ at }: { at: string | undefined }) {
   if (at === undefined) return <span class="muted">–</span>
   return <time dateTime={at}>{formatDateTime(at)}</time>
 }
 
-/** `5 min ago`, in the units that a reader needs. */
 export function Ago({ seconds }: { seconds: number }) {
   return <span class="ago">{seconds < 5 ? 'now' : `${formatSpan(seconds * 1_000)} ago`}</span>
 }
 
-/** Counts of what rests, of sends and of conversations go no further than this. */
+/** The server counts no further. */
 const MOST_COUNTED = 10_000
 
-/** A count that may have ended before its things did. */
 export function counted(count: number): string {
   return `${Math.min(count, MOST_COUNTED).toLocaleString('en')}${count < MOST_COUNTED ? '' : '+'}`
 }
@@ -69,7 +65,6 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
-/** Whose message it is; on a bot of several numbers, on which. */
 export function Customer({ customer, number }: { customer?: string | undefined; number?: string | undefined }) {
   return (
     <span class="customer">
@@ -79,7 +74,7 @@ export function Customer({ customer, number }: { customer?: string | undefined; 
   )
 }
 
-/** Makes a sentence of words that the commands print in a column. */
+/** The commands print the same words in a column. */
 export function sentence(words: string): string {
   const text = words.charAt(0).toUpperCase() + words.slice(1)
   return /[.!?]$/.test(text) ? text : `${text}.`
@@ -88,13 +83,11 @@ export function sentence(words: string): string {
 interface DetailsProps<T> {
   readonly shown: Signal<Shown<T>>
   readonly title: string
-  /** The address and the name of the list to which this one thing belongs. */
   readonly back: readonly [href: string, label: string]
   readonly actions: (value: T) => ComponentChildren
   readonly children: (value: T) => ComponentChildren
 }
 
-/** The page of one thing: its name, what can be done with it, and its parts. */
 export function Details<T>({ shown, title, back: [href, label], actions, children }: DetailsProps<T>) {
   const { value, problem } = shown.value
   return (
@@ -112,7 +105,7 @@ export function Details<T>({ shown, title, back: [href, label], actions, childre
   )
 }
 
-/** Names and values, of which the absent ones are left out. */
+/** Leaves absent values out. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   const present = of.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
   if (present.length === 0) return null
@@ -151,7 +144,6 @@ export function SendRow({ row }: { row: SendSummary }) {
   )
 }
 
-/** A short list of sends, each of which leads to its page. */
 export function SendRows({ rows }: { rows: readonly SendSummary[] }) {
   return (
     <ul class="plain-rows">
@@ -166,7 +158,6 @@ export function SendRows({ rows }: { rows: readonly SendSummary[] }) {
   )
 }
 
-/** A short list of deliveries, each of which leads to its page. */
 export function DeliveryRows({ rows }: { rows: readonly DeliverySummary[] }) {
   return (
     <ul class="plain-rows">

@@ -53,7 +53,6 @@ export function Sends({ filters }: { filters: URLSearchParams }) {
   )
 }
 
-/** A send with its state in words, what a person may say of it, and what the service told since. */
 export function SendPage({ id }: { id: string }) {
   const path = `api/sends/${encodeURIComponent(id)}`
   const shown = useShown<SendView>(path)
@@ -80,14 +79,14 @@ export function SendPage({ id }: { id: string }) {
 const QUESTIONS: Readonly<Record<string, (id: string) => ComponentProps<typeof ActButton>>> = {
   accepted: (send) => ({
     title: 'Did the message arrive?',
-    text: 'Say so if you have seen it at the customer or at the service. It is not sent again.',
+    text: 'Confirm only if you saw it on the phone or at the service. It is not sent again.',
     action: 'It arrived',
     act: { act: 'resolve', send, as: 'accepted' },
     done: () => 'The send counts as accepted.',
   }),
   resend: (send) => ({
     title: 'Send it again?',
-    text: 'If the service took it the first time, the customer gets it twice.',
+    text: 'If the service accepted it the first time, the customer gets it twice.',
     action: 'Send again',
     isGrave: true,
     act: { act: 'resolve', send, as: 'resend' },
@@ -95,7 +94,7 @@ const QUESTIONS: Readonly<Record<string, (id: string) => ComponentProps<typeof A
   }),
   drop: (send) => ({
     title: 'Drop it?',
-    text: 'If the service did not take it, the customer never gets it.',
+    text: 'If the service did not accept it, the customer never gets it.',
     action: 'Drop',
     isGrave: true,
     act: { act: 'resolve', send, as: 'drop' },
@@ -137,7 +136,7 @@ function Parts({ value }: { value: SendView }) {
             ['Attempts', value.attempts],
             ['Code', value.code && <code>{value.code}</code>],
             ['Reason', value.reason],
-            ['Possibly twice', value.possiblyTwice && 'yes: an attempt’s answer was lost before the one that counts'],
+            ['Possibly twice', value.possiblyTwice && 'yes: the answer of an earlier attempt was lost'],
             ['Ref', value.ref],
             ['Idempotency key', <span class="mono">{value.key}</span>],
             ['Message id', value.messageId && <span class="mono">{value.messageId}</span>],
@@ -147,7 +146,7 @@ function Parts({ value }: { value: SendView }) {
       </section>
       {value.statuses.length > 0 && (
         <section>
-          <h3>What the service told since</h3>
+          <h3>Statuses from the service</h3>
           <ol class="statuses">
             {value.statuses.map(({ status, at, reason }, index) => (
               <li key={index}>
@@ -159,7 +158,7 @@ function Parts({ value }: { value: SendView }) {
       )}
       <section>
         <h3>Body</h3>
-        {value.codeWithheld && <p class="muted">It had a one-time code, which is not kept.</p>}
+        {value.codeWithheld && <p class="muted">It contained a one-time code, which is not kept.</p>}
         {value.body === undefined ? (
           <p class="muted">Its body is gone.</p>
         ) : (

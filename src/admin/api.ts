@@ -11,33 +11,6 @@ import type { Glance } from '../stores/port/index.ts'
 
 export type { EventReport }
 
-/** Each route by its path below the page's own address, such as `api/deliveries?state=dead`. */
-export interface Routes {
-  'GET api/me': Me
-  'GET api/health': Health
-  /** Filters: `state` (repeatable), `event`, `number`, `from` (ms), `customer` (a handle: alone, or with the states that are not `done`). */
-  'GET api/deliveries': Page<DeliverySummary>
-  'GET api/deliveries/SEQ': DeliveryView
-  /** Filters: `state`, `number`; or `customer` (a handle) alone. The rows of `state=scheduled` are ordered by their times. */
-  'GET api/sends': Page<SendSummary>
-  'GET api/sends/ID': SendView
-  /** Filters: `number`, `customer` (a handle). */
-  'GET api/conversations': Page<ConversationSummary>
-  /** Filter: `number`. Ordered by their times. */
-  'GET api/timers': Page<TimerSummary>
-  'GET api/customers/HANDLE': CustomerView
-  'GET api/payloads': { readonly events: readonly EventReport[] }
-  'GET api/acts': Page<ActRecord>
-  /** Server-sent events, at most one a second: `change` if anything differs, and else `alive` every 5 seconds. */
-  'GET api/stream': Health
-  /** A search for a customer is recorded as an act and limited. */
-  'POST api/search': Found
-  /** Returns a GET view with nothing masked, and records that as an act. */
-  'POST api/reveal': unknown
-  'POST api/preview': Preview
-  'POST api/act': Done
-}
-
 /**
  * One page of a list. Ask with `after=NEXT` until `next` is absent, and with `limit` (1 to 200, default 50). A page may
  * have fewer rows, or none, although `next` is present: no question reads a whole table.
@@ -152,11 +125,6 @@ export interface Preview {
   readonly token: string
   readonly deliveries: number
   readonly customers: number
-  /** Deliveries with items in each state. */
-  readonly states: Readonly<Record<string, number>>
-  readonly events: Readonly<Record<string, number>>
-  readonly oldest?: string | undefined
-  readonly newest?: string | undefined
   /** More match: these are the oldest. */
   readonly more: boolean
 }

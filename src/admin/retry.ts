@@ -1,8 +1,7 @@
 import { RETRYABLE } from '../inspect/delivery-states.ts'
-import { iso } from '../inspect/iso.ts'
 import { inOrder, type Meant, putBackInOrder, type Retried } from '../inspect/put-back.ts'
 import type { Desk } from '../receive/desk.ts'
-import type { CustomerOfNumber, DeliveryRow, ItemRow } from '../stores/port/index.ts'
+import type { CustomerOfNumber, ItemRow } from '../stores/port/index.ts'
 import type { Done, Preview, RetryFilter } from './api.ts'
 import { type Handles, maskedName } from './handles.ts'
 import { Refused } from './http.ts'
@@ -67,16 +66,23 @@ async function findResting(filter: RetryFilter, deps: RetryDeps) {
     ...(from !== undefined && { receivedFrom: from }),
   })
   const seqs = found.slice(0, MOST_AT_ONCE)
-  const tally = createTally()
   const isMeant = (item: ItemRow) =>
     states.some((state) => state === item.state) &&
     (number === undefined || item.number === number) &&
     (!who || (item.number === who.number && item.customer === who.customer))
+  const [items, customers, shown] = [new Set<number>(), new Set<string>(), [] as unknown[]]
   for await (const rows of inOrder(deps.desk.store, seqs))
-    for (const row of rows) tally.add(row, row.items.filter(isMeant))
-  const { items, shown, ...counts } = tally.end()
+    for (const { seq, state, items: all } of rows) {
+      const meant = all.filter(isMeant)
+      for (const { id, number: on, customer } of meant) {
+        items.add(id)
+        if (customer !== undefined) customers.add(`${on}/${customer}`)
+      }
+      shown.push([seq, all.length === 0 ? state : meant.map(({ idx, state }) => [idx, state])])
+    }
   const token = deps.handles.tokenOf([states.toSorted(), event, number, who, from, shown].map((one) => one ?? null))
-  const preview: Preview = { token, deliveries: seqs.length, ...counts, more: found.length > MOST_AT_ONCE }
+  const more = found.length > MOST_AT_ONCE
+  const preview: Preview = { token, deliveries: seqs.length, customers: customers.size, more }
   // An item that comes to rest after the preview is not meant.
   const meant: Meant = { states, isMeant: ({ id }) => items.has(id) }
   return { seqs, meant, preview }
@@ -88,35 +94,4 @@ function customerOf({ number, customer }: RetryFilter, { handles }: RetryDeps): 
   if (who && number !== undefined && number !== who.number)
     throw new Refused('invalid', 'number: the customer belongs to another number')
   return who
-}
-
-/** Counts delivery by delivery, and keeps the items of each that were shown. */
-function createTally() {
-  const [customers, states, events] = [new Set<string>(), new Map<string, number>(), new Map<string, number>()]
-  const items = new Set<number>()
-  const shown: unknown[] = []
-  const times: number[] = []
-  const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
-  return {
-    add(row: DeliveryRow, meant: readonly ItemRow[]): void {
-      for (const { id, number, customer } of meant) {
-        items.add(id)
-        if (customer !== undefined) customers.add(`${number}/${customer}`)
-      }
-      const found = row.items.length === 0 ? [row.state] : meant.map(({ state }) => state)
-      for (const state of new Set(found)) add(states, state)
-      add(events, row.event ?? 'unknown')
-      times.push(row.receivedAt)
-      shown.push([row.seq, ...(row.items.length === 0 ? found : meant.map(({ idx, state }) => [idx, state]))])
-    },
-    end: () => ({
-      items,
-      shown,
-      customers: customers.size,
-      states: Object.fromEntries(states),
-      events: Object.fromEntries(events),
-      oldest: iso(times[0]),
-      newest: iso(times.at(-1)),
-    }),
-  }
 }

@@ -15,10 +15,10 @@ export const NEEDS_A_PERSON = [
   'suspected_replay',
 ] as const satisfies readonly InboxState[]
 
-/** States from which `retry` puts back. An ignored delivery is at rest too, but waits for nobody. */
+/** The states that `retry` accepts. An ignored delivery waits for nobody, but can be retried. */
 export const RETRYABLE = [...NEEDS_A_PERSON, 'ignored'] as const satisfies readonly InboxState[]
 
-/** The bot itself tells this; the service delivered nothing. */
+/** An event of the bot itself, and no delivery of the service. */
 export function isOwn({ subscription }: DeliveryRow): boolean {
   return subscription === OWN_SUBSCRIPTION
 }
@@ -30,7 +30,6 @@ const TOLD: Readonly<Record<string, string>> = {
   [OWN_EVENTS.enter]: 'of a customer who is to enter a conversation',
 } satisfies Record<(typeof OWN_EVENTS)[OwnKind], string>
 
-/** Names the thing that the bot's own item is about. */
 export function toldOf({ event = '' }: DeliveryRow): string {
   return `the bot itself, ${TOLD[event] ?? 'of something newer'}`
 }
@@ -43,7 +42,6 @@ export function countStates({ items, state, pending }: DeliveryRow): Partial<Rec
   return counts
 }
 
-/** Something of it is at rest, so that it can be put back. */
 export function isRetryable(delivery: DeliveryRow): boolean {
   const states = Object.keys(countStates(delivery))
   const atRest = RETRYABLE.some((state) => states.includes(state)) && !delivery.pending
@@ -61,21 +59,21 @@ export function stateText(delivery: DeliveryRow): string {
 
 export const STATE_EXPLANATIONS: Readonly<Record<InboxState, string>> = {
   stored: 'it waits for its turn; the app handles it while it runs',
-  running: 'a handler is at work on it; where its process is gone, the next one begins it again',
-  retry: 'a handler failed; it is tried again by itself',
+  running: 'a handler works on it; if its process is gone, another process starts it again',
+  retry: 'a handler failed; it is retried automatically',
   done: 'it was handled',
-  parked: 'something is missing that its handlers need: mend what the reason says, then put it back',
-  dead: 'its handlers failed for good: mend what the reason says, then put it back',
-  ignored: 'nobody listened for its event; once somebody does, it can be put back',
-  quarantined: 'it is signed and cannot be understood; once it can, put it back',
-  suspected_replay: 'these signed bytes came before under another id or event; look at that one before you put it back',
-  conflict: 'its id came before with other signed bytes; look at that one before you put it back',
-  rendered_anew: 'it says the same as the first one under its id, and that one counts',
-  same_message: 'the same message came by another delivery, and that one counts',
-  stale: 'its signature holds and its time was too far off: kept to be seen, never handled',
+  parked: 'its handlers need something that is missing: fix what the reason states, then retry it',
+  dead: 'its handlers failed for good: fix what the reason states, then retry it',
+  ignored: 'no handler listens for its event; add one, then retry it',
+  quarantined: 'its signature is valid, but it cannot be read; once it can, retry it',
+  suspected_replay:
+    'the same signed bytes arrived earlier under another id or event; check that delivery before you retry this one',
+  conflict: 'its id arrived earlier with other signed bytes; check that delivery before you retry this one',
+  rendered_anew: 'it repeats the first delivery with its id, and that one counts',
+  same_message: 'the same message arrived in another delivery, and that one counts',
+  stale: 'its signature is valid, but its time was too far off: it is kept and never handled',
 }
 
-/** Why `retry` leaves a delivery alone if nothing in it is at rest. */
 export function whyNotRetried(delivery: DeliveryRow): string {
   if (delivery.pending) return 'it waits already'
   const [state] = Object.keys(countStates(delivery)) as InboxState[]
@@ -85,12 +83,12 @@ export function whyNotRetried(delivery: DeliveryRow): string {
     case 'running':
       return 'it is being handled'
     case 'retry':
-      return 'it is tried again by itself'
+      return 'it is retried automatically'
     case undefined:
     case 'done':
       return 'it was handled'
     case 'ignored':
-      return 'nobody listened for it when its turn came'
+      return 'no handler listens for its event'
     default:
       return STATE_EXPLANATIONS[state]
   }

@@ -164,7 +164,7 @@ export function describeAdmin(backend: Backend): void {
       const filter = { states: ['dead' as const] }
       const page = at.page()
       const preview = await page.post<Preview>('api/preview', { filter })
-      expect(preview).toMatchObject({ deliveries: 2, customers: 2, states: { dead: 2 }, more: false })
+      expect(preview).toMatchObject({ deliveries: 2, customers: 2, more: false })
       expect(await page.act({ act: 'retry', filter, token: preview.token })).toEqual({ count: 2, untouched: [] })
       expect(await statesIn()).toEqual(['quarantined', 'stored', 'stored'])
     })

@@ -41,7 +41,7 @@ describeInBrowser('the admin page', (browser) => {
     expect(await flaws(page)).toEqual([])
     shop.mend()
     await doIt(page, 'Retry…', 'Retry')
-    await page.getByText('The delivery is put back.').waitFor()
+    await page.getByText('The delivery is requeued.').waitFor()
     await until(async () => (await shop.replies(ASHA)).includes('It costs 5,000.'))
 
     // Another delivery dies while the person reads the question: it was not shown, so nothing is done.
@@ -118,10 +118,10 @@ describeInBrowser('the admin page', (browser) => {
       await expectMasked()
     }
     await page.goto(`${shop.url}/admin#/deliveries/1`)
-    await page.getByText('What was read of it').click()
+    await page.getByText('Facts', { exact: true }).click()
     await expectMasked()
     await page.getByRole('link', { name: '…543' }).click()
-    await page.getByText('What was said').waitFor()
+    await page.getByRole('heading', { name: 'Messages' }).waitFor()
     await expectMasked()
     await page.getByRole('button', { name: 'Reveal', exact: true }).click()
     await page.getByText(SECRET_TEXT).waitFor()
@@ -137,7 +137,7 @@ describeInBrowser('the admin page', (browser) => {
     await goTo(page, 'Record')
     await page.getByText('revealed').first().waitFor()
     await page.goBack()
-    await page.getByText('What was said').waitFor()
+    await page.getByRole('heading', { name: 'Messages' }).waitFor()
     await expectMasked()
     isSignedIn = false
     await page.evaluate(`location.hash = '#/sends'`)

@@ -217,7 +217,7 @@ describe('switchhook inbox show', () => {
       seq: String(seq),
       id,
       state: 'dead',
-      why: 'its handlers failed for good: mend what the reason says, then put it back',
+      why: 'its handlers failed for good: fix what the reason states, then retry it',
       'can be done': `switchhook inbox retry ${seq}`,
       event: 'message.received',
       subscription: 'default',

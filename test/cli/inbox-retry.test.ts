@@ -47,8 +47,8 @@ describe('switchhook inbox retry', () => {
       [dead, 'it waits already'],
       [parked, 'it waits already'],
       [done, 'it was handled'],
-      [later, 'it is tried again by itself'],
-      [stale, 'its signature holds and its time was too far off: kept to be seen, never handled'],
+      [later, 'it is retried automatically'],
+      [stale, 'its signature is valid, but its time was too far off: it is kept and never handled'],
       [stale + 1, 'its headers cannot be understood'],
     ])
     expect((await states()).items).toEqual({ stored: 1, parked: 1, done: 1, retry: 1 })

@@ -100,7 +100,7 @@ describe('switchhook outbox ls', () => {
         number: 'retail',
         state: 'stopped',
         code: 'not_authenticated',
-        toDo: expect.stringContaining('the token is not valid'),
+        toDo: expect.stringContaining('the token is no longer valid'),
       },
       { kind: 'send', id: one.id, state: 'held' },
     ])
@@ -192,7 +192,7 @@ describe('switchhook outbox show', () => {
       {
         id: one.id,
         state: 'unknown',
-        why: 'no answer came, so it may be on the phone or not: look there, then say which',
+        why: 'no answer arrived, so it may be on the phone or not: check the phone, then resolve it',
         toDo: `switchhook outbox resolve ${one.id} --accepted | --resend | --drop`,
         key: one.key,
         customer: '…101',

@@ -8,7 +8,6 @@ import { limitIn, textIn, type ViewDeps } from '../query.ts'
 
 const THREAD = 50
 
-/** `GET api/customers/HANDLE`. */
 export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {
   const who = deps.handles.customerOf(handle)
   const { store, clock, historyOf } = deps.desk
@@ -35,7 +34,7 @@ function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps): Said {
   return { by, at: at.toISOString(), kind, text: text === undefined || revealed ? text : lengthOf(text) }
 }
 
-/** `GET api/conversations`. */
+/** `GET api/conversations`. Filters: `number`, `customer` (a handle). */
 export async function listConversations(query: URLSearchParams, deps: ViewDeps): Promise<Page<ConversationSummary>> {
   const { desk, handles } = deps
   const [number, handle, cursor] = [textIn(query, 'number'), query.get('customer'), query.get('after')]
@@ -51,7 +50,7 @@ export async function listConversations(query: URLSearchParams, deps: ViewDeps):
   }
 }
 
-/** `GET api/timers`. */
+/** `GET api/timers`, ordered by their times. Filter: `number`. */
 export async function listTimers(query: URLSearchParams, deps: ViewDeps): Promise<Page<TimerSummary>> {
   const { desk, handles } = deps
   const [number, cursor] = [textIn(query, 'number'), query.get('after')]

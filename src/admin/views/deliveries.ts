@@ -6,7 +6,10 @@ import { Refused } from '../http.ts'
 import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 import { sendSummary } from './sends.ts'
 
-/** `GET api/deliveries`. */
+/**
+ * `GET api/deliveries`. Filters: `state` (repeatable), `event`, `number`, `from` (ms), `customer` (a handle: alone, or with
+ * the states that are not `done`).
+ */
 export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Promise<Page<DeliverySummary>> {
   const { desk, handles } = deps
   const limit = limitIn(query)
@@ -51,7 +54,6 @@ async function cameBefore(time: number, newerThan: number, store: Store): Promis
   return newest === undefined || newest.receivedAt < time
 }
 
-/** `GET api/deliveries/SEQ`. */
 export async function showDelivery(seq: string, deps: ViewDeps): Promise<DeliveryView> {
   const { store, clock } = deps.desk
   const [row] = /^\d{1,15}$/.test(seq) ? await store.deliveries([Number(seq)]) : []

@@ -7,7 +7,10 @@ import type { Page, SendSummary, SendView } from '../api.ts'
 import { Refused } from '../http.ts'
 import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 
-/** `GET api/sends`. */
+/**
+ * `GET api/sends`. Filters: `state`, `number`; or `customer` (a handle) alone. The rows of `state=scheduled` are ordered by
+ * their times.
+ */
 export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise<Page<SendSummary>> {
   const { desk, handles } = deps
   const limit = limitIn(query)
@@ -55,7 +58,6 @@ async function listScheduled(
   }
 }
 
-/** `GET api/sends/ID`. */
 export async function showSend(id: string, deps: ViewDeps): Promise<SendView> {
   const { store, clock } = deps.desk
   const send = await store.findSend({ id })

@@ -23,7 +23,6 @@ export const ERROR_CODES = [
   'media_unavailable',
   'port_in_use',
   'turn_failed',
-  'play_failed',
   'api_error',
 ] as const
 

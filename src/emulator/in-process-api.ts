@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Timers } from '../base/clock.ts'
 import type { Duration } from '../base/duration.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
-import { opensWindow, orderSchema, type Writing, writingSchema } from './actors/customer.ts'
+import { orderSchema, type Writing, writingSchema } from './actors/customer.ts'
 import { statusSchema } from './actors/handset.ts'
 import { accountSchema, changeAccount, showAccount } from './control/account.ts'
 import { advanceClock, resetClock, setClock, tellAppTheTime } from './control/clock.ts'
@@ -12,7 +12,7 @@ import { agentChangeSchema, changeAgent, showAgent } from './control/dashboard.t
 import { fireEvent, firingSchema, listEvents } from './control/events.ts'
 import { changeAssumptions, showAssumptions } from './control/fidelity.ts'
 import { logChange } from './control/log.ts'
-import { checked, numberByIdOrFirst } from './control/request.ts'
+import { checked } from './control/request.ts'
 import { changeFaults, explainSend, faultRulesSchema, questionSchema } from './control/sends.ts'
 import { listSubscriptions, register, registrationSchema } from './control/subscriptions.ts'
 import { createTemplate, newTemplateSchema } from './control/templates.ts'
@@ -23,14 +23,10 @@ import { Refusal } from './http/messages.ts'
 import { assumptionsSchema } from './model/assumptions.ts'
 import type { World } from './world.ts'
 
-interface InProcessApi
-  extends Omit<
-    Emulator,
-    'url' | 'phoneNumberId' | 'accessToken' | 'signingSecret' | 'controlToken' | 'close' | typeof Symbol.asyncDispose
-  > {
-  /** Takes it that a customer has written just now, by a message that came to the bot another way. */
-  hasWritten(customer: string): void
-}
+type InProcessApi = Omit<
+  Emulator,
+  'url' | 'phoneNumberId' | 'accessToken' | 'signingSecret' | 'controlToken' | 'close' | typeof Symbol.asyncDispose
+>
 
 const DEFAULT_WAIT_MS = 5_000
 
@@ -53,7 +49,6 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
       reset: async () => resetClock(state()),
     },
     customer: (digits, more = {}) => customerOf(world, digits, more),
-    hasWritten: (customer) => opensWindow(state(), numberByIdOrFirst(state().account, undefined), customer),
     deliveries: {
       list: async () => state().deliverer.list().map(deliveryView),
       retry: async () => state().deliverer.retry(),

@@ -10,7 +10,7 @@ import { createWorld } from './world.ts'
 export interface InProcessEmulator
   extends Pick<
     ReturnType<typeof createInProcessApi>,
-    'account' | 'assumptions' | 'customer' | 'events' | 'faults' | 'hasWritten' | 'templates'
+    'account' | 'assumptions' | 'customer' | 'events' | 'faults' | 'templates'
   > {
   answer(request: HttpRequest): Promise<HttpAnswer>
   /** The items that a customer's phone shows now. */
@@ -39,12 +39,11 @@ interface Undelivered {
 
 export function createInProcess(
   options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals> &
-    Pick<EmulatorOptions, 'payloads'> & { readonly subscribed?: boolean },
+    Pick<EmulatorOptions, 'payloads'>,
 ): InProcessEmulator {
-  const { timers, wall, headerPrefix, post, subscribed = true, ...rest } = options
+  const { timers, wall, headerPrefix, post, ...rest } = options
   const internals = { timers, wall, headerPrefix, post }
-  const webhook = subscribed && { webhook: 'http://127.0.0.1/webhooks/messages' }
-  const resolved = resolveOptions({ ...webhook, ...rest, internals })
+  const resolved = resolveOptions({ webhook: 'http://127.0.0.1/webhooks/messages', ...rest, internals })
   const world = createWorld(resolved)
   const state = () => world.state
   return {

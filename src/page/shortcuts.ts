@@ -1,5 +1,5 @@
 import type { Shortcut } from '../ui/shortcut.ts'
-import { isRecording, startRecording, stopRecording } from './recorder/recording.ts'
+import { isRecording, startRecording, stopRecording } from './recorder/recorder.tsx'
 import { moveClock } from './state/clock.ts'
 import { isRowByRow, openRowId, type Pane, pane, selectedMessage } from './state/view.ts'
 import { closeDetails, isEditing, openedDelivery, replay } from './timeline/details.ts'

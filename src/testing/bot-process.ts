@@ -30,8 +30,6 @@ export interface ProcessDeps {
   /** Replaces options that tie the bot to its own environment. */
   readonly options: (given: BotOptions) => BotOptions
   readonly hooks?: Hooks
-  /** The environment that the bot reads; default: none. */
-  readonly environment?: NodeJS.ProcessEnv
 }
 
 /** The jitter of each back-off: the middle of its range, and the same each time. */
@@ -48,7 +46,7 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
   const overrides: TestOverrides = {
     timers,
     random: () => HALF,
-    environment: deps.environment ?? {},
+    environment: {},
     async open() {
       opened = await database.open()
       return watchStore(opened, { activity, inFlight, alive: () => alive })

@@ -1,5 +1,4 @@
 import { optionsInvalid } from '../base/errors.ts'
-import { isMessageType, type MessageType } from '../contract/message-kinds.ts'
 import { choicesOn, type PhoneChoice, type ThreadItem } from '../emulator/model/thread.ts'
 
 /** One message as the customer's phone shows it. Plain data. */
@@ -13,6 +12,8 @@ export interface Shown {
   /** Buttons, rows and quick replies, as `taps` takes them. */
   readonly options: { id: string; title: string }[]
   readonly template: { name: string; language: string; body: string[] } | undefined
+  readonly media: { kind: string; url: string; filename: string | undefined; caption: string | undefined } | undefined
+  readonly link: { title: string; url: string } | undefined
   /** `sent`, `delivered`, `read` …; undefined for the customer's own. */
   readonly status: string | undefined
   /** Set for a send that the service refused: it is listed, but is not on the phone. */
@@ -27,42 +28,20 @@ export interface Sent extends Shown {
 
 /** Turns an item of the emulator's thread into the message that a test sees. */
 export function messageView(item: ThreadItem): Shown {
-  const { direction, by = 'app', kind, text, status, refused } = item
+  const { direction, by = 'app', kind, text, template, media, interactive, status, refused } = item
+  const isSent = direction === 'OUTBOUND'
+  const link = interactive && 'cta' in interactive ? interactive.cta : undefined
   return {
-    from: direction === 'INBOUND' ? 'customer' : by,
+    from: isSent ? by : 'customer',
     kind,
     text: text ?? '',
-    options: [],
-    template: undefined,
-    ...(direction === 'OUTBOUND' && isMessageType(kind) && BESIDES_TEXT[kind](item)),
+    options: isSent ? choicesOn([item]).map(({ id, title }) => ({ id, title })) : [],
+    template: template && { name: template.name, language: template.language, body: [...template.body] },
+    media: media && { kind: media.kind, url: media.url, filename: media.filename, caption: media.caption },
+    link: link && { title: link.display_text, url: link.url },
     status: status ?? undefined,
     refused: refused && { code: refused.code ?? String(refused.status) },
   }
-}
-
-type BesidesText = Pick<Shown, 'options' | 'template'>
-
-/** The members that a test sees besides the text, by type of message. */
-const BESIDES_TEXT: Readonly<Record<MessageType, (item: ThreadItem) => Partial<BesidesText>>> = {
-  text: textAlone,
-  image: textAlone,
-  document: textAlone,
-  video: textAlone,
-  audio: textAlone,
-  interactive: (item) => ({ options: optionsOf(item) }),
-  template: (item) => ({ options: optionsOf(item), template: templateOf(item) }),
-}
-
-function textAlone(): Partial<BesidesText> {
-  return {}
-}
-
-function optionsOf(item: ThreadItem): Shown['options'] {
-  return choicesOn([item]).map(({ id, title }) => ({ id, title }))
-}
-
-function templateOf({ template }: ThreadItem): Shown['template'] {
-  return template && { name: template.name, language: template.language, body: [...template.body] }
 }
 
 /** Tells whether a message came from the business to the phone. */

@@ -7,8 +7,8 @@ import { createActivity } from './activity.ts'
 import { type BotProcess, createMemoryDatabase, startProcess } from './bot-process.ts'
 import { createFailures, TurnFailed } from './failures.ts'
 import type { Sent } from './message-view.ts'
-import type { ScenarioTemplate } from './play/file.ts'
-import { play, readPlayFile } from './play/play.ts'
+import { loadRecording, play } from './play.ts'
+import type { ScenarioTemplate } from './recording.ts'
 import { createService, type Faults } from './service.ts'
 import { createSettler } from './settler.ts'
 import { createCustomer, type Outgoing, recordOutgoing, type Stage, turnOf } from './turn.ts'
@@ -33,12 +33,13 @@ export interface ScenarioOptions {
 /** A bot with a service, a database and a clock of its own: nothing leaves the process, and nobody waits. */
 export interface Scenario extends Stage, AsyncDisposable {
   /**
-   * Plays a recorded conversation, parsed from its JSON: each step is a turn, and must bring what the step expects. The
-   * file's templates are added to the scenario's own.
+   * Plays a recording, given by its path or parsed from its JSON, each step at its own time. Returns a transcript for
+   * `expect(transcript).toMatchSnapshot()`: each step, and below it the messages that went out and the failures. The
+   * recording's templates are added to the scenario's own.
    *
-   * @throws SwitchhookError `options_invalid` if the file is not valid. @throws PlayFailed if a step fails.
+   * @throws SwitchhookError `options_invalid` if it is not a recording, or begins before the scenario's time.
    */
-  play(file: object): Promise<void>
+  play(recording: string | object): Promise<string>
   /** The time of the service and of `ctx.now()`. */
   now(): Date
   /** All messages that went out so far, to anyone, in their order, refused ones included. */
@@ -115,11 +116,11 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
   const outgoing = recordOutgoing(service.numbers)
 
   /** Runs an input, waits until all is settled, and returns what went out meanwhile. */
-  async function act(run: () => Promise<unknown>, until?: number): Promise<readonly Outgoing[]> {
+  async function act(run: () => Promise<unknown>, until?: number, lastsMs?: number): Promise<readonly Outgoing[]> {
     checkTimers()
     const before = outgoing.count()
     if (current) await run()
-    await settler.settle(until)
+    await settler.settle(until, lastsMs)
     if (!current) throw new TurnFailed([CLOSED])
     failures.check()
     return outgoing.since(before)
@@ -159,9 +160,16 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
   return {
     ...stage,
     async play(given) {
-      const file = readPlayFile(given)
-      await service.approve(file.templates ?? [])
-      await play(stage, file)
+      const recording = await loadRecording(given)
+      await service.approve(recording.templates ?? [])
+      return play(recording, {
+        service,
+        now: time.now,
+        outgoing,
+        // The next step may come before a back-off or a burst ends.
+        act: (run, until) => act(run, until, until === undefined ? undefined : 0),
+        isClosed: () => current === undefined,
+      })
     },
     now: () => new Date(time.now()),
     get sent() {

@@ -10,7 +10,7 @@ import type { HttpAnswer, HttpRequest } from '../emulator/http/messages.ts'
 import { createInProcess, type InProcessEmulator } from '../emulator/in-process.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
 import type { Activity } from './activity.ts'
-import type { ScenarioTemplate } from './play/file.ts'
+import type { ScenarioTemplate } from './recording.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
 /** The service of one number: an emulator of its own, so that tokens, subscriptions and phones are separate. */
@@ -52,8 +52,6 @@ export interface ServiceDeps {
   readonly assumptions: Partial<Assumptions>
   /** A folder of recorded payloads. */
   readonly payloads: string | undefined
-  /** False: no event of the service comes to the bot. Default true. */
-  readonly subscribed?: boolean
   readonly time: VirtualTime
   readonly timers: OwnTimers
   readonly activity: Activity
@@ -175,7 +173,6 @@ async function createNumber(
     headerPrefix: deps.given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     post: postTo(deps),
     assumptions: ASSUMED,
-    subscribed: deps.subscribed ?? true,
     ...(deps.payloads !== undefined && { payloads: deps.payloads }),
   })
   await emulator.assumptions.set(deps.assumptions)

@@ -7,8 +7,11 @@ import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
 /** Runs a scenario until nothing is left to do, and moves its clock as far as that takes. */
 export interface Settler {
-  /** Resolves when nothing is left to do; the clock has then reached `until`. */
-  settle(until?: number): Promise<void>
+  /**
+   * Resolves when nothing is left to do; the clock has then reached `until`. `lastsMs` more may pass for what waits, such
+   * as a back-off; default `TURN_LASTS_MS`.
+   */
+  settle(until?: number, lastsMs?: number): Promise<void>
   close(): void
 }
 
@@ -20,8 +23,6 @@ export interface SettlerDeps {
   readonly currentProcess: () => BotProcess
   /** How long a handler may run code of its own, in real time. */
   readonly handlerTimeoutMs: number
-  /** How much time may pass for what waits for it, such as a back-off; default `TURN_LASTS_MS`. */
-  readonly turnLastsMs?: number
   /** Runs whenever everything is idle, before time moves; true puts the step off, as something may have begun. */
   readonly onIdle?: () => Promise<boolean>
 }
@@ -32,7 +33,7 @@ interface Watched {
 }
 
 export function createSettler(deps: SettlerDeps): Settler {
-  const { time, activity, handlerTimeoutMs, turnLastsMs = TURN_LASTS_MS } = deps
+  const { time, activity, handlerTimeoutMs } = deps
   const flood = guardAgainstFlood(deps.service.numbers, time)
   let requests = 0
   /** The number of turns that wait now. */
@@ -77,15 +78,15 @@ export function createSettler(deps: SettlerDeps): Settler {
   // Work that an app begins outside a turn is settled too; the next turn reports what came of it.
   activity.onBegin(() => {
     if (closed || running) return
-    lastsUntil = time.now() + turnLastsMs
+    lastsUntil = time.now() + TURN_LASTS_MS
     start().catch(() => {})
   })
 
   return {
-    settle(until = time.now()) {
+    settle(until = time.now(), lastsMs = TURN_LASTS_MS) {
       requests++
       target = Math.max(target, until)
-      lastsUntil = target + turnLastsMs
+      lastsUntil = target + lastsMs
       turns++
       return start().finally(() => turns--)
     },

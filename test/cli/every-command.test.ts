@@ -84,8 +84,8 @@ async function populate({ emulator, folder }: { emulator: Emulator; folder: stri
   const { deliveryIds } = await emulator.customer(CUSTOMER).says('hours')
   await emulator.deliveries.wait(({ id, state }) => id === deliveryIds[0] && state === 'delivered')
   await emulator.templates.add({ name: 'order_ready', language: 'sw', body: 'Order {{1}} is ready' })
-  const steps = [{ customer: CUSTOMER, says: 'hello' }]
-  writeFileSync(join(folder, 'conversation.json'), JSON.stringify({ switchhook: 1, name: 'hello', steps }))
+  const steps = [{ kind: 'text', at: '2026-03-04T09:00:00Z', customer: CUSTOMER, text: 'hello' }]
+  writeFileSync(join(folder, 'conversation.json'), JSON.stringify({ recording: 1, name: 'hello', steps }))
 }
 
 async function fail(store: Store): Promise<void> {

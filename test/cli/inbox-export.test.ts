@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPseudonyms } from '../../src/cli/support/pseudonyms.ts'
 import { parseBody, readBody } from '../../src/payload/index.ts'
-import { delivery, unclear } from '../stores/samples.ts'
+import { readRecording } from '../../src/testing/recording.ts'
+import { delivery, item, unclear } from '../stores/samples.ts'
 import { inboxFolder } from './inbox-support.ts'
 import { jsonLines, startSwitchhook } from './support.ts'
 
@@ -130,46 +131,48 @@ describe('switchhook inbox export', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  it('writes recorded deliveries as lines of event and payload, in the order of arrival, under pseudonyms [F-87]', async () => {
+  it('writes received deliveries as a recording, in the order of arrival, under pseudonyms [F-87]', async () => {
     const texts = ['habari canary', 'nyingine', 'habari canary']
     for (const [order, text] of texts.entries())
       await came([], { body: Buffer.from(JSON.stringify({ order, text })), event: 'order.paid' })
-    await came([], { body: Buffer.from(JSON.stringify({ from: PHONE, text: 'mpya' })) })
+    await came([item({ customer: PHONE })], { body: Buffer.from(JSON.stringify({ from: PHONE, text: 'mpya' })) })
     await inApp(async (store) => {
       await store.accept(unclear())
       await store.secret('taps')
     })
     await came([], { body: Buffer.from('no JSON') })
-    const [first, second, old] = await Promise.all([
+    await came([], { body: Buffer.from('{"status":"read"}'), event: 'message.status' })
+    const [all, some, none] = await Promise.all([
       inbox('export'),
       inbox('export', '--event', 'order.paid'),
       inbox('export', '--since', '0s'),
     ])
-    const fixtures = jsonLines(first.stdout) as { event: string; payload: Record<string, string> }[]
-    expect(fixtures.map(({ event }) => event)).toEqual(['order.paid', 'order.paid', 'order.paid', 'message.received'])
-    const [one, two, three, four] = fixtures.map(({ payload }) => payload)
-    expect([one?.['text'], three?.['text'] === one?.['text'], two?.['text'] === one?.['text']]).toEqual([
-      expect.stringMatching(/^[a-z]{6} [a-z]{6}$/),
-      true,
-      false,
-    ])
-    expect(four?.['from']).toMatch(/^25500\d{7}$|^\d{12}$/)
-    for (const secret of [PHONE, 'canary', 'habari']) expect(first.stdout).not.toContain(secret)
-    expect(first.stderr).toBe('4 deliveries, under pseudonyms; 1 left out, since they are no JSON objects.\n')
-    expect(first.stdout.startsWith(second.stdout)).toBe(true)
-    expect([jsonLines(second.stdout).length, old.stdout]).toEqual([3, ''])
+    type Step = { event: string; customer?: string; replies?: unknown; payload: Record<string, string> }
+    const stepsIn = (text: string) => readRecording(JSON.parse(text)).steps as readonly unknown[] as readonly Step[]
+    const steps = stepsIn(all.stdout)
+    expect(steps.map(({ event }) => event)).toEqual(['order.paid', 'order.paid', 'order.paid', 'message.received'])
+    const [one, two, three, four] = steps
+    expect(one?.payload['text']).toMatch(/^[a-z]{6} [a-z]{6}$/)
+    expect(three?.payload['text']).toBe(one?.payload['text'])
+    expect(two?.payload['text']).not.toBe(one?.payload['text'])
+    expect(four?.customer).toMatch(/^25500\d{7}$/)
+    expect(four?.payload['from']).toBe(four?.customer)
+    expect(four?.replies).toBeUndefined()
+    for (const secret of [PHONE, 'canary', 'habari']) expect(all.stdout).not.toContain(secret)
+    expect(all.stderr).toBe(
+      '4 deliveries, under pseudonyms; 2 left out: about messages of the bot itself, or no JSON objects.\n',
+    )
+    expect([stepsIn(some.stdout).length, stepsIn(none.stdout).length]).toEqual([3, 0])
   })
 
   it('writes a new file, for its owner alone, and never in place of another', async () => {
-    const seq = await came([], { text: 'habari', event: 'order.paid' })
-    expect(seq).toBe(1)
-    const out = join(folder(), 'fixtures.jsonl')
+    await came([], { text: 'habari', event: 'order.paid' })
+    const out = join(folder(), 'recording.json')
     const { code, stdout, stderr } = await inbox('export', '--reveal', '--out', out, '--json')
     expect([code, stderr]).toEqual([0, ''])
     expect(jsonLines(stdout)).toEqual([{ out, written: 1, leftOut: 0 }])
-    expect(readFileSync(out, 'utf8')).toEqual(
-      expect.stringMatching(/^{"event":"order.paid","at":"\d{4}-\d\d-\d\dT[\d:.]+Z","payload":{"text":"habari"}}\n$/),
-    )
+    const { steps } = readRecording(JSON.parse(readFileSync(out, 'utf8')))
+    expect(steps).toMatchObject([{ kind: 'delivery', event: 'order.paid', payload: { text: 'habari' }, replies: [] }])
     expect(statSync(out).mode & 0o777).toBe(0o600)
     writeFileSync(out, 'worked on')
     const again = await inbox('export', '--out', out)

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PlayFile, PlayStep } from 'switchhook/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { besideEmulator } from '../examples/beside-emulator.ts'
+import type { RecordedStep, Recording } from '../../src/testing/recording.ts'
 import { freePort } from '../support/free-port.ts'
 import { ASHA, JUMA } from '../support/people.ts'
 import { jsonLines, switchhook } from './support.ts'
@@ -23,190 +23,117 @@ afterAll(async () => {
 })
 
 let files = 0
-function write(what: PlayFile | string): string {
+function write(what: Recording | string): string {
   const path = join(folder, `${++files}.json`)
   writeFileSync(path, typeof what === 'string' ? what : JSON.stringify(what))
   return path
 }
 
-const conversation = (...steps: PlayStep[]): PlayFile => ({ switchhook: 1, name: 'a day in the shop', steps })
+const at = '2026-03-04T09:00:00.000Z'
+const recording = (...steps: RecordedStep[]): Recording => ({ recording: 1, name: 'a day in the shop', steps })
+const hours = (text = '9 to 17'): RecordedStep => ({
+  kind: 'text',
+  at,
+  customer: ASHA,
+  text: 'hours',
+  replies: [{ text }],
+})
 
 type Reached = { readonly url: string; readonly controlToken: string }
 
 const play = (path: string, flags: string[] = [], { url, controlToken }: Reached = running.emulator) =>
   switchhook(['play', path, ...flags], { SWITCHHOOK_EMULATOR: url, SWITCHHOOK_CONTROL_TOKEN: controlToken }, folder)
 
-it('plays all that can happen against the running app, a line a step', async () => {
+it('plays each kind of step against the running app, a line a step', async () => {
+  const image = { kind: 'image', url: 'https://media.example/1.jpg', caption: 'shoe' } as const
+  const received = { id: 'evt_9', event: 'message.received', data: { message_id: 'wamid.9', from: '255712000103' } }
   const path = write({
-    ...conversation(
-      { customer: ASHA, says: 'hours', expect: [{ text: '9 to 17', to: ASHA }] },
-      { customer: ASHA, says: 'hi' },
-      { customer: ASHA, taps: 'Track order', expect: [{ text: 'On its way' }] },
+    ...recording(
+      { ...hours(), replies: [{ text: '9 to 17', to: ASHA }] },
+      { kind: 'text', at, customer: ASHA, text: 'hi' },
+      { kind: 'tap', at, customer: ASHA, option: 'Track order', replies: [{ text: 'On its way' }] },
+      { kind: 'media', at, customer: ASHA, media: image, replies: [{ text: 'What a shoe!' }] },
+      { kind: 'text', at, customer: ASHA, text: 'remind me', replies: [{ text: 'I will' }] },
+      { kind: 'time', at, by: '1h', replies: [{ to: ASHA, text: 'The hour is over' }] },
       {
-        customer: ASHA,
-        sends: { kind: 'image', url: 'https://media.example/1.jpg', caption: 'shoe' },
-        expect: [{ text: 'What a shoe!' }],
-      },
-      { customer: ASHA, writes: [{ says: 'hours' }, { says: 'silence' }], expect: [{ text: '9 to 17' }] },
-      {
+        kind: 'delivery',
+        at,
         event: 'order.ready',
         payload: { id: '7781' },
-        expect: [{ refused: 'outside_messaging_window' }, { to: JUMA, template: { name: 'ready', body: ['7781'] } }],
+        replies: [{ refused: 'outside_messaging_window' }, { to: JUMA, template: { name: 'ready', body: ['7781'] } }],
+      },
+      {
+        kind: 'delivery',
+        at,
+        event: 'message.received',
+        customer: '255712000103',
+        text: 'hours',
+        payload: {
+          ...received,
+          data: {
+            ...received.data,
+            timestamp: String(Math.floor(Date.now() / 1_000)),
+            type: 'text',
+            text: { body: 'hours' },
+          },
+        },
+        replies: [{ text: '9 to 17' }],
       },
     ),
     templates: [READY],
   })
   const { code, stdout, stderr } = await play(path)
-  expect(stdout).toBe(`a day in the shop  (${path})
-  ok     ${ASHA} says "hours"
-  ok     ${ASHA} says "hi"
-  ok     ${ASHA} taps "Track order"
-  ok     ${ASHA} sends image "shoe"
-  ok     ${ASHA} says "hours", says "silence"
-  ok     order.ready comes
+  expect(stdout).toBe(`ok     ${ASHA} says "hours"
+ok     ${ASHA} says "hi"
+ok     ${ASHA} taps "Track order"
+ok     ${ASHA} sends image "shoe"
+ok     ${ASHA} says "remind me"
+ok     1h pass
+ok     order.ready
+ok     255712000103 message.received "hours"
 
-6 passed, 0 fell, 0 not played.
+8 passed, 0 failed, 0 skipped.
 `)
   expect([code, stderr]).toEqual([0, ''])
 })
 
-it("moves the emulator's clock and tells the app at once: what is scheduled goes out", async () => {
-  const path = write(
-    conversation(
-      { customer: ASHA, says: 'remind me', expect: [{ text: 'I will' }] },
-      { advance: '59m', expect: [] },
-      { advance: '1m', expect: [{ to: ASHA, text: 'The hour is over' }] },
-    ),
-  )
-  const { code, stdout } = await play(path, ['--wait', '3s'])
-  expect(stdout).toMatch(/^ {2}ok +59m pass$/m)
-  expect(stdout).toMatch(/^ {2}ok +1m pass$/m)
-  expect(code).toBe(0)
+it('shows the difference if a step fails, skips the rest, and exits with 1; --json is one object a line', async () => {
+  const path = write(recording(hours(), hours('9 to 18'), hours()))
+  const [lines, json] = [await play(path, ['--wait', '1s']), await play(path, ['--wait', '1s', '--json'])]
+  const why = `  - recorded "9 to 18"\n  + came     "9 to 17" to ${ASHA}`
+  expect(lines.stdout).toBe(`ok     ${ASHA} says "hours"
+FAILED ${ASHA} says "hours"
+${why}
+-      ${ASHA} says "hours"
+
+1 passed, 1 failed, 1 skipped.
+`)
+  expect(jsonLines(json.stdout)).toEqual([
+    { kind: 'step', step: 1, does: `${ASHA} says "hours"`, state: 'passed' },
+    { kind: 'step', step: 2, does: `${ASHA} says "hours"`, state: 'failed', why },
+    { kind: 'step', step: 3, does: `${ASHA} says "hours"`, state: 'skipped' },
+    { kind: 'score', passed: 1, failed: 1, skipped: 1 },
+  ])
+  expect([lines.code, json.code, json.stderr]).toEqual([1, 1, ''])
 })
 
-it('says what differs if a step fails, leaves out the rest, goes on with the next file, and exits with 1', async () => {
-  const falls = write(
-    conversation(
-      { customer: ASHA, says: 'hours', expect: [{ text: '9 to 18' }] },
-      { customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] },
-    ),
-  )
-  const holds = write(conversation({ customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] }))
-  const report = join(folder, 'report.xml')
-  const { code, stdout } = await play(falls, [holds, '--junit', report])
-  expect(stdout).toBe(
-    `a day in the shop  (${falls})
-  FALLS  ${ASHA} says "hours"
-         - expected "9 to 18"
-         + came     "9 to 17" to ${ASHA}
-  -      ${ASHA} says "hours" (not played)
-a day in the shop  (${holds})
-  ok     ${ASHA} says "hours"
-
-1 passed, 1 fell, 1 not played.
-`,
-  )
-  expect(code).toBe(1)
-  const xml = readFileSync(report, 'utf8')
-  expect(xml).toContain('<testsuite name="a day in the shop" tests="2" failures="1" errors="0" skipped="1">')
-  expect(xml).toContain('- expected &quot;9 to 18&quot;')
-  expect(xml).toContain('<skipped/>')
-})
-
-it.for<[string, PlayStep, RegExp, wait?: string]>([
-  [
-    'nothing comes',
-    { customer: ASHA, says: 'silence', expect: [{ text: 'x' }] },
-    /- expected "x"\n +\+ came +nothing more/,
-  ],
-  [
-    'something comes besides',
-    { customer: ASHA, says: 'hours', expect: [] },
-    /- expected nothing more\n +\+ came +"9 to 17"/,
-    '60s',
-  ],
-  [
-    'an option is not on the phone',
-    { customer: JUMA, taps: 'pay' },
-    /the phone shows no option "pay"; to tap there is: /,
-  ],
-  ['no such number is connected', { customer: ASHA, number: 'sales', says: 'hi' }, /No number "sales" is connected/],
-])('a step fails if %s', async ([, step, why, wait = '500ms']) => {
-  const { code, stdout } = await play(write(conversation(step)), ['--wait', wait])
-  expect(stdout).toMatch(/^ {2}FALLS/m)
+it.for<[string, RecordedStep, RegExp]>([
+  ['nothing comes', { ...hours('x'), text: 'silence' } as RecordedStep, /- recorded "x"\n +\+ came +nothing more/],
+  ['something comes besides', { ...hours(), replies: [] }, /- recorded nothing more\n +\+ came +"9 to 17"/],
+  ['no phone shows the option', { kind: 'tap', at, customer: JUMA, option: 'pay' }, /shows no option "pay"/],
+  ['no such number is connected', { ...hours(), number: 'sales' } as RecordedStep, /No number "sales" is connected/],
+])('a step fails if %s', async ([, step, why]) => {
+  const { code, stdout } = await play(write(recording(step)), ['--wait', '1s'])
+  expect(stdout).toMatch(/^FAILED/)
   expect(stdout).toMatch(why)
   expect(code).toBe(1)
 })
 
-it('--json: one object a line and nothing else on stdout', async () => {
-  const path = write(
-    conversation(
-      { customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] },
-      { customer: ASHA, says: 'hours', expect: [{ text: '9 to 18' }] },
-      { advance: '1h' },
-    ),
-  )
-  const { code, stdout, stderr } = await play(path, ['--json'])
-  const about = { kind: 'step', file: path }
-  expect(jsonLines(stdout)).toMatchObject([
-    { ...about, step: 1, does: `${ASHA} says "hours"`, state: 'passed', came: [{ to: ASHA, text: '9 to 17' }] },
-    { ...about, step: 2, state: 'failed', expected: [{ text: '9 to 18' }], came: [{ text: '9 to 17' }] },
-    { ...about, step: 3, does: '1h pass', state: 'skipped', came: [] },
-    { kind: 'score', passed: 1, failed: 1, skipped: 1 },
-  ])
-  expect([code, stderr]).toEqual([1, ''])
-})
-
-describe('customers who write meanwhile', () => {
-  const LONG = ['--wait', '60s', '--json']
-  const OTHERS = 40
-  const AT_A_TIME = 4
-
-  /** Others write for as long as the work lasts, without a pause. */
-  async function amongOthers(work: () => Promise<void>): Promise<void> {
-    const { customer, deliveries } = running.emulator
-    let talking = true
-    const talk = async (first: number) => {
-      for (let index = first; talking; index += AT_A_TIME) {
-        const { deliveryIds } = await customer(`2557130000${10 + (index % OTHERS)}`).says('hours')
-        await deliveries.wait(({ id, state }) => deliveryIds.includes(id) && state === 'delivered', 60_000)
-      }
-    }
-    const crowd = Promise.all(Array.from({ length: AT_A_TIME }, (_, first) => talk(first)))
-    try {
-      await work()
-    } finally {
-      talking = false
-      await crowd
-    }
-  }
-
-  it('are left out', () =>
-    amongOthers(async () => {
-      const path = write(
-        conversation(
-          { customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] },
-          { customer: ASHA, says: 'hello', expect: [{ text: 'How can we help?' }] },
-        ),
-      )
-      const { stdout } = await play(path, LONG)
-      expect(jsonLines(stdout).at(-1)).toMatchObject({ passed: 2, failed: 0 })
-    }))
-
-  it('are all that is left out: a send to somebody else counts', () =>
-    amongOthers(async () => {
-      const steps = conversation({ event: 'order.ready', payload: { order: 'p' }, expect: [] })
-      const { code, stdout } = await play(write({ ...steps, templates: [READY] }), LONG)
-      expect(stdout).toContain('255712000102')
-      expect(code).toBe(1)
-    }))
-})
-
 it('says that the app does not accept the delivery, or that there is no endpoint at all', async () => {
-  const path = write(conversation({ customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] }))
+  const path = write(recording(hours()))
   await using alone = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/webhooks/messages` })
   const refused = await play(path, ['--wait', '500ms'], alone)
-  expect(refused.stdout).toContain('message.received was not taken by the app: connection_refused')
+  expect(refused.stdout).toContain('message.received was not accepted by the app: connection_refused')
   expect(refused.code).toBe(1)
 
   await fetch(`${alone.url}/_emulator/subscriptions`, {
@@ -219,43 +146,21 @@ it('says that the app does not accept the delivery, or that there is no endpoint
   expect(nobody.code).toBe(1)
 })
 
-it('exits with 3 if no emulator answers', async () => {
-  const path = write(conversation({ customer: ASHA, says: 'hours' }))
-  const { code, stderr } = await play(path, [], { url: `http://127.0.0.1:${await freePort()}`, controlToken: 'x' })
-  expect(stderr).toMatch(/^switchhook: no emulator answers at http:\/\/127\.0\.0\.1:\d+ /)
-  expect(code).toBe(3)
-})
-
-it('exits with 2 if the file, the token or the span is wrong, and has played nothing', async () => {
-  const good = write(conversation({ customer: ASHA, says: 'hours' }))
+it('exits with 2 or 3 before anything is played', async () => {
+  const good = write(recording(hours()))
   const before = (await running.texts()).length
-  const calls: [Promise<{ code: number | null; stderr: string }>, RegExp][] = [
-    [play(write('{')), /\.json: .*JSON/],
-    [play(write(conversation({ customer: 'asha', says: 'hi' }))), /steps\[0\]\.customer: expected the 6 to 15 digits/],
-    [play(join(folder, 'nowhere.json')), /nowhere\.json cannot be read/],
-    [play(good, ['--wait', 'soon']), /--wait: expected a span/],
-    [play(good, ['--wait', '0']), /--wait: expected more than nothing/],
-    [
-      play(good, [], { ...running.emulator, url: running.emulator.url, controlToken: 'wrong' }),
-      /another control token/,
-    ],
+  const nowhere = { url: `http://127.0.0.1:${await freePort()}`, controlToken: 'x' }
+  const calls: [Promise<{ code: number | null; stderr: string }>, number, RegExp][] = [
+    [play(write('{')), 2, /\.json is not a recording/],
+    [play(write(recording({ ...hours(), customer: 'asha' } as RecordedStep))), 2, /expected the 6 to 15 digits/],
+    [play(good, ['--wait', 'soon']), 2, /--wait: expected a span/],
+    [play(good, [], { ...running.emulator, url: running.emulator.url, controlToken: 'wrong' }), 2, /control token/],
+    [play(good, [], nowhere), 3, /no emulator answers at /],
   ]
-  for (const [call, why] of calls) {
+  for (const [call, exit, why] of calls) {
     const { code, stderr } = await call
     expect(stderr).toMatch(why)
-    expect(code).toBe(2)
+    expect(code).toBe(exit)
   }
   expect(await running.texts()).toHaveLength(before)
-})
-
-it('ends with 3 if the emulator goes away in the middle of a step', async () => {
-  const path = write(conversation({ customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] }))
-  const alone = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/webhooks/messages` })
-  const written = alone.deliveries.wait(({ attempts }) => attempts.length > 0)
-  const ended = play(path, ['--wait', '1m'], alone)
-  await written
-  await alone.close()
-  const { code, stderr } = await ended
-  expect(stderr).toMatch(/does not answer any more|no emulator answers/)
-  expect(code).toBe(3)
 })

@@ -127,9 +127,9 @@ describe('switchhook trigger', () => {
     expect(receiver().received.map(({ body }) => body.toString('utf8'))).toEqual([odd, 'no JSON at all'])
   })
 
-  it('--data takes a fixture of `inbox export`, which names its event', async () => {
-    writeFileSync(join(folder(), 'f.jsonl'), '{"event":"order.paid","payload":{"order_id":"7781"}}\n')
-    expect((await run(['trigger', '--data', 'f.jsonl', '--set', 'order_id=7782'])).code).toBe(0)
+  it('--data takes a fixture of `payload export`, which names its event', async () => {
+    writeFileSync(join(folder(), 'f.json'), '{"event":"order.paid","payload":{"order_id":"7781"}}\n')
+    expect((await run(['trigger', '--data', 'f.json', '--set', 'order_id=7782'])).code).toBe(0)
     expect(bodies()).toEqual([{ order_id: '7782' }])
     expect(receiver().received[0]?.headers['x-service-event']).toBe('order.paid')
   })

@@ -1,20 +1,12 @@
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { readPlayFile } from '../../src/testing/play/play.ts'
-import { runAsTest } from '../support/run-as-test.ts'
+import { readRecording } from '../../src/testing/recording.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
 import { shop } from './support/shop.ts'
 
-/** The same bot as in the app's own file. */
-const SHOP = `import { createBot } from 'switchhook'
-import { shop } from '${resolve(import.meta.dirname, 'support/shop.ts')}'
-export const bot = createBot()
-shop(bot)
-`
-
 describeInBrowser('the recorder', (browser) => {
-  it('makes a file and a test of a conversation, without the step that was taken out', async () => {
+  it('makes a test of a conversation, and saves it as a recording', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -22,67 +14,25 @@ describeInBrowser('the recorder', (browser) => {
     await thread(page).getByText('How can we help?').waitFor()
 
     await page.getByRole('button', { name: 'Record', exact: true }).click()
-    await write(page, 'hi')
-    await expect.poll(() => thread(page).getByText('How can we help?').count()).toBe(2)
-    await thread(page).getByRole('button', { name: 'Track order' }).last().click()
-    await thread(page).getByText('On its way').waitFor()
     await write(page, 'hours')
     await thread(page).getByText('9 to 17').waitFor()
-    await page.getByRole('button', { name: 'Stop', exact: true }).first().click()
-
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
     const steps = page.getByRole('list', { name: 'Recorded steps' })
-    await expect.poll(() => steps.getByRole('listitem').count()).toBe(3)
-    await steps.getByRole('button', { name: `Take out: ${ASHA} says "hours"` }).click()
-    await page.getByLabel('What it shows').fill('tracks an order')
+    await expect
+      .poll(() => steps.getByRole('listitem').allInnerTexts())
+      .toEqual([expect.stringMatching(`${ASHA} says "hours"[^]*→ "9 to 17"`)])
 
-    await page.getByRole('button', { name: 'Copy as file' }).click()
-    await page.getByText('The file was copied.').waitFor()
-    expect(readPlayFile(JSON.parse(await clipboard(page)))).toEqual({
-      switchhook: 1,
-      name: 'tracks an order',
-      steps: [
-        {
-          customer: ASHA,
-          says: 'hi',
-          expect: [{ to: ASHA, kind: 'interactive', text: 'How can we help?', options: ['Track order'] }],
-        },
-        { customer: ASHA, taps: 'Track order', expect: [{ to: ASHA, text: 'On its way' }] },
-      ],
-    })
+    await page.getByLabel('Name').fill('says the hours')
     await page.getByRole('button', { name: 'Copy as test' }).click()
     await page.getByText('The test was copied.').waitFor()
-    const test = await clipboard(page)
-    expect(test).toContain("it('tracks an order', async () => {")
-    const { status, said } = runAsTest(test, SHOP)
-    expect(said).toContain('1 passed')
-    expect(status).toBe(0)
-    expect(runAsTest(test.replace('On its way', 'Not yet'), SHOP).status).toBe(1)
+    expect(await clipboard(page)).toContain('it("says the hours", async () => {')
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const file = await (await saved).path()
+    expect(readRecording(JSON.parse(readFileSync(file, 'utf8')))).toMatchObject({
+      name: 'says the hours',
+      steps: [{ kind: 'text', customer: ASHA, text: 'hours', replies: [{ to: ASHA, text: '9 to 17' }] }],
+    })
     expect(complaints).toEqual([])
-  })
-
-  it('records from a bubble on, including what has happened since', async () => {
-    await using world = await openWorld(shop)
-    await using opened = await openPage(browser(), world)
-    const { page } = opened
-    await write(page, 'before')
-    await expect.poll(() => thread(page).getByText('How can we help?').count()).toBe(1)
-    await write(page, 'hours')
-    await thread(page).getByText('9 to 17').waitFor()
-    const bubble = thread(page).getByRole('article').filter({ hasText: 'hours' }).first()
-    await bubble.getByLabel('What to do with this message').click()
-    await bubble.getByRole('button', { name: 'Record from here' }).click()
-    const steps = page.getByRole('list', { name: 'Recorded steps' })
-    await expect.poll(() => steps.getByRole('listitem').count()).toBe(1)
-    await expect.poll(() => steps.innerText()).toContain('hours')
-  })
-
-  it('says what to do if nothing was recorded', async () => {
-    await using world = await openWorld(shop)
-    await using opened = await openPage(browser(), world)
-    const { page } = opened
-    await page.keyboard.press('Shift+R')
-    await page.keyboard.press('Shift+R')
-    await page.getByText('Nothing happened that a test could do again.').waitFor()
-    await expect.poll(() => page.getByRole('button', { name: 'Copy as test' }).count()).toBe(0)
   })
 })

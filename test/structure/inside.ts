@@ -55,7 +55,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     text: ['wire'],
     state: ['wire'],
     recorder: ['wire', 'state'],
-    phone: ['wire', 'text', 'state', 'recorder'],
+    phone: ['wire', 'text', 'state'],
     controls: ['wire', 'text', 'state', 'recorder'],
     timeline: ['wire', 'text', 'state'],
     'top-bar': ['wire', 'state'],

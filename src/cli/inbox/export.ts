@@ -1,6 +1,12 @@
 import { closeSync, writeSync } from 'node:fs'
 import { optionsInvalid } from '../../base/errors.ts'
+import { parseJson } from '../../base/value.ts'
+import { sendSchema } from '../../contract/index.ts'
+import type { Reveal } from '../../inspect/mask.ts'
 import { parseBody } from '../../payload/index.ts'
+import type { RecordedDelivery, SendRow } from '../../stores/port/index.ts'
+import type { Reader } from '../../stores/port/reader.ts'
+import type { RecordedReply, RecordedStep } from '../../testing/recording.ts'
 import { type DatabaseFlags, withReader } from '../support/database.ts'
 import { openNewFile, writeNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
@@ -8,17 +14,16 @@ import { createPseudonyms } from '../support/pseudonyms.ts'
 import { pseudonymKey, recordedIn } from '../support/recordings.ts'
 import { recordOf } from './customer-record.ts'
 import { filterOf, type Filters } from './select.ts'
-import type { Reveal } from '../../inspect/mask.ts'
 
 interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'>, Reveal {
   readonly out?: string
   readonly customer?: string
 }
 
-/** Writes fixtures for tests, or with `--customer` all that is kept of one customer. */
+/** Writes a recording for tests, or with `--customer` all that is kept of one customer. */
 export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
   const { customer, event, since, reveal } = flags
-  if (customer === undefined) return exportFixtures(io, flags)
+  if (customer === undefined) return exportRecording(io, flags)
   if (event !== undefined || since !== undefined || reveal)
     throw optionsInvalid('--customer: all that is kept of them is written, as it is')
   await exportCustomer(io, customer, flags)
@@ -35,24 +40,21 @@ async function exportCustomer(io: Io, customer: string, { out, json, ...flags }:
   else io.err(`${received} deliveries and ${sent} sends of this customer in ${out}, with texts.`)
 }
 
-/** Writes recorded deliveries as fixtures, a line each, in the order of their arrival. */
-async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
+/** Writes a recording, a step a line, so that it never has to fit into memory. */
+async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
-    const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(await pseudonymKey(reader))
+    const steps = createSteps(reader, flags.reveal ? undefined : createPseudonyms(await pseudonymKey(reader)))
     const out = flags.out === undefined ? undefined : openNewFile(flags.out)
     const write = (line: string) => (out === undefined ? printLine(io, line) : writeSync(out, `${line}\n`))
     let [written, leftOut] = [0, 0]
     try {
-      for await (const { event, body, at } of recordedIn(reader, filterOf(flags, Date.now()))) {
-        const parsed = parseBody(body)
-        if (!('json' in parsed)) {
-          leftOut++
-          continue
-        }
-        const payload = pseudonyms(parsed.json, event)
-        await write(JSON.stringify({ event, at: new Date(at).toISOString(), payload }))
-        written++
+      await write('{"recording":1,"name":"recorded deliveries","steps":[')
+      for await (const delivery of recordedIn(reader, filterOf(flags, Date.now()))) {
+        const step = await steps(delivery)
+        if (step) await write(`${written++ > 0 ? ',' : ''}${JSON.stringify(step)}`)
+        else leftOut++
       }
+      await write(']}')
     } finally {
       if (out !== undefined) closeSync(out)
     }
@@ -61,9 +63,92 @@ async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
   })
 }
 
+type Replace = ReturnType<typeof createPseudonyms>
+
+/** Makes the step of a delivery; undefined for one that a played bot must not get. */
+function createSteps(reader: Reader, replace: Replace | undefined) {
+  let latest = ''
+  return async ({ seq, event, body, at: receivedAt }: RecordedDelivery): Promise<RecordedStep | undefined> => {
+    const parsed = parseBody(body)
+    if (!('json' in parsed) || (await isAboutOwnMessage(reader, event, body))) return undefined
+    const [row] = await reader.deliveries([seq])
+    const detail = await reader.deliveryDetail(seq)
+    const item = row?.items[0]
+    const facts = parseJson(detail?.items[0]?.facts ?? '') as Facts | undefined
+    const about = {
+      payload: parsed.json as Record<string, unknown>,
+      customer: item?.kind === 'message' ? item.customer : undefined,
+      text: facts?.values?.text ?? facts?.values?.tapped?.title,
+    }
+    const sends = replace ? [] : await sendsOf(reader, detail?.sends ?? [])
+    const { payload, customer, text } = (replace ? replace(about, event) : about) as typeof about
+    // Deliveries are read in the order of their arrival, which a clock that was set back does not follow.
+    const at = new Date(receivedAt).toISOString()
+    latest = at > latest ? at : latest
+    return {
+      kind: 'delivery',
+      at: latest,
+      event,
+      ...(item !== undefined && item.number !== 'default' && { number: item.number }),
+      ...(customer !== undefined && { customer }),
+      ...(text !== undefined && { text }),
+      payload,
+      ...(!replace && { replies: sends.flatMap(replyOf) }),
+    }
+  }
+}
+
+interface Facts {
+  readonly values?: { readonly text?: string; readonly tapped?: { readonly title?: string } }
+}
+
+/**
+ * Tells whether a delivery is about a message that this bot sent. A played bot sends messages of its own, and would take
+ * such a delivery for a person who writes in the dashboard.
+ */
+async function isAboutOwnMessage(reader: Reader, event: string, body: Uint8Array): Promise<boolean> {
+  if (event === 'message.status') return true
+  if (event !== 'message.sent') return false
+  const quoted = Buffer.from(body)
+    .toString('utf8')
+    .match(/"[\w.:=+/-]{8,200}"/g)
+  for (const text of new Set(quoted)) {
+    const id = text.slice(1, -1)
+    if ((await reader.findSend({ messageId: id })) ?? (await reader.findSend({ upstreamId: id }))) return true
+  }
+  return false
+}
+
+async function sendsOf(reader: Reader, sends: readonly { readonly id: string }[]): Promise<SendRow[]> {
+  const found = await Promise.all(sends.map(({ id }) => reader.findSend({ id })))
+  return found.filter((send) => send !== undefined)
+}
+
+/** The reply that a send was, in none or one. */
+function replyOf({ customer: to, state, code, body }: SendRow): RecordedReply[] {
+  const sent = sendSchema.safeParse(parseJson(body)).data
+  if (!sent || (state !== 'accepted' && state !== 'refused')) return []
+  const { type, interactive, template_name: name, template_language: language, media_url: media } = sent
+  const text = type === 'text' ? sent.text : (interactive?.body ?? sent.media_caption)
+  const rows = interactive?.sections?.flatMap((section) => section.rows)
+  const options = (interactive?.buttons ?? rows)?.map(({ title }) => title)
+  const url = media ?? interactive?.cta?.url
+  return [
+    {
+      to,
+      ...(type !== 'text' && type !== 'template' && { kind: type }),
+      ...(text && { text }),
+      ...(options && { options }),
+      ...(name && { template: { name, ...(language && { language }) } }),
+      ...(url && { url }),
+      ...(state === 'refused' && { refused: code ?? 'refused' }),
+    },
+  ]
+}
+
 function exportText(written: number, leftOut: number, { out, reveal }: ExportFlags): string {
   const where = out === undefined ? '' : ` in ${out}`
   const masked = reveal ? 'as they came: with phone numbers and texts' : 'under pseudonyms'
-  const without = leftOut > 0 ? `; ${leftOut} left out, since they are no JSON objects` : ''
+  const without = leftOut > 0 ? `; ${leftOut} left out: about messages of the bot itself, or no JSON objects` : ''
   return `${written} ${written === 1 ? 'delivery' : 'deliveries'}${where}, ${masked}${without}.`
 }

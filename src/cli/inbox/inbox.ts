@@ -83,15 +83,18 @@ function addRetry(inbox: Command, io: Io): void {
 function addExport(inbox: Command, io: Io): void {
   inbox
     .command('export')
-    .description('write recorded deliveries as fixtures for tests, a line each: {"event":"…","at":"…","payload":{…}}')
+    .description('write received deliveries as a recording, which a test can play again')
     .option(...DATABASE_OPTION)
     .option('--event <name>', 'only those of this event')
     .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
     .option('--customer <digits>', 'instead all that is kept of this customer, with texts, as JSON')
     .option('--out <file>', 'a new file (default: stdout)')
-    .option('--reveal', 'unchanged; otherwise phone numbers, texts and ids are replaced, equal ones by equal ones')
+    .option(
+      '--reveal',
+      'keep phone numbers, texts and ids, and add the replies; otherwise they are replaced, equal ones by equal ones',
+    )
     .option('--json', 'with --out, one line of JSON on stdout: {"out":"…","written":12,"leftOut":0}')
-    .addHelpText('after', example('switchhook inbox export --since 1d --out test/fixtures.jsonl'))
+    .addHelpText('after', example('switchhook inbox export --since 1d --reveal --out yesterday.json'))
     .action((flags) => exportKept(io, flags))
 }
 

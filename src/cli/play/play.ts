@@ -1,32 +1,38 @@
 import type { Command } from 'commander'
-import { optionsInvalid, reasonOf } from '../../base/errors.ts'
-import type { PlayFile } from '../../testing/play/file.ts'
-import { readPlayFile } from '../../testing/play/play.ts'
+import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
+import { parseJson } from '../../base/value.ts'
+import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
+import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
+import { actorOf, describeStep } from '../../testing/describe.ts'
+import { messageView, optionId, type Sent } from '../../testing/message-view.ts'
+import { withShownOptions } from '../../testing/play.ts'
+import { type RecordedStep, type Recording, readRecording } from '../../testing/recording.ts'
 import { readSpan } from '../support/arguments.ts'
-import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/emulator.ts'
 import { EXIT } from '../support/exit.ts'
 import { readInput } from '../support/files.ts'
 import type { Io } from '../support/io.ts'
-import { writeReport } from '../support/junit.ts'
-import { junit, type PlayedFile, type PlayScore, scoreOf, stepJson, stepLines } from './report.ts'
-import { runFile } from './run.ts'
-import { addTemplates, createRunStep } from './steps.ts'
-import { watchEmulator } from './watch.ts'
+import {
+  type Control,
+  ControlRefused,
+  EMULATOR_OPTIONS,
+  runningEmulator,
+  type RunningFlags,
+} from '../support/emulator.ts'
+import { difference } from './difference.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
-    .argument('<file...>', 'conversations as the page of the emulator records them; - is stdin')
-    .option('--wait <span>', 'how long a step may take; a step that expects nothing takes all of it (default: 5s)')
+    .argument('<file>', 'a recording, as the page of the emulator saves it; - is stdin')
+    .option('--wait <span>', 'how long a step may take; a step without replies takes all of it (default: 5s)')
     .option(...EMULATOR_OPTIONS.address)
     .option(...EMULATOR_OPTIONS.token)
-    .option('--junit <file>', "a file for a report in JUnit's XML")
     .option('--json', 'one object a line on stdout: {"kind":"step",…}, and {"kind":"score",…} at the end')
     .addHelpText('after', EXAMPLE)
-    .action((paths, flags) => play(io, paths, flags))
+    .action((path, flags) => play(io, path, flags))
 }
 
 const EXAMPLE = `
-Exit codes: 0 all steps hold, 1 one falls, 2 usage, 3 no emulator answers.
+Exit codes: 0 the app replies as recorded, 1 it does not, 2 usage, 3 no emulator answers.
 
 Example:
   $ switchhook play test/opening-hours.json
@@ -34,56 +40,134 @@ Example:
 
 interface PlayFlags extends RunningFlags {
   readonly wait?: string
-  readonly junit?: string
 }
 
 const WAIT = '5s'
+const MARKS = { passed: 'ok    ', failed: 'FAILED', skipped: '-     ' } as const
 
-/** Plays recorded conversations against the app beside a running emulator; exits with 1 if a step fails. */
-async function play(io: Io, paths: readonly string[], flags: PlayFlags): Promise<void> {
+/** Plays a recording against the app beside a running emulator; exits with 1 if the app replies otherwise. */
+async function play(io: Io, path: string, flags: PlayFlags): Promise<void> {
   const waitMs = readSpan(flags.wait ?? WAIT, '--wait')
-  const files = await Promise.all(paths.map(async (path) => ({ path, file: await readFile(io, path) })))
+  const bytes = await readInput(io, path, 'FILE')
+  const recording = readRecording(parseJson(bytes.toString('utf8')), path)
   const control = runningEmulator(io, flags)
-  using watch = await watchEmulator(control, new Set(files.flatMap(({ file }) => playersOf(file))))
-  const happens = createRunStep(control)
-  const print = (line: string) => io.out(line)
-
-  const played: PlayedFile[] = []
-  for (const { path, file } of files) {
-    if (!flags.json) print(`${file.name}  (${path})`)
-    await addTemplates(control, file)
-    const steps = await runFile(file, {
-      happens,
-      watch,
-      waitMs,
-      onPlayed: (one, index) => print(flags.json ? stepJson(one, { file: path, step: index + 1 }) : stepLines(one)),
-    })
-    played.push({ path, name: file.name, steps })
+  await addTemplates(control, recording)
+  const phones = createPhones(control, recording)
+  // A wrong token ends the command before the first step.
+  await phones.sent()
+  const score = { passed: 0, failed: 0, skipped: 0 }
+  for (const [index, step] of recording.steps.entries()) {
+    const why = score.failed > 0 ? undefined : await playStep(step, control, phones, waitMs)
+    const state = why !== undefined ? 'failed' : score.failed > 0 ? 'skipped' : 'passed'
+    score[state]++
+    const does = describeStep(step)
+    if (flags.json) io.out(JSON.stringify({ kind: 'step', step: index + 1, does, state, why }))
+    else io.out([`${MARKS[state]} ${does}`, ...(why === undefined ? [] : [why])].join('\n'))
   }
-
-  const score = scoreOf(played)
-  print(flags.json ? JSON.stringify({ kind: 'score', ...score }) : `\n${scoreText(score)}`)
-  if (flags.junit !== undefined) writeReport(flags.junit, junit(played))
-  io.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
+  const { passed, failed, skipped } = score
+  if (flags.json) io.out(JSON.stringify({ kind: 'score', ...score }))
+  else io.out(`\n${passed} passed, ${failed} failed, ${skipped} skipped.`)
+  io.exitCode = failed > 0 ? EXIT.failed : EXIT.done
 }
 
-/** The customers who act or are expected to receive something. */
-function playersOf({ steps }: PlayFile): string[] {
-  return steps.flatMap((step) => [
-    ...('customer' in step ? [step.customer] : []),
-    ...(step.expect ?? []).flatMap(({ to }) => to ?? []),
-  ])
+async function addTemplates(control: Control, { templates = [] }: Recording): Promise<void> {
+  for (const template of templates)
+    try {
+      await control.change('POST', 'templates', template)
+    } catch (error) {
+      if (!(error instanceof ControlRefused && error.code === 'template_exists')) throw error
+    }
 }
 
-function scoreText({ passed, failed, skipped }: PlayScore): string {
-  return `${passed} passed, ${failed} fell, ${skipped} not played.`
+type Phones = ReturnType<typeof createPhones>
+
+/** The phones of the customers who act in a recording or get a message in it: others may write meanwhile. */
+function createPhones(control: Control, { steps }: Recording) {
+  const named = steps.flatMap((step) => [actorOf(step), ...(step.replies ?? []).map(({ to }) => to)])
+  const customers = [...new Set(named.filter((customer) => customer !== undefined))]
+  const threadOf = async (customer: string) =>
+    (await control.get<{ items: ThreadItem[] }>(`customers/${customer}/thread`)).items
+  return {
+    choices: async (customer: string) => choicesOn(await threadOf(customer)),
+    /** All that went out to them, by its ids, refused sends included. */
+    async sent(): Promise<Map<string, Sent>> {
+      const all = customers.map(async (to) => (await threadOf(to)).map((item) => ({ to, item })))
+      const sent = (await Promise.all(all)).flat().filter(({ item }) => item.direction === 'OUTBOUND')
+      sent.sort((one, other) => Date.parse(one.item.at) - Date.parse(other.item.at))
+      return new Map(sent.map(({ to, item }) => [item.id, { to, ...messageView(item) }]))
+    },
+  }
 }
 
-async function readFile(io: Io, path: string): Promise<PlayFile> {
-  const text = (await readInput(io, path, 'FILE')).toString('utf8')
+/** Carries out a step and compares what comes with the recorded replies. Resolves with the difference, in lines. */
+async function playStep(step: RecordedStep, control: Control, phones: Phones, waitMs: number) {
+  const deadline = performance.now() + waitMs
   try {
-    return readPlayFile(JSON.parse(text))
+    const before = await phones.sent()
+    const deliveryIds = await act(step, control, phones)
+    const differs = await differenceBy(deadline, step, async () => {
+      const all = await phones.sent()
+      return [...all].flatMap(([id, one]) => (before.has(id) ? [] : one))
+    })
+    const troubles = await Promise.all(deliveryIds.map((id) => troubleOf(control, id)))
+    return [differs, ...troubles].filter((line) => line !== undefined).join('\n') || undefined
   } catch (error) {
-    throw optionsInvalid(`${path}: ${reasonOf(error)}`, { cause: error })
+    // A refusal by the emulator fails the step; an emulator out of reach ends the command.
+    if (error instanceof ControlRefused || error instanceof SwitchhookError) return `    ${error.message}`
+    throw error
   }
+}
+
+/** A step whose replies have come is over after this time without another one. */
+const SETTLED_MS = 300
+const LOOK_EVERY_MS = 50
+
+/** Compares as soon as all has come; that nothing comes is known at the deadline only. */
+async function differenceBy(deadline: number, { replies }: RecordedStep, sent: () => Promise<Sent[]>) {
+  let quietSince = performance.now()
+  for (let seen = 0; ; await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))) {
+    const came = await sent()
+    const now = performance.now()
+    if (came.length !== seen) quietSince = now
+    seen = came.length
+    const differs = replies && difference(replies, came)
+    const isMet = differs === undefined && replies?.length !== 0
+    if (now >= deadline || (isMet && now - quietSince >= SETTLED_MS)) return differs
+  }
+}
+
+/** Resolves with the ids of the step's deliveries to the app. */
+async function act(step: RecordedStep, control: Control, phones: Phones): Promise<readonly string[]> {
+  if (step.kind === 'time') {
+    await control.change('POST', 'clock', { advance: step.by, tellApp: true })
+    return []
+  }
+  const [path, body] = await requestFor(step, phones)
+  const number = step.number === undefined ? {} : { number: step.number }
+  const { deliveryIds } = await control.change<{ deliveryIds: string[] }>('POST', path, { ...body, ...number })
+  if (deliveryIds.length > 0) return deliveryIds
+  throw optionsInvalid(
+    'it reached nobody: the emulator has no active endpoint. Start the app beside it with `switchhook dev`, or register its address',
+  )
+}
+
+async function requestFor(step: Exclude<RecordedStep, { kind: 'time' }>, phones: Phones): Promise<[string, object]> {
+  if (step.kind === 'delivery') {
+    const { event, payload, customer } = step
+    if (customer === undefined) return ['events', { event, payload }]
+    const shown = withShownOptions(payload, await phones.choices(customer))
+    return ['events', { event, payload: shown, customer, opensWindow: true }]
+  }
+  const path = `customers/${step.customer}/messages`
+  if (step.kind === 'text') return [path, { text: step.text }]
+  if (step.kind === 'media') return [path, { media: step.media }]
+  return [path, { tap: optionId(step.option, await phones.choices(step.customer)) }]
+}
+
+/** Why the last attempt of a delivery failed; undefined if the app accepted it. */
+async function troubleOf(control: Control, id: string): Promise<string | undefined> {
+  const { event, state, attempts } = await control.get<DeliveryView>(`deliveries/${id}`)
+  const last = attempts.at(-1)
+  if (state === 'delivered' || last === undefined) return undefined
+  return `    ${event} was not accepted by the app: ${last.status ?? last.error ?? 'no answer'}`
 }

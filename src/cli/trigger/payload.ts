@@ -59,7 +59,7 @@ function fromData(named: string | undefined, bytes: Buffer, set: readonly string
   return { event, body: bytesOf(withSet(payload, set)), exact: true }
 }
 
-/** A fixture as `inbox export` writes it, `{"event":"…","payload":{…}}`; undefined for anything else. */
+/** A fixture as `payload export` writes it, `{"event":"…","payload":{…}}`; undefined for anything else. */
 function fixtureIn(json: unknown): { event: string; payload: unknown } | undefined {
   if (typeof json !== 'object' || json === null) return undefined
   const { event, payload, facts: _, ...others } = json as Record<string, unknown>

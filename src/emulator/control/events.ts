@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EVENT_NAME_FORM, type EventName, EVENTS } from '../../contract/index.ts'
 import { PHONE_FORM } from '../../contract/limits.ts'
+import { opensWindow } from '../actors/customer.ts'
 import type { About } from '../events/event.ts'
 import { examplePayload } from '../events/examples.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
@@ -46,6 +47,8 @@ export const firingSchema = z
     /** The body as it stands, which need not be JSON. */
     raw: z.string().optional(),
     customer: z.string().regex(PHONE_FORM, 'must be 6 to 15 digits').default(EXAMPLE_CUSTOMER),
+    /** The event is a message of the customer: their window opens. */
+    opensWindow: z.boolean().optional(),
     /** The one subscription to deliver to, by its id or url; default: all. */
     subscription: z.string().optional(),
     number: z.string().optional(),
@@ -64,6 +67,7 @@ export function fireEvent(state: State, firing: Firing): Fired {
   const subscription = firing.subscription === undefined ? undefined : activeSubscription(state, firing.subscription)
   const id = state.ids.event()
   const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
+  if (firing.opensWindow) opensWindow(state, number, firing.customer)
   const customer = isAboutAccount(firing.event) ? undefined : firing.customer
   const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
   return { eventId: id, deliveryIds }

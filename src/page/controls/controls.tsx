@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { confirm, ConfirmDialog } from '../../ui/components/dialog.tsx'
 import { runAction, toast } from '../../ui/components/messages.ts'
-import { RecordButton, RecorderNote, RecorderSection } from '../recorder/recorder.tsx'
+import { RecordButton, RecorderSection } from '../recorder/recorder.tsx'
 import { openSectionName, type SectionName } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import { Conversations } from './conversations.tsx'
@@ -35,7 +35,7 @@ const SECTIONS: readonly SectionProps[] = [
   { name: 'account', title: 'Account', Note: AccountNote, Body: AccountSection },
   { name: 'templates', title: 'Templates', Note: TemplatesNote, Body: TemplatesSection },
   { name: 'assumptions', title: 'Assumptions', Body: AssumptionsSection },
-  { name: 'recorder', title: 'Recorder', Note: RecorderNote, Body: RecorderSection },
+  { name: 'recorder', title: 'Recorder', Body: RecorderSection },
 ]
 
 /** The first pane: the conversations, and the settings of the emulated service. */

@@ -4,7 +4,6 @@ import { isMessageType, OUTBOUND_KINDS } from '../../contract/message-kinds.ts'
 import { copyText } from '../../ui/components/copy.tsx'
 import { Icon } from '../../ui/components/icon.tsx'
 import { Menu, type MenuItem } from '../../ui/components/menu.tsx'
-import { recordFrom } from '../recorder/recording.ts'
 import { type CustomerMessage, sendAsCustomer, setMessageStatus } from '../state/customers.ts'
 import { showMessage } from '../state/view.ts'
 import { triggerCommand } from '../text/commands.ts'
@@ -25,9 +24,8 @@ export function BubbleMenu({ customer, item }: { customer: string; item: ThreadI
 
 function itemsFor(customer: string, item: ThreadItem): readonly MenuItem[] {
   const show = { label: 'Show on the timeline', run: () => showMessage(item.id) }
-  const record = { label: 'Record from here', run: () => recordFrom(item.id) }
-  if (item.direction === 'INBOUND') return [show, ...repeatItems(customer, item), record]
-  return item.refused ? [show, record] : [show, ...statusItems(customer, item), record]
+  if (item.direction === 'INBOUND') return [show, ...repeatItems(customer, item)]
+  return item.refused ? [show] : [show, ...statusItems(customer, item)]
 }
 
 function repeatItems(customer: string, item: ThreadItem): readonly MenuItem[] {

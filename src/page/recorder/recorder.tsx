@@ -1,50 +1,37 @@
-import { Preview } from './preview.tsx'
-import { forgetRecording, isRecording, recorded, startRecording, stopRecording } from './recording.ts'
+import { computed, signal } from '@preact/signals'
+import { actorOf, describeReply, describeStep } from '../../testing/describe.ts'
+import { testOf } from '../../testing/generate-test.ts'
+import type { RecordedStep } from '../../testing/recording.ts'
+import { copyText, saveFile } from '../../ui/components/copy.tsx'
+import { parseJson } from '../../ui/text/json.ts'
+import { offsetMs } from '../state/clock.ts'
+import { happenings, lastHappeningId } from '../state/follow.ts'
+import { templates } from '../state/service.ts'
+import { openSection } from '../state/view.ts'
+import { read } from '../wire/control.ts'
+import { type Range, record, recordingOf } from './record.ts'
 
-/** Counts the steps beside the section's title. */
-export function RecorderNote() {
-  const steps = recorded.value?.steps.length ?? 0
-  if (isRecording.value) return <b class="bad">{`● ${stepCount(steps)}`}</b>
-  return recorded.value ? <>{stepCount(steps)}</> : null
+const range = signal<Range | undefined>(undefined)
+const name = signal('a conversation')
+/** The payloads of events by their ids; read when the recording stops. */
+const payloads = signal<ReadonlyMap<string, unknown>>(new Map())
+const steps = computed(() => (range.value ? record(happenings.value, range.value, payloads.value) : []))
+
+export const isRecording = computed(() => range.value !== undefined && range.value.until === undefined)
+
+export function startRecording(): void {
+  range.value = { after: lastHappeningId(), offsetMs: offsetMs.peek() }
 }
 
-function stepCount(count: number): string {
-  return count === 1 ? '1 step' : `${count} steps`
-}
-
-/** Records a conversation and makes a test of it. */
-export function RecorderSection() {
-  const recording = recorded.value
-  if (recording === undefined)
-    return (
-      <>
-        <p class="hint">
-          Record, play the customer, stop: then you have the conversation as a test that expects what your app said, or
-          as a file that can be played again.
-        </p>
-        <button type="button" class="primary wide" onClick={startRecording}>
-          Record
-        </button>
-      </>
-    )
-  return (
-    <>
-      <Preview of={recording} />
-      {isRecording.value ? (
-        <button type="button" class="primary wide" onClick={stopRecording}>
-          Stop
-        </button>
-      ) : (
-        <div class="buttons">
-          <button type="button" onClick={startRecording}>
-            Record another
-          </button>
-          <button type="button" onClick={forgetRecording}>
-            Throw away
-          </button>
-        </div>
-      )}
-    </>
+export function stopRecording(): void {
+  const begun = range.peek()
+  if (begun === undefined) return
+  range.value = { ...begun, until: lastHappeningId() }
+  openSection('recorder')
+  // If the events cannot be read, they are left out.
+  read<{ items: readonly { readonly id: string; readonly payload: string }[] }>('events').then(
+    ({ items }) => (payloads.value = new Map(items.map(({ id, payload }) => [id, parseJson(payload)]))),
+    () => undefined,
   )
 }
 
@@ -61,5 +48,47 @@ export function RecordButton() {
       <i aria-hidden="true" />
       {isOn ? 'Stop' : 'Record'}
     </button>
+  )
+}
+
+/** The recorded steps, and what can be made of them. */
+export function RecorderSection() {
+  if (steps.value.length === 0)
+    return <p class="hint">Record, write as the customer, stop. Then copy the conversation as a test, or save it.</p>
+  const recording = () => recordingOf(name.value, steps.value, templates.value)
+  const file = () => `${JSON.stringify(recording(), null, 2)}\n`
+  return (
+    <>
+      <ol class="steps stack" aria-label="Recorded steps">
+        {steps.value.map((step, index) => (
+          <Step key={index} of={step} />
+        ))}
+      </ol>
+      <label>
+        Name
+        <input value={name} autocomplete="off" onInput={({ currentTarget }) => (name.value = currentTarget.value)} />
+      </label>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => copyText(testOf(recording()), 'The test')}>
+          Copy as test
+        </button>
+        <button type="button" onClick={() => saveFile('recording.json', file())}>
+          Save
+        </button>
+      </div>
+    </>
+  )
+}
+
+function Step({ of: step }: { of: RecordedStep }) {
+  return (
+    <li>
+      <p class="act">{describeStep(step)}</p>
+      {step.replies?.map((reply, index) => (
+        <p class={`expected ${reply.refused === undefined ? '' : 'bad'}`} key={index}>
+          → {describeReply(reply, actorOf(step))}
+        </p>
+      ))}
+    </li>
   )
 }

@@ -154,7 +154,7 @@ export function copyAsCurl(): void {
   if (attempt) copyText(deliveryAsCurl(attempt), 'The delivery as a curl command')
 }
 
-/** Copies a delivery like `switchhook inbox export`, for `s.event(event, payload)` and `switchhook trigger --data`. */
+/** Copies a delivery as event and payload, for `s.event(event, payload)` and `switchhook trigger --data`. */
 export function copyAsFixture(): void {
   const delivery = openedDelivery()
   if (delivery === undefined) return

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
+import { type Duration, toMs } from '../base/duration.ts'
+import { withoutSignature } from '../content/index.ts'
+import { actorOf, describeReply, describeStep, replyOf } from './describe.ts'
+import { optionId } from './message-view.ts'
+import { noRecording, type RecordedStep, type Recording, readRecording } from './recording.ts'
+import type { Service } from './service.ts'
+import { type OutgoingLog, turnOf } from './turn.ts'
+
+/** A recording, read from the file of this path if it is a text. @throws SwitchhookError `options_invalid` */
+export async function loadRecording(given: string | object): Promise<Recording> {
+  if (typeof given !== 'string') return readRecording(given)
+  let json: unknown
+  try {
+    json = JSON.parse(await readFile(given, 'utf8'))
+  } catch (error) {
+    throw noRecording(given, reasonOf(error), error)
+  }
+  return readRecording(json, given)
+}
+
+interface PlayDeps {
+  readonly service: Pick<Service, 'number'>
+  now(): number
+  readonly outgoing: OutgoingLog
+  /**
+   * Runs an input, and settles what it causes, at most until the time `until`. Without `until` what it causes may take a
+   * turn's time. @throws TurnFailed
+   */
+  act(run: () => Promise<unknown>, until?: number): Promise<unknown>
+  isClosed(): boolean
+}
+
+/** Plays one step after another, each at its time, and writes down what the app said. */
+export async function play({ steps }: Recording, deps: PlayDeps): Promise<string> {
+  const begin = Date.parse(steps[0]?.at ?? '')
+  if (begin < deps.now())
+    throw optionsInvalid(
+      `the recording begins at ${steps[0]?.at}, before this scenario: begin that one earlier, scenario(bot, { at: '${steps[0]?.at}' })`,
+    )
+  const lines: string[] = []
+  const record = async (step: RecordedStep | undefined, ...[run, until]: Parameters<PlayDeps['act']>) => {
+    const before = deps.outgoing.count()
+    const failure = await deps.act(run, until).then(() => undefined, failureOf)
+    if (deps.isClosed()) throw optionsInvalid('the scenario was closed before its recording was played')
+    const { sent } = turnOf(deps.outgoing.since(before))
+    const came = sent.map((one) => `  → ${describeReply(replyOf(one), step && actorOf(step))}`)
+    if (failure !== undefined) came.push(`  ! ${failure}`)
+    if (step) lines.push(`${step.at} ${describeStep(step)}`)
+    lines.push(...came)
+  }
+
+  for (const step of steps) {
+    const at = Date.parse(step.at)
+    await record(undefined, async () => {}, at)
+    if (step.kind === 'time') await record(step, async () => {}, at + toMs(step.by as Duration))
+    else await record(step, () => run(step, deps), deps.now())
+  }
+  await record(undefined, async () => {})
+  return lines.join('\n')
+}
+
+/** A failed delivery, or an option that the phone does not show, is a line of the transcript. */
+function failureOf(error: unknown): string {
+  if (error instanceof SwitchhookError) return error.message.replaceAll('\n', '\n    ')
+  throw error
+}
+
+async function run(step: Exclude<RecordedStep, { kind: 'time' }>, { service }: PlayDeps): Promise<unknown> {
+  const { emulator } = service.number(step.number)
+  if (step.kind === 'delivery') {
+    const { event, payload, customer } = step
+    if (customer === undefined) return emulator.events.fire({ event, payload })
+    return emulator.events.fire({
+      event,
+      customer,
+      opensWindow: true,
+      payload: withShownOptions(payload, emulator.choices(customer)),
+    })
+  }
+  const phone = emulator.customer(step.customer)
+  if (step.kind === 'text') return phone.says(step.text)
+  if (step.kind === 'media') return phone.sendsMedia(step.media)
+  return phone.taps(optionId(step.option, emulator.choices(step.customer)))
+}
+
+/** Each database signs the options of `tap()` with its own secret, so a recorded tap becomes one on the phone of now. */
+export function withShownOptions<T extends object>(payload: T, choices: readonly { readonly id: string }[]): T {
+  const shown = new Map(choices.toReversed().map(({ id }) => [withoutSignature(id), id]))
+  const current = (_: string, value: unknown) =>
+    typeof value === 'string' ? (shown.get(withoutSignature(value)) ?? value) : value
+  return JSON.parse(JSON.stringify(payload), current) as T
+}

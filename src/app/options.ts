@@ -1,23 +1,25 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
-import type { Log } from '../base/log.ts'
 import { isLoopback } from '../base/host.ts'
+import type { Log } from '../base/log.ts'
 import type { Schema } from '../base/schema.ts'
 import { isRecord } from '../base/value.ts'
 import { apiAddress } from '../client/options.ts'
-import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import { HEADER_PREFIX_FORM } from '../contract/delivery.ts'
-import { RECIPIENT_FORM } from '../contract/limits.ts'
+import { RECIPIENT_FORM } from '../contract/endpoints.ts'
+import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
+import type { PostgresPool } from '../stores/postgres/index.ts'
 import { burstOptions, type BurstOptions, burstRules } from './burst-option.ts'
 import {
   factPaths,
   type Paths,
-  type RetentionOptions,
   retentionFrom,
+  type RetentionOptions,
   type SessionOptions,
   sessionOptions,
   sessionRules,
 } from './data-options.ts'
+import { databaseOption } from './database-option.ts'
 import {
   maySend,
   NUMBER_OPTIONS,
@@ -28,8 +30,6 @@ import {
   type NumbersSettings,
   refuseOptionsOfOne,
 } from './numbers.ts'
-import type { PostgresPool } from '../stores/postgres/index.ts'
-import { databaseOption } from './database-option.ts'
 import {
   aFunction,
   checkMembers,

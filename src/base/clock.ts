@@ -101,3 +101,45 @@ export async function endsWithin(ms: number, timers: Timers, work: Promise<unkno
     cancel()
   }
 }
+
+/** Work that may be long: it yields wherever others may go on. */
+export type Sliced<T> = Generator<void, T>
+
+/** After so many milliseconds others go on. */
+const SLICE_MS = 10
+
+/** Does the work without a pause. */
+export function atOnce<T>(work: Sliced<T>): T {
+  let step = work.next()
+  while (!step.done) step = work.next()
+  return step.value
+}
+
+/** Does the work in short slices, between which the event loop is free. */
+export async function inSlices<T>(work: Sliced<T>): Promise<T> {
+  let begunAt = monotonic()
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+    if (monotonic() - begunAt < SLICE_MS) continue
+    await afterThisTurn()
+    begunAt = monotonic()
+  }
+}
+
+export interface Backoff {
+  /** The longest wait after the first failure; it doubles with each further one. */
+  readonly firstMs: number
+  readonly longestMs: number
+  /**
+   * `full`: any part of the longest wait, which spreads a crowd best. `half`: its upper half at random, for waits that
+   * must not end at once.
+   */
+  readonly jitter: 'full' | 'half'
+}
+
+/** The wait in whole milliseconds after the nth failure in a row: exponential, with jitter. */
+export function backoffMs(nth: number, { firstMs, longestMs, jitter }: Backoff, random: Random): number {
+  const longest = Math.min(longestMs, firstMs * 2 ** (nth - 1))
+  return Math.ceil(longest * (jitter === 'full' ? random() : 0.5 + random() / 2))
+}

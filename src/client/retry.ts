@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs } from '../base/backoff.ts'
+import { type Backoff, backoffMs } from '../base/clock.ts'
 import { ApiError, NoAnswerError } from './errors.ts'
 import { type Attempt, sleep } from './http.ts'
 import type { Settings } from './options.ts'

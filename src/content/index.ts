@@ -1,6 +1,6 @@
 /** The contents that a bot can send, and their wire form. */
 export type { Choice, Content, Freeform, OneTimeCode, Option, Template } from './content.ts'
-export { audio, document, image, text, video } from './text-and-media.ts'
+export { audio, document, image, text, video } from './interactive.ts'
 export { buttons, link, list, optionsOf } from './interactive.ts'
 export type * from './template.ts'
 export { template } from './template.ts'
@@ -13,7 +13,7 @@ export {
   componentText,
 } from './approved-template.ts'
 export { digitsOf, recipient } from './recipient.ts'
-export { type EncodeOptions, encodeSend, encodeWithheld, wireOf } from './wire.ts'
+export { encodeSend, encodeWithheld, wireOf } from './wire.ts'
 export {
   isUnsignedTap,
   signedTapParts,

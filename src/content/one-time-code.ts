@@ -1,7 +1,6 @@
 import { Secret } from '../base/mask.ts'
 import { codePoints, LIMITS } from '../contract/index.ts'
-import { string } from './check.ts'
-import { built, type Built, type OneTimeCode, type Wire } from './content.ts'
+import { built, type Built, type OneTimeCode, string, type Wire } from './content.ts'
 import type { Lang, OneTimeCodes, TemplateName } from './template.ts'
 
 /** Stands wherever a one-time code would appear, as in the service's own records (OTP-06). */

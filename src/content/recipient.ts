@@ -23,7 +23,7 @@ export function digitsOf(to: string): string {
 }
 
 /** No phone number has more digits (E.164), though the service takes 20 characters. */
-export const LONGEST_NUMBER = 15
+const LONGEST_NUMBER = 15
 
 /** The digits of a bot's customer: 6 to 15, because a customer has a phone number. */
 export function recipient(to: string): string {

@@ -1,7 +1,6 @@
 import { kindOf } from '../base/value.ts'
 import { HEADER_MEDIA, type HeaderMedium, type TemplateComponent } from '../contract/index.ts'
-import { array, members, type Place, refuse, string } from './check.ts'
-import { built, type Template } from './content.ts'
+import { array, built, members, type Place, refuse, string, type Template } from './content.ts'
 
 /**
  * The number's templates, name × language × parameters. Empty here: `switchhook templates pull` fills it by

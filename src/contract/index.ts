@@ -1,5 +1,5 @@
 /** The wire: what the service says and expects. Data and schemas alone: no I/O, no clock, no crypto. */
-export { CODE_EXPIRY, codePoints, LIMITS, WINDOW_MS } from './limits.ts'
+export { CODE_EXPIRY, codePoints, LIMITS, WINDOW_MS } from './endpoints.ts'
 export {
   API_PREFIX,
   EMULATOR_CLOCK_OFFSET,
@@ -60,5 +60,5 @@ export {
   type TemplatesPage,
   templatesPageSchema,
 } from './answers.ts'
-export { readTemplatesPage } from './read-templates.ts'
+export { readTemplatesPage } from './answers.ts'
 export { API_ERRORS, type ApiErrorCode, type ErrorRule, ruleOf } from './errors.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { codePoints, LIMITS } from './limits.ts'
+import { codePoints, LIMITS } from './endpoints.ts'
 import { type HeaderMedium, MESSAGE_TYPES, type MessageMember, OUTBOUND_KINDS, readsMember } from './message-kinds.ts'
 
 /** A string whose length, in code points, lies within a limit of the service. */

@@ -1,11 +1,10 @@
-import { Bag } from '../base/bag.ts'
 import { afterThisTurn } from '../base/clock.ts'
 import { NO_SPAN, type Span, type Tracer } from '../base/tracer.ts'
 import { type IngestedDelivery, type IngestRules, readArrival } from '../ingest/ingest.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { ReadableDelivery } from '../ingest/read-item.ts'
 import { LEASE_MS } from '../lanes/lease.ts'
-import { createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import { Bag, createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Acceptance,
   Accepted,
@@ -167,7 +166,6 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   async function run(fence: Fence, { item, facts }: Work, turn: Turn): Promise<Work | undefined> {
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
-    sessionTurns.begins(fence.lane)
     const span = attemptSpan(item, deps.tracer)
     const given = { facts, stopped: givesBack, trace: span.context, keepLane: turn.keepLane }
     const attempt = sessionTurns.within(item, () => span.within(() => beginAttempt(item, fence, deps, given)))

@@ -1,7 +1,6 @@
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Backoff, backoffMs } from '../base/backoff.ts'
-import type { Random } from '../base/clock.ts'
+import { type Backoff, backoffMs, type Random } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { maskPhone, maskToken } from '../base/mask.ts'
 import { ApiError } from '../client/index.ts'

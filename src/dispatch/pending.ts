@@ -1,6 +1,6 @@
+import { inSlices, type Sliced } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { inSlices, type Sliced } from '../base/slices.ts'
-import { type IngestedDelivery, type IngestRules, ingestionOf, withoutItems } from '../ingest/ingest.ts'
+import { type IngestedDelivery, ingestionOf, type IngestRules, withoutItems } from '../ingest/ingest.ts'
 import { isLarge, type Store, type StoredDelivery } from '../stores/port/index.ts'
 
 /** How many stored deliveries one commit ingests. */

@@ -3,7 +3,7 @@ import type { Clock, Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { type Lease, LEASE_MS, leaseOf } from '../lanes/lease.ts'
-import type { CustomerOfNumber, EndedTurn, Fence, SessionWrite, Store } from '../stores/port/index.ts'
+import type { CustomerOfNumber, Fence, SessionWrite, Store } from '../stores/port/index.ts'
 import { openSession, type SessionRules } from './session.ts'
 
 /** Changes a session in place, or gives another one in its place. */
@@ -20,8 +20,6 @@ export interface SessionTurns {
   isAwaited(lane: string): boolean
   /** The lanes of which this is true. */
   awaited(): readonly string[]
-  /** An item of the lane begins. */
-  begins(lane: string): void
   /** The lane was given back. */
   released(lane: string): void
   heldLeases(): readonly Lease[]
@@ -43,26 +41,17 @@ export interface SessionTurnsDeps {
   readonly log: Log
 }
 
-/**
- * Those who wait for turns of one lane. They go in rounds: all who wait when a turn begins go before the lane's next item, and
- * who comes later goes behind that item, which would else wait for as long as one more comes while each has their turn.
- */
+/** Those who wait for turns of one lane. All of them go before the lane's next item. */
 interface Line {
   readonly lane: string
   /** All who are in the line, with the one who has their turn. */
   asking: number
-  /** Has each of those behind the first go on, in their order. */
-  readonly behind: (() => void)[]
   /** All of them but the one who has their turn. */
   waiting: number
-  /** So many of those who wait, the first ones, are of this round. */
-  left: number
-  /** The round is over, and the lane's next item goes first. */
-  givesWay: boolean
+  /** The turn of whoever came last: it never rejects. */
+  last: Promise<void>
   /** Has whoever is first ask for the lane again. */
   wake: () => void
-  /** Forgets the end of the time for which it gives way. */
-  cancel: () => void
 }
 
 /** A handler or a change that has the turn of a lane, with the one that it runs in: both may ask for another turn. */
@@ -74,17 +63,13 @@ interface Inside {
 
 /** Another process that gives a lane back wakes nobody here. */
 const ASK_EVERY_MS = 250
-/**
- * Every process that works has looked for work by then. An item that nobody could begin is waited for no longer: the slot that
- * it lacks may be that of a handler which waits here.
- */
-const GIVE_WAY_MS = 1_500
 
 export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
   const { store, clock, timers, session: rules } = deps
   const held = new Set<Lease>()
   const lines = new Map<string, Line>()
   const handling = new AsyncLocalStorage<Inside>()
+  const stopping = Promise.withResolvers<void>()
   let stopped = false
 
   async function update(who: CustomerOfNumber, change: SessionChange): Promise<unknown> {
@@ -93,15 +78,17 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     if (isInside(handling.getStore(), lane)) throw waitsForItself()
     const line = lines.get(lane) ?? newLine(lane)
     lines.set(lane, line)
-    const isFirst = line.asking++ === 0
+    line.asking++
     line.waiting++
+    const turn = Promise.race([line.last, stopping.promise]).then(() => inTurn(line, who, change))
+    line.last = turn.then(
+      () => {},
+      () => {},
+    )
     try {
-      if (!isFirst) await new Promise<void>((resolve) => line.behind.push(resolve))
-      return await inTurn(line, who, change)
+      return await turn
     } finally {
-      line.asking--
-      line.behind.shift()?.()
-      forgetIfDone(line)
+      if (--line.asking === 0) lines.delete(lane)
     }
   }
 
@@ -110,20 +97,18 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       const lease = await turnOf(line, who)
       held.add(lease)
       try {
-        const { value, write } = await changed(line, who, change, lease.fence)
-        const ended = await endTurn(line, lease.fence, who, write)
+        const { value, write } = await changed(who, change, lease.fence)
+        const ended = await store.endTurn(lease.fence, who, write, clock.wall())
         if (ended.held) return value
       } finally {
         held.delete(lease)
       }
       line.waiting++
-      line.left++
     }
   }
 
   /** If the change fails, the lane is given back as it was. */
   async function changed(
-    line: Line,
     who: CustomerOfNumber,
     change: SessionChange,
     fence: Fence,
@@ -131,7 +116,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     try {
       const session = await openSession(rules, who, deps)
       const given = await runInside(
-        line.lane,
+        laneOf(who),
         async () => await change(session.value),
         (ended) => ended,
       )
@@ -139,7 +124,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       await session.hasChanged()
       return { value: session.value, write: session.changes(clock.service()) }
     } catch (error) {
-      await endTurn(line, fence, who, undefined)
+      await store.endTurn(fence, who, undefined, clock.wall())
       throw error
     }
   }
@@ -159,7 +144,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
         const freed = new Promise<void>((resolve) => (line.wake = resolve))
         const askedAt = clock.monotonic()
         const lease = { owner: deps.owner, now: clock.wall(), leaseMs: LEASE_MS }
-        const fence = line.givesWay ? undefined : await store.takeTurn(who, lease)
+        const fence = await store.takeTurn(who, lease)
         if (fence) return leaseOf(fence, askedAt)
         const cancel = timers.after(ASK_EVERY_MS, line.wake)
         await freed
@@ -167,40 +152,8 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       }
     } finally {
       line.waiting--
-      line.left = line.left > 0 ? line.left - 1 : line.waiting
     }
     throw new SwitchhookError('not_started', 'the bot stopped before it was the turn of this change of a session')
-  }
-
-  async function endTurn(
-    line: Line,
-    fence: Fence,
-    who: CustomerOfNumber,
-    write: SessionWrite | undefined,
-  ): Promise<EndedTurn> {
-    // Whoever looks for work at this commit leaves out the lanes that are awaited.
-    line.givesWay = line.left === 0
-    let waits = false
-    try {
-      const ended = await store.endTurn(fence, who, write, clock.wall())
-      waits = ended.waits && !stopped
-      return ended
-    } finally {
-      // An item that waits may have begun before this answer.
-      if (!waits) goOn(line)
-      else if (line.givesWay) line.cancel = timers.after(GIVE_WAY_MS, () => goOn(line))
-    }
-  }
-
-  function goOn(line: Line): void {
-    line.cancel()
-    line.givesWay = false
-    line.wake()
-    forgetIfDone(line)
-  }
-
-  function forgetIfDone(line: Line): void {
-    if (line.asking === 0 && !line.givesWay) lines.delete(line.lane)
   }
 
   return {
@@ -212,29 +165,22 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     },
     isAwaited: (lane) => lines.size > 0 && isAwaited(lines.get(lane)),
     awaited: () => [...lines.values()].filter(isAwaited).map(({ lane }) => lane),
-    begins(lane) {
-      const line = lines.get(lane)
-      if (line?.givesWay) goOn(line)
-    },
     released: (lane) => lines.get(lane)?.wake(),
     heldLeases: () => [...held],
     stop() {
       stopped = true
-      for (const line of lines.values()) {
-        goOn(line)
-        for (const next of line.behind.splice(0)) next()
-      }
+      stopping.resolve()
+      for (const line of lines.values()) line.wake()
     },
   }
 }
 
 function newLine(lane: string): Line {
-  const none = () => {}
-  return { lane, asking: 0, behind: [], waiting: 0, left: 0, givesWay: false, wake: none, cancel: none }
+  return { lane, asking: 0, waiting: 0, last: Promise.resolve(), wake: () => {} }
 }
 
 function isAwaited(line: Line | undefined): boolean {
-  return line !== undefined && line.waiting > 0 && !line.givesWay
+  return line !== undefined && line.waiting > 0
 }
 
 function isInside(inside: Inside | undefined, lane: string): boolean {

@@ -1,10 +1,10 @@
-import type { Sliced } from '../base/slices.ts'
+import type { Sliced } from '../base/clock.ts'
 import {
   type FactMapping,
   holdsFunction,
   type PayloadAlarm,
-  readBody,
   type PayloadContext,
+  readBody,
   readingOf,
 } from '../payload/index.ts'
 import { type Ingested, isLarge, type NewDelivery } from '../stores/port/index.ts'

@@ -52,7 +52,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
   const { number, slot } = intent
   await clientOf(number, deps)
   const customer = allowedRecipient(intent.to, deps.allowedRecipients)
-  const body = encodeSend(intent.code, customer, deps.encode)
+  const body = encodeSend(intent.code, customer)
   const withheld = encodeWithheld(intent.code, customer)
   const template = await templateOf(number, JSON.parse(withheld) as SendRequest, deps)
   const id = deps.newId()

@@ -36,7 +36,7 @@ export interface OutboxDeps extends SendDeps {
 const TEMPLATE_LISTS = 1_000
 
 export function createOutbox(options: OutboxDeps): Outbox {
-  const { store, clock, timers, log } = options
+  const { store, clock, timers } = options
   const tokens = watchTokens({
     ...options,
     tryAgain: (number) => store.resumeSends({ number, restored: false, now: clock.wall() }),
@@ -57,9 +57,6 @@ export function createOutbox(options: OutboxDeps): Outbox {
     worker,
     codes,
     newId: createSendIds(clock.wall),
-    encode: {
-      warn: (problem) => log.warn({ problem }, 'a content may pass a limit of the service'),
-    },
     pause: (ms) => new Promise((resolve) => void timers.after(Math.max(0, ms), resolve)),
     templates(number) {
       const client = () => clientOf(number, options)

@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs } from '../base/backoff.ts'
+import { type Backoff, backoffMs } from '../base/clock.ts'
 import type { ApiError } from '../client/index.ts'
 import type { MessageOut } from '../contract/index.ts'
 import type { SendRow, SendSettlement } from '../stores/port/index.ts'

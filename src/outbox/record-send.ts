@@ -3,7 +3,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { maskPhone } from '../base/mask.ts'
 import { type ApiError, keyFrom, type TemplateRow } from '../client/index.ts'
 import { recordedRefusal } from '../client/errors.ts'
-import { codeIn, type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
+import { codeIn, type Content, encodeSend, recipient, type Template } from '../content/index.ts'
 import { type SendRequest, WINDOW_MS } from '../contract/index.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
 import { A_RERUN_ASKS } from '../stores/rules/send-failures.ts'
@@ -40,8 +40,6 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
-  /** The checks of contents on their way out. */
-  readonly encode: EncodeOptions
   readonly tapSigner: TapSigner
   /** A ULID. */
   newId(): string
@@ -99,7 +97,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
   const now = deps.clock.service()
   const wall = deps.clock.wall()
   const dueAt = dueFrom(options.at, now)
-  const body = encodeSend(content, customer, deps.encode)
+  const body = encodeSend(content, customer)
   // An option expires so long after it goes out, not after it was recorded.
   const isFreeform = !isTemplate(content)
   const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
@@ -120,7 +118,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     // A template is accepted outside the window too, so it needs no fallback.
     fallback:
       options.outsideWindow && isFreeform
-        ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, customer, deps.encode)) }
+        ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, customer)) }
         : undefined,
     createdAt: wall,
     dueAt,

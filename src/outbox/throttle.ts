@@ -1,5 +1,4 @@
-import { type Backoff, backoffMs } from '../base/backoff.ts'
-import type { Timers } from '../base/clock.ts'
+import { type Backoff, backoffMs, type Timers } from '../base/clock.ts'
 import type { NumberThrottle, ThrottleChange } from '../stores/port/index.ts'
 import { OPEN, PROBE_EVERY_MS } from '../stores/rules/throttles.ts'
 import { askedWait, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'

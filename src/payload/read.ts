@@ -1,4 +1,4 @@
-import { atOnce, type Sliced } from '../base/slices.ts'
+import { atOnce, type Sliced } from '../base/clock.ts'
 import { isRecord, parseJson } from '../base/value.ts'
 import { compile, first } from './candidates.ts'
 import { collect } from './collect.ts'

@@ -1,4 +1,4 @@
-import { PHONE_FORM } from '../contract/limits.ts'
+import { PHONE_FORM } from '../contract/endpoints.ts'
 
 /** Reads a phone number as its 6 to 15 digits; `undefined` for a value that holds anything else. */
 export function phoneOf(value: unknown): string | undefined {

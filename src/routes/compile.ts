@@ -1,7 +1,7 @@
 import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
-import { indexRoutes } from './candidates.ts'
 import type {
   Boundary,
+  Candidate,
   CompiledClosing,
   CompiledConversation,
   CompiledEventRoute,
@@ -10,7 +10,9 @@ import type {
   CompiledRoutes,
   LayerInfo,
 } from './compiled.ts'
-import { type EventRoute, type Layer, type MessageRoute, PREDICATE, type RouteTable, routedTwice } from './table.ts'
+import type { Message } from './context.ts'
+import { type EventRoute, type Layer, type MessageRoute, PREDICATE, routedTwice, type RouteTable } from './table.ts'
+import type { TapOpener } from './tap.ts'
 
 interface Scope {
   readonly table: RouteTable
@@ -106,7 +108,7 @@ export function compile(root: RouteTable): CompiledRoutes {
   const all = [...routes, ...lasts]
   const alone = routes.flatMap((route) => route.alone ?? [])
   return {
-    candidates: indexRoutes(routes, lasts),
+    candidates: candidatesOf(routes, lasts),
     standsAlone: (message) => alone.some((takes) => takes(message)),
     layerInfo: (layer) => layerInfos.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
     layers: top.layers,
@@ -134,6 +136,37 @@ function refuseTwin(known: Map<string, string>, id: string, words: string | unde
   if (words !== undefined) known.set(words, id)
 }
 
-function wordsOf({ exact }: MessageRoute, prefix: string): string | undefined {
-  return exact && 'texts' in exact ? JSON.stringify([prefix, ...[...exact.texts].sort()]) : undefined
+function wordsOf({ words }: MessageRoute, prefix: string): string | undefined {
+  return words && JSON.stringify([prefix, ...[...words].sort()])
+}
+
+/** Finds the routes that take a message, or the messages of a burst, in the order of `next()`. */
+function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
+  const all = [...routes, ...lasts]
+  return (messages, opener) =>
+    messages.length === 1 ? matching(all, messages[0] as Message, opener) : ofBurst(messages, opener, routes, lasts)
+}
+
+function* matching(routes: readonly CompiledRoute[], message: Message, opener: TapOpener): Generator<Candidate, void> {
+  for (const route of routes) {
+    const extra = route.match(message, opener)
+    if (extra) yield { route, extra }
+  }
+}
+
+/** Each route takes a burst once, for the last message that it takes; its context shows that message. */
+function* ofBurst(
+  messages: readonly Message[],
+  opener: TapOpener,
+  routes: readonly CompiledRoute[],
+  lasts: readonly CompiledRoute[],
+): Generator<Candidate, void> {
+  const before = new Set<CompiledRoute>()
+  for (const message of messages.toReversed())
+    for (const { route, extra } of matching(routes, message, opener)) {
+      if (before.has(route)) continue
+      before.add(route)
+      yield { route, extra: { ...extra, message } }
+    }
+  yield* matching(lasts, messages.at(-1) as Message, opener)
 }

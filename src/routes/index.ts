@@ -2,7 +2,7 @@
 export { compile } from './compile.ts'
 export type * from './compiled.ts'
 export type * from './context.ts'
-export { type Answer, type AskOptions, type Chat, media, type MediaAnswer, type SayOptions } from './chat.ts'
+export { type Answer, type AskOptions, type Chat, media, type MediaAnswer, type SayOptions } from './conversation.ts'
 export {
   type ConversationDefinition,
   type ConversationOptions,

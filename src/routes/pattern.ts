@@ -29,8 +29,8 @@ function isPlain(text: string): boolean {
   return !/[^\0-\x7f]/.test(text)
 }
 
-/** Folds a text that is looked up among folded words; undefined if its beginning is already longer than the longest. */
-export function foldWithin(text: string, longest: number): string | undefined {
+/** Folds a text; undefined if its beginning is already longer than the longest. Folding a long text is expensive. */
+function foldWithin(text: string, longest: number): string | undefined {
   const trimmed = text.trim()
   // Folding only leaves characters out. Two more than the longest, since the cut may go through a character.
   const head = trimmed.length > longest + 2 ? fold(trimmed.slice(0, longest + 2)) : ''
@@ -39,20 +39,18 @@ export function foldWithin(text: string, longest: number): string | undefined {
 
 type Match = { match?: RegExpExecArray } | undefined
 
-/**
- * Compiles what `hears` was given. `exact`: the folded words, if there are plain words alone. `hears` hands on a
- * RegExp's match.
- */
+/** Compiles what `hears` was given. `words`: the folded ones, if there are plain words alone. */
 export function compileWords(what: Word | readonly Word[] | ((text: string) => boolean)): {
-  exact: readonly string[] | undefined
+  words: readonly string[] | undefined
   hears: (text: string) => Match
 } {
-  if (typeof what === 'function') return { exact: undefined, hears: (text) => (what(seen(text)) ? {} : undefined) }
-  const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
-  const plain = new Set(words.filter((word) => typeof word === 'string').map(fold))
-  const expressions = words.filter((word) => word instanceof RegExp).map(ownCopy)
+  if (typeof what === 'function') return { words: undefined, hears: (text) => (what(seen(text)) ? {} : undefined) }
+  const given: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
+  const plain = new Set(given.filter((word) => typeof word === 'string').map(fold))
+  const longest = Math.max(0, ...[...plain].map(({ length }) => length))
+  const expressions = given.filter((word) => word instanceof RegExp).map(ownCopy)
   const hears = (text: string): Match => {
-    if (plain.size > 0 && plain.has(fold(text))) return {}
+    if (plain.size > 0 && plain.has(foldWithin(text, longest) ?? '')) return {}
     for (const expression of expressions) {
       expression.lastIndex = 0
       const match = expression.exec(seen(text))
@@ -60,7 +58,7 @@ export function compileWords(what: Word | readonly Word[] | ((text: string) => b
     }
     return undefined
   }
-  return { exact: expressions.length === 0 ? [...plain] : undefined, hears }
+  return { words: expressions.length === 0 ? [...plain] : undefined, hears }
 }
 
 /** A copy, since a global or sticky expression remembers where it stopped, and would miss every second message. */

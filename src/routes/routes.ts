@@ -1,11 +1,10 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import type { MaybeAsync } from '../base/value.ts'
 import type { InboundMediaKind } from '../contract/index.ts'
-import type { Chat } from './chat.ts'
 import type {
   Base,
-  CustomerContext,
   Conversation,
+  CustomerContext,
   Env,
   EventContext,
   FailedSendContext,
@@ -13,7 +12,7 @@ import type {
   MessageContext,
   StatusContext,
 } from './context.ts'
-import type { ConversationOptions } from './conversation.ts'
+import type { Chat, ConversationOptions } from './conversation.ts'
 import type { Word } from './pattern.ts'
 import type { Tap } from './tap.ts'
 

@@ -1,10 +1,10 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
-import { WINDOW_MS } from '../contract/index.ts'
-import { misspelt } from './event-names.ts'
+import { distance } from '../base/suggest.ts'
+import { EVENTS, STATUSES, WINDOW_MS } from '../contract/index.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
-import { fold, compileWords, patternId, compileTapPattern, type Word } from './pattern.ts'
+import { compileTapPattern, compileWords, fold, patternId, type Word } from './pattern.ts'
 import type { Handler, RouteOptions, Verdict } from './routes.ts'
 import { type Tap, tapDefinition, type TapOpener } from './tap.ts'
 
@@ -18,8 +18,8 @@ export interface MessageRoute {
   readonly id: string
   readonly match: Match
   readonly handler: Handler<never>
-  /** By this the route is looked up, without `match`: the whole folded texts, or the id of the option. */
-  readonly exact?: { readonly texts: readonly string[] } | { readonly tap: string }
+  /** The folded texts that it hears, if it hears whole texts alone. */
+  readonly words?: readonly string[]
   /** Set if the route has opted out of bursts: true for a message that it may take. */
   readonly alone?: (message: Saying) => boolean
 }
@@ -96,13 +96,13 @@ export class RouteTable {
         'a predicate cannot opt out of bursts: it would run before the message is stored; use words',
       )
     const id = typeof what === 'function' ? PREDICATE : `hears:${patternId(what)}`
-    const { exact, hears } = compileWords(what)
+    const { words, hears } = compileWords(what)
     this.#add({
       id,
       match: ({ text }) => (text === undefined ? undefined : hears(text)),
       handler,
       ...(alone && { alone: ({ text }) => text !== undefined && hears(text) !== undefined }),
-      ...(exact && { exact: { texts: exact } }),
+      ...(words && { words }),
     })
   }
 
@@ -115,7 +115,7 @@ export class RouteTable {
       const params = tapped && taps(tapped.id)
       return params && { params }
     }
-    this.#add({ id: `tapped:${what}`, match, handler, ...(!what.includes('{') && { exact: { tap: what } }) })
+    this.#add({ id: `tapped:${what}`, match, handler })
   }
 
   received(kind: string | undefined, handler: Handler<never>, o?: RouteOptions): void {
@@ -254,4 +254,26 @@ function kindOf(value: unknown): string {
 
 function refuse(method: string, why: string): SwitchhookError {
   return optionsInvalid(`${method}(): ${why}`)
+}
+
+/** The names that `on` knows: the specification's events, and the statuses of a message. */
+const KNOWN: readonly string[] = [...Object.keys(EVENTS), ...STATUSES.map((status) => `message.status:${status}`)]
+
+/**
+ * The known names that a name must have meant: it is one letter away, differs in case or separators alone, or is a part
+ * of one, such as `message` or `delivered`. Undefined if it is known, or unlike all of them.
+ */
+function misspelt(name: string): readonly string[] | undefined {
+  if (KNOWN.includes(name)) return undefined
+  const letters = lettersOf(name)
+  const meant = KNOWN.filter(
+    (known) => distance(name, known) <= 1 || lettersOf(known) === letters || known.split(/[.:]/).includes(name),
+  )
+  // `message` is a part of many: the events say enough.
+  const events = meant.filter((known) => !known.includes(':'))
+  return meant.length === 0 ? undefined : events.length > 0 ? events : meant
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z]/g, '')
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
+import { PHONE_FORM, RECIPIENT_FORM } from '../contract/endpoints.ts'
 import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../contract/index.ts'
-import { PHONE_FORM, RECIPIENT_FORM } from '../contract/limits.ts'
 
 /**
  * The format of a recording: what customers did and which deliveries arrived, in time order, with the replies of then.

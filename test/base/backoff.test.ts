@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Backoff, backoffMs } from '../../src/base/backoff.ts'
+import { type Backoff, backoffMs } from '../../src/base/clock.ts'
 
 const full: Backoff = { firstMs: 1_000, longestMs: 60_000, jitter: 'full' }
 const half: Backoff = { ...full, jitter: 'half' }

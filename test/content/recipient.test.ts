@@ -12,14 +12,6 @@ it('a send goes to 6 to 20 digits, and a bot to no more than the 15 of a phone n
   expect(refused(() => recipient('2557123456789012'))).toContain('got 16')
 })
 
-it('more digits than a phone number has are warned of, and sent all the same [C SEND-01]', () => {
-  const warned: string[] = []
-  const warn = (doubt: string) => void warned.push(doubt)
-  encodeSend('hi', '255712345678901', { warn })
-  encodeSend('hi', '2557123456789012', { warn })
-  expect(warned).toEqual(['to: 16 digits, phone numbers have at most 15'])
-})
-
 it('strips one leading +, spaces, hyphens and parentheses, since the service takes digits only [C SEND-01]', () => {
   expect(recipient('+255 712 345-678')).toBe('255712345678')
   expect(recipient(' +1 (202) 555-0143')).toBe('12025550143')

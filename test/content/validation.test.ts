@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, encodeSend, image } from '../../src/content/index.ts'
+import { buttons, encodeSend } from '../../src/content/index.ts'
 import { refused, refusedSend } from './refused.ts'
 
 const TO = '255712345678'
@@ -52,14 +52,4 @@ it.each([
   ['a recipient that is none', () => encodeSend('hi', '0712 345 678')],
 ])('what is no content or no number is refused: %s [C SEND-02, C SEND-01]', (_, encode) => {
   refused(encode)
-})
-
-it('a signed address that expires soon is warned of, and not repeated [C SEND-05]', () => {
-  const warned: string[] = []
-  const warn = (doubt: string) => void warned.push(doubt)
-  const signed = (query: string) => image(`https://cdn.example.com/a.jpg?${query}`)
-  for (const query of ['X-Amz-Expires=900&X-Amz-Signature=kanari', 'X-Goog-Expires=60', 'X-Amz-Expires=86400', 'v=1'])
-    encodeSend(signed(query), TO, { warn })
-  const doubt = 'media_url: ends within the hour, and the upstream platform may fetch it later'
-  expect(warned).toEqual([doubt, doubt])
 })

@@ -320,7 +320,7 @@ export default [
     killedBy: { 'test/content/recipient.test.ts': 'refuses a national number without repeating it' },
   },
   {
-    file: 'src/content/validation.ts',
+    file: 'src/content/wire.ts',
     from: 'if (!isPublicHost(url.hostname))',
     to: 'if (false)',
     breaks: 'Media in a private network are refused before anything is sent.',

@@ -2,7 +2,7 @@ import { reasonOf } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
 import { apiAddress } from '../../client/options.ts'
 import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
-import { RECIPIENT_FORM } from '../../contract/limits.ts'
+import { RECIPIENT_FORM } from '../../contract/endpoints.ts'
 import { NotUpToDate } from '../../stores/port/reader.ts'
 
 /** The result of one check. It never contains a secret. */

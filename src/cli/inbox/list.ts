@@ -1,5 +1,9 @@
 import { maskPhone } from '../../base/mask.ts'
-import { waitingBehind } from '../../base/waiting-behind.ts'
+import { burstText, isOwn, NEEDS_A_PERSON, stateText } from '../../inspect/delivery-states.ts'
+import { summaryOf } from '../../inspect/delivery-view.ts'
+import { iso } from '../../inspect/iso.ts'
+import { maskReason, type Reveal } from '../../inspect/mask.ts'
+import { waitingBehind } from '../../base/log.ts'
 import {
   type DeliveryQuery,
   type DeliveryRow,
@@ -9,13 +13,9 @@ import {
 } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlags, withReader } from '../support/database.ts'
-import { printLine, type Io } from '../support/io.ts'
-import { iso } from '../../inspect/iso.ts'
+import { type Io, printLine } from '../support/io.ts'
 import { table } from '../support/output.ts'
-import { maskReason, type Reveal } from '../../inspect/mask.ts'
 import { filterOf, type Filters, pages } from './select.ts'
-import { burstText, isOwn, NEEDS_A_PERSON, stateText } from '../../inspect/delivery-states.ts'
-import { summaryOf } from '../../inspect/delivery-view.ts'
 
 interface ListFlags extends DatabaseFlags, Filters, Reveal {
   readonly state?: InboxState

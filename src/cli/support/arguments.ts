@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
-import { RECIPIENT_FORM } from '../../contract/limits.ts'
+import { RECIPIENT_FORM } from '../../contract/endpoints.ts'
 
 export function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN

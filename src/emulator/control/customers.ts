@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/endpoints.ts'
 import { WINDOW_MS } from '../../contract/index.ts'
-import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/limits.ts'
 import {
   customerPays,
   customerWrites,
@@ -11,8 +11,8 @@ import {
   type Written,
 } from '../actors/customer.ts'
 import { type Moved, moveMessages, type statusSchema, switchHandset } from '../actors/handset.ts'
-import { iso } from '../model/clock.ts'
 import type { MediaFiles } from '../media/files.ts'
+import { iso } from '../model/clock.ts'
 import { type Handset, handsetSchema, type Phone } from '../model/phones.ts'
 import type { State } from '../state.ts'
 import type { World } from '../world.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { PHONE_FORM } from '../../contract/endpoints.ts'
 import { EVENT_NAME_FORM, type EventName, EVENTS } from '../../contract/index.ts'
-import { PHONE_FORM } from '../../contract/limits.ts'
 import { opensWindow } from '../actors/customer.ts'
 import type { About } from '../events/event.ts'
 import { examplePayload } from '../events/examples.ts'

@@ -1,5 +1,5 @@
+import { RECIPIENT_FORM } from '../../contract/endpoints.ts'
 import { API_PREFIX, ENDPOINTS, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../../contract/index.ts'
-import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { isObject, parseJson } from '../http/json.ts'
 import { type HttpAnswer, type HttpRequest, ok, Refusal, refuse } from '../http/messages.ts'
 import { answerTo } from '../http/server.ts'

@@ -1,5 +1,5 @@
+import { RECIPIENT_FORM } from '../../contract/endpoints.ts'
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, isMessageType } from '../../contract/index.ts'
-import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import type { JsonObject } from '../http/json.ts'
 import { type HttpAnswer, type HttpRequest, ok, Refusal } from '../http/messages.ts'
 import { type BusinessNumber, type ConnectedNumber, numberMember } from '../model/account.ts'
@@ -9,10 +9,10 @@ import type { Model } from '../model/model.ts'
 import { placeMessage } from '../model/progress.ts'
 import { Cleared } from '../model/schedule.ts'
 import { approve } from './approve.ts'
-import type { FilledTemplate } from './template-send.ts'
 import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
 import { apiRefusal } from './refusals.ts'
 import { answerUnsent, faultOfSend, isBeforeAcceptance, type SendFaultStrike, spoilAnswer } from './send-faults.ts'
+import type { FilledTemplate } from './template-send.ts'
 import { namesCodeTemplate, readBody, readSend, type Send } from './validation.ts'
 
 /** POST /messages. Checks form, fault, key and all that `approve` checks, in this order; then places the message on the phone. */

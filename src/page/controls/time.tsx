@@ -1,11 +1,11 @@
-import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
-import { WINDOW_MS } from '../../contract/limits.ts'
+import { WINDOW_MS } from '../../contract/endpoints.ts'
+import { formatDateTime, formatOffset, formatSpan } from '../../ui/text/time.ts'
 import { moveClock, now, offsetMs, resetClock } from '../state/clock.ts'
 import type { WindowState } from '../state/customers.ts'
+import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
 import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import { RouteForm } from './form.tsx'
-import { formatDateTime, formatOffset, formatSpan } from '../../ui/text/time.ts'
 
 /** Shows the clock's offset beside the section's title. */
 export function TimeNote() {

@@ -1,6 +1,6 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { WINDOW_MS } from '../../contract/limits.ts'
+import { WINDOW_MS } from '../../contract/endpoints.ts'
 import type { InboundMediaKind } from '../../contract/message-kinds.ts'
 import { Icon } from '../../ui/components/icon.tsx'
 import { formatSpan } from '../../ui/text/time.ts'

@@ -1,4 +1,4 @@
-import { WINDOW_MS } from '../../contract/limits.ts'
+import { WINDOW_MS } from '../../contract/endpoints.ts'
 import type { ThreadItem } from '../wire/types.ts'
 
 /** A window that closed while nobody wrote. */

@@ -1,4 +1,4 @@
-import { PHONE_FORM } from '../../contract/limits.ts'
+import { PHONE_FORM } from '../../contract/endpoints.ts'
 import { INBOUND_MEDIA_KINDS } from '../../contract/message-kinds.ts'
 import { choicesOn } from '../../emulator/model/thread.ts'
 import { replyOf } from '../../testing/describe.ts'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { PHONE_FORM } from '../../contract/limits.ts'
+import { PHONE_FORM } from '../../contract/endpoints.ts'
 import { runAction } from '../../ui/components/messages.ts'
 import { change, read } from '../wire/control.ts'
 import type { Customer, Handset, ThreadItem } from '../wire/types.ts'

@@ -1,5 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals'
-import { RECIPIENT_FORM } from '../../contract/limits.ts'
+import { RECIPIENT_FORM } from '../../contract/endpoints.ts'
 import { read } from '../wire/control.ts'
 import type { ShownCode, ThreadItem } from '../wire/types.ts'
 import { setLastItem } from './customers.ts'

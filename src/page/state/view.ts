@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { RECIPIENT_FORM } from '../../contract/limits.ts'
+import { RECIPIENT_FORM } from '../../contract/endpoints.ts'
 import { controlToken, setControlToken, storedToken } from '../wire/control.ts'
 
 // The view: what the user is looking at. The address holds most of it, so that a view can be shared.

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { PHONE_FORM } from '../../contract/limits.ts'
+import { PHONE_FORM } from '../../contract/endpoints.ts'
 import { copyText } from '../../ui/components/copy.tsx'
 import { runAction, toast } from '../../ui/components/messages.ts'
 import { parseJson } from '../../ui/text/json.ts'

@@ -44,7 +44,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'inbox ls': { args: nothing, json: JSON_FLAG },
   'inbox show': { args: () => ['1'], json: JSON_FLAG },
   'inbox retry': { args: () => ['--dead'], json: JSON_FLAG },
-  'inbox export': { args: nothing, json: [] },
+  'inbox export': { args: (call) => ['--out', `recording-${call}.json`], json: JSON_FLAG },
   'inbox prune': { args: () => ['--dry-run'], json: JSON_FLAG },
   'inbox forget': { args: () => ['255712000999', '--yes'], json: JSON_FLAG },
   'outbox ls': { args: nothing, json: JSON_FLAG },

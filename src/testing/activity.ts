@@ -1,15 +1,3 @@
-/** Counts the work under way between bot, store and service, so that a scenario knows when everything is idle. */
-export interface Activity {
-  during<T>(work: Promise<T>): Promise<T>
-  /** Counts this work only while it keeps the event loop busy: work that waits for time to pass is not under way. */
-  untilItWaits<T>(work: Promise<T>): Promise<T>
-  /** Resolves when no work is under way and none begins by itself. */
-  idle(): Promise<void>
-  /** Resolves with true when work next begins or ends, or with false after so many milliseconds of real time. */
-  nextChange(withinMs: number): Promise<boolean>
-  onBegin(listener: () => void): void
-}
-
 // Taken when the module loads: a test may replace them later.
 const { setImmediate, setTimeout, clearTimeout } = globalThis
 
@@ -22,7 +10,10 @@ const QUIET_TURNS = 2
 /** One turn of the event loop, with all promises that depend on it. */
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
-export function createActivity(): Activity {
+export type Activity = ReturnType<typeof createActivity>
+
+/** Counts the work under way between bot, store and service, so that a scenario knows when everything is idle. */
+export function createActivity() {
   let underWay = 0
   let begun = 0
   let listener = () => {}
@@ -48,10 +39,12 @@ export function createActivity(): Activity {
 
   return {
     during,
-    untilItWaits(work) {
+    /** Counts this work only while it keeps the event loop busy: work that waits for time to pass is not under way. */
+    untilItWaits<T>(work: Promise<T>): Promise<T> {
       during(Promise.race([work, turn()])).catch(() => {})
       return work
     },
+    /** Resolves when no work is under way and none begins by itself. */
     async idle() {
       for (let quiet = 0; quiet < QUIET_TURNS; ) {
         const before = begun
@@ -60,7 +53,8 @@ export function createActivity(): Activity {
         quiet = underWay === 0 && begun === before ? quiet + 1 : 0
       }
     },
-    async nextChange(withinMs) {
+    /** Resolves with true when work begins or ends, or with false after so many milliseconds of real time. */
+    async nextChange(withinMs: number) {
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<boolean>((resolve) => {
         timer = setTimeout(() => resolve(false), withinMs)
@@ -69,7 +63,7 @@ export function createActivity(): Activity {
       clearTimeout(timer)
       return changedInTime
     },
-    onBegin(added) {
+    onBegin(added: () => void) {
       listener = added
     },
   }

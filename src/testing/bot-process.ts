@@ -80,17 +80,14 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
   }
 }
 
-/** A database in memory that outlives the processes which open it, as a file would. */
-export interface MemoryDatabase {
-  /** Opens the database as its only user: the process that held it before is gone. */
-  open(): Store | Promise<Store>
-  close(): void
-}
+export type MemoryDatabase = ReturnType<typeof createMemoryDatabase>
 
-export function createMemoryDatabase(connection = openConnection(':memory:')): MemoryDatabase {
+/** A database in memory that outlives the processes which open it, as a file would. */
+export function createMemoryDatabase(connection = openConnection(':memory:')) {
   const shared = { ...connection, close: () => {} }
   return {
-    open() {
+    /** Opens the database as its only user: the process that held it before is gone. */
+    open(): Store | Promise<Store> {
       const store = openSqlite(':memory:', { connect: () => shared })
       connection.raw.exec(FREE_ALL)
       return store

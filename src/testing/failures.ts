@@ -48,13 +48,7 @@ export interface Failure {
   readonly error: unknown
 }
 
-export interface Failures {
-  readonly hooks: Hooks
-  /** @throws TurnFailed if anything failed since the last check. */
-  check(): void
-}
-
-export function createFailures(service: () => Service): Failures {
+export function createFailures(service: () => Service): { readonly hooks: Hooks; check(): void } {
   let failures: Failure[] = []
   const reported = new Set<string>()
   const note = (problem: string) => (about: Observed) => {
@@ -73,6 +67,7 @@ export function createFailures(service: () => Service): Failures {
           failures.push({ message: sameBytes(about, service()), error: undefined })
       },
     },
+    /** @throws TurnFailed if anything failed since the last check. */
     check() {
       for (const { emulator } of service().numbers)
         for (const { id, event, last = 'no attempt' } of emulator.undelivered()) {

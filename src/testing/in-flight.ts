@@ -1,37 +1,7 @@
 import type { Claimed, DueSend, Fence, SendRow, SendSettlement, Settlement, StartedItem } from '../stores/port/index.ts'
 import { isGoingOut } from '../stores/rules/sends.ts'
 
-/**
- * Tracks the items and sends that the bot has begun and not settled, by the operations that it asks of its store.
- * A handler that waits for a send waits for the service, and so perhaps for time to pass; any other handler runs code
- * of the app's own, and no time may pass until it ends.
- */
-export interface InFlight {
-  itemsClaimed(claimed: Claimed<StartedItem>): void
-  /** An item began in the commit that stored it. */
-  itemBegun(fence: Fence, item: StartedItem): void
-  itemSettled(fence: Fence, settled: SettledItem): void
-  sendsClaimed(claimed: Claimed<DueSend>): void
-  sendBegun(fence: Fence): void
-  sendLaneReleased(fence: Fence): void
-  sendRecorded(send: SendRow, fence: Fence | undefined): void
-  sendSettled(send: string, settlement: SendSettlement): void
-  /** A one-time code goes out outside of every lane. */
-  codeOpened(send: SendRow): void
-  /** Items whose handlers run code of the app's own. */
-  inAppCode(): readonly StartedItem[]
-  /** Stops waiting for these items; they count as deferred. */
-  giveUpOn(items: readonly StartedItem[]): void
-  any(): boolean
-  /** The number of items that were put off for longer than a turn lasts. */
-  deferred(): number
-  /** The times at which the next item and the next send become ready that are not in flight. */
-  nextAt(): readonly (number | undefined)[]
-  /** Forgets everything: the process is gone. */
-  clear(): void
-}
-
-export interface SettledItem {
+interface SettledItem {
   readonly id: number
   readonly settlement: Settlement
   /** Wall time. */
@@ -51,7 +21,14 @@ interface Running {
   readonly waitsFor: Set<string>
 }
 
-export function createInFlight(): InFlight {
+export type InFlight = ReturnType<typeof createInFlight>
+
+/**
+ * Tracks the items and sends that the bot has begun and not settled, by the operations that it requests from its store.
+ * A handler that waits for a send waits for the service, and so perhaps for time to pass. Any other handler runs code of
+ * the app's own, and no time may pass until it ends.
+ */
+export function createInFlight() {
   const items = new Map<string, Running>()
   const sends = new Set<string>()
   /** By their ids: how many messages they stand for. */
@@ -67,41 +44,45 @@ export function createInFlight(): InFlight {
   }
 
   return {
+    /** An item began in the commit that stored it. */
     itemBegun: begin,
-    itemsClaimed({ held, nextAt }) {
+    itemsClaimed({ held, nextAt }: Claimed<StartedItem>) {
       for (const { fence, work } of held) begin(fence, work)
       nextItem = nextAt
     },
-    itemSettled(fence, { id, settlement, at, next }) {
+    itemSettled(fence: Fence, { id, settlement, at, next }: SettledItem) {
       const messages = 1 + (items.get(fence.lane)?.item.earlier.length ?? 0)
       items.delete(fence.lane)
       deferred.delete(id)
       if (settlement.as === 'retry' && settlement.at - at > TURN_LASTS_MS) deferred.set(id, messages)
       if (next) begin(fence, next)
     },
-    sendsClaimed({ held, nextAt }) {
+    sendsClaimed({ held, nextAt }: Claimed<DueSend>) {
       for (const { fence } of held) sends.add(fence.lane)
       nextSend = nextAt
     },
-    sendBegun: (fence) => void sends.add(fence.lane),
-    sendLaneReleased: (fence) => void sends.delete(fence.lane),
-    sendRecorded(send, fence) {
+    sendBegun: (fence: Fence) => void sends.add(fence.lane),
+    sendLaneReleased: (fence: Fence) => void sends.delete(fence.lane),
+    sendRecorded(send: SendRow, fence: Fence | undefined) {
       if (!isGoingOut(send.state)) return
       if (fence) items.get(fence.lane)?.waitsFor.add(send.id)
       else appSends.add(send.id)
     },
-    sendSettled(send, { as }) {
+    sendSettled(send: string, { as }: SendSettlement) {
       if (as === 'ready' || as === 'attempting' || as === 'fall_back') return
       appSends.delete(send)
       codes.delete(send)
       for (const { waitsFor } of items.values()) waitsFor.delete(send)
     },
-    codeOpened: ({ id }) => void codes.add(id),
-    inAppCode() {
+    /** A one-time code goes out outside of every lane. */
+    codeOpened: ({ id }: SendRow) => void codes.add(id),
+    /** Items whose handlers run code of the app's own. */
+    inAppCode(): readonly StartedItem[] {
       if (codes.size + appSends.size > 0) return []
       return [...items.values()].filter(({ waitsFor }) => waitsFor.size === 0).map(({ item }) => item)
     },
-    giveUpOn(given) {
+    /** Stops waiting for these items; they count as deferred. */
+    giveUpOn(given: readonly StartedItem[]) {
       for (const [lane, { item }] of items)
         if (given.includes(item)) {
           items.delete(lane)
@@ -109,8 +90,11 @@ export function createInFlight(): InFlight {
         }
     },
     any: () => items.size + sends.size + codes.size > 0,
+    /** The number of messages that were put off for longer than a turn lasts. */
     deferred: () => [...deferred.values()].reduce((sum, messages) => sum + messages, 0),
+    /** When the next item and the next send become ready that are not in flight. */
     nextAt: () => [nextItem, nextSend],
+    /** The process is gone. */
     clear() {
       items.clear()
       sends.clear()

@@ -16,23 +16,11 @@ import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 /** The service of one number: an emulator of its own, so that tokens, subscriptions and phones are separate. */
 export interface NumberService {
   readonly name: string
-  readonly secret: string
   readonly options: NumberOptions
   readonly emulator: InProcessEmulator
 }
 
-export interface Service {
-  readonly numbers: readonly NumberService[]
-  /** Finds a number by its name or its `phoneNumberId`; default: the first. @throws SwitchhookError `options_invalid` */
-  number(name: string | undefined): NumberService
-  /** Adds these templates on every number. */
-  approve(templates: readonly ScenarioTemplate[]): Promise<void>
-  /** The bot's own options, except for its service, credentials, database, clock and recipients. */
-  botOptions(given: BotOptions): BotOptions
-  /** Tells whether a reply may be waiting for the list of templates while the service is down. */
-  mayAwaitTemplates(): boolean
-  readonly faults: Faults
-}
+export type Service = Awaited<ReturnType<typeof createService>>
 
 /** Makes the service fail. */
 export interface Faults {
@@ -67,7 +55,7 @@ const LIST_REPEATS_MS = 60_000
 /** Statuses follow at the same moment: time passes only if something waits for it. */
 const ASSUMED = { statusAfterMs: { sent: 0, delivered: 0 } }
 
-export async function createService(deps: ServiceDeps): Promise<Service> {
+export async function createService(deps: ServiceDeps) {
   const given = numbersOf(deps)
   const numbers = await Promise.all(given.map(([name, options], index) => createNumber(name, options, index, deps)))
   const armed: object[] = []
@@ -80,6 +68,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   }
 
   const approved = new Set<string>()
+  /** Adds these templates on every number. */
   async function approve(templates: readonly ScenarioTemplate[]): Promise<void> {
     for (const template of templates) {
       const id = `${template.name} ${template.language}`
@@ -109,14 +98,16 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   return {
     numbers,
     approve,
-    number(name) {
+    /** Finds a number by its name or its `phoneNumberId`; default: the first. @throws SwitchhookError `options_invalid` */
+    number(name: string | undefined): NumberService {
       const isIt = (number: NumberService) => number.name === name || number.options.phoneNumberId === name
       const found = name === undefined ? numbers[0] : numbers.find(isIt)
       if (found) return found
       const known = numbers.map((number) => number.name).join(', ')
       throw optionsInvalid(`there is no number "${name}"; the bot has ${known}`)
     },
-    botOptions(given) {
+    /** The bot's own options, except for its service, credentials, database, clock and recipients. */
+    botOptions(given: BotOptions): BotOptions {
       const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
       const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
       const { keysRememberedFor } = deps.assumptions
@@ -131,10 +122,11 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
         fetch: fetchOfService,
       }
     },
+    /** Tells whether a reply may be waiting for the list of templates while the service is down. */
     mayAwaitTemplates: () => deps.time.now() - listFailedAt < LIST_WAIT_MS,
     faults: {
-      next: (status) => arm({ on: 'send', do: 'status', status, next: 1 }),
-      down: (span) => void (downUntil = deps.time.now() + toMs(span, 'down')),
+      next: (status: number) => arm({ on: 'send', do: 'status', status, next: 1 }),
+      down: (span: Duration) => void (downUntil = deps.time.now() + toMs(span, 'down')),
       loseNextAnswer: () => arm({ on: 'send', do: 'lose_answer', next: 1 }),
     },
   }
@@ -179,7 +171,7 @@ async function createNumber(
   await emulator.account.set({ numbers: [{ id: phoneNumberId }] })
   // A bot without a number id gets none: as in production it then takes payloads of any number, such as recorded ones.
   const named = given.phoneNumberId !== undefined && { phoneNumberId }
-  return { name, secret, options: { accessToken: token, signingSecret: secret, ...named }, emulator }
+  return { name, options: { accessToken: token, signingSecret: secret, ...named }, emulator }
 }
 
 /** Deliveries take the same way as over HTTP, from headers and bytes on. */

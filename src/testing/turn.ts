@@ -123,14 +123,10 @@ export interface Outgoing {
   readonly item: ThreadItem
 }
 
-/** All messages that went out on all numbers, refused ones included, in their order. */
-export interface OutgoingLog {
-  count(): number
-  /** All messages after the first `count`. */
-  since(count: number): readonly Outgoing[]
-}
+export type OutgoingLog = ReturnType<typeof recordOutgoing>
 
-export function recordOutgoing(numbers: readonly NumberService[]): OutgoingLog {
+/** Collects all messages that go out on all numbers, refused ones included, in their order. */
+export function recordOutgoing(numbers: readonly NumberService[]) {
   const all: Outgoing[] = []
   const indexes = new Map<string, number>()
   for (const from of numbers)
@@ -142,7 +138,7 @@ export function recordOutgoing(numbers: readonly NumberService[]): OutgoingLog {
       indexes.set(id, index)
       all[index] = { from, to, item }
     })
-  return { count: () => all.length, since: (count) => all.slice(count) }
+  return { count: () => all.length, since: (count: number): readonly Outgoing[] => all.slice(count) }
 }
 
 const views = new WeakMap<ThreadItem, Sent>()

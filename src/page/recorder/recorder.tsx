@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { actorOf, describeReply, describeStep } from '../../testing/describe.ts'
-import { testOf } from '../../testing/generate-test.ts'
+import { testOf } from './test-source.ts'
 import type { RecordedStep } from '../../testing/recording.ts'
 import { copyText, saveFile } from '../../ui/components/copy.tsx'
 import { parseJson } from '../../ui/text/json.ts'

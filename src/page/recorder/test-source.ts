@@ -1,5 +1,4 @@
-// The emulator's page takes this file into the browser, so it imports types alone.
-import type { CustomerStep, RecordedReply, RecordedStep, Recording } from './recording.ts'
+import type { CustomerStep, RecordedReply, RecordedStep, Recording } from '../../testing/recording.ts'
 
 /**
  * Writes a recording as the source text of a test for vitest, to be kept and changed manually. The test imports the bot

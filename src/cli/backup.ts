@@ -5,6 +5,7 @@ import { backUp } from '../stores/sqlite/backup.ts'
 import { example } from './support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, databaseOf } from './support/database.ts'
 import type { Io } from './support/io.ts'
+import { printResult } from './support/output.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -23,6 +24,11 @@ async function backup(io: Io, file: string, flags: DatabaseFlags): Promise<void>
       "PostgreSQL is backed up by tools of its own, such as pg_dump; after a restore the bot's first start needs SWITCHHOOK_RESTORED=1",
     )
   const { rows, bytes } = await backUp(database, file)
-  if (flags.json) io.out(JSON.stringify({ out: file, rows, bytes }))
-  else io.err(`${rows} rows are in ${file} (${Math.ceil(bytes / 1024)} kB), and verified. Its open sends begin held.`)
+  const size = `${Math.ceil(bytes / 1024)} kB`
+  printResult(
+    io,
+    flags,
+    { out: file, rows, bytes },
+    `${rows} rows are in ${file} (${size}), and verified. Its open sends begin held.`,
+  )
 }

@@ -7,7 +7,7 @@ import { openCopySource } from '../stores/sqlite/copy-source.ts'
 import { example } from './support/arguments.ts'
 import { EXIT, RefusedForSafety } from './support/exit.ts'
 import { type Io, isInteractive } from './support/io.ts'
-import { table } from './support/output.ts'
+import { printList, printResult } from './support/output.ts'
 
 /** Copies an SQLite file into PostgreSQL, table by table, and compares all rows with their copies. */
 export async function copy(io: Io, flags: CopyFlags): Promise<void> {
@@ -19,7 +19,7 @@ export async function copy(io: Io, flags: CopyFlags): Promise<void> {
     const target = await openCopyTarget(to, source)
     try {
       refuseUnfit(target, to)
-      if (dryRun) return printPlan(io, source, flags)
+      if (dryRun) return await printPlan(io, source, flags)
       refuseTooLong(source)
       await copyAll(io, source, target, flags)
     } finally {
@@ -111,7 +111,7 @@ export function addCommand(database: Command, io: Io): void {
     .option('--from <file>', "the stopped app's file", './switchhook.db')
     .requiredOption('--to <address>', 'postgres://…, a database in which no bot has worked yet')
     .option('--dry-run', 'count rows and name what would be refused; the app may be running')
-    .option('--json', 'one line of JSON on stdout: {"copied":…,"same":…,"tables":{…}}')
+    .option('--json', 'one line of JSON on stdout: {"copied":…,"same":…,"tables":{…}}; with --dry-run one a table')
     .addHelpText('after', example('switchhook database copy --from ./switchhook.db --to postgres://bot@db.example/bot'))
     .action((flags) => copy(io, flags))
 }
@@ -125,36 +125,29 @@ export interface CopyFlags {
 
 const MB = 1_000_000
 
-export function printPlan(io: Io, { tables, bytes }: CopySource, flags: CopyFlags): void {
-  if (flags.json) return io.out(JSON.stringify({ dryRun: true, bytes, tables: byName(tables) }))
-  const shown = tables.filter(({ rows }) => rows > 0)
-  const lines = shown.map(({ name, rows, withNul, tooLong }) => [
-    name,
-    String(rows),
-    [
-      ...(withNul > 0 ? [`${withNul} with U+0000, which becomes U+FFFD`] : []),
-      ...(tooLong > 0 ? [`${tooLong} too long for an index: these stop the copy`] : []),
-    ].join('; '),
-  ])
-  for (const line of table([['TABLE', 'ROWS', ''], ...lines])) io.out(line)
+async function printPlan(io: Io, { tables, bytes }: CopySource, flags: CopyFlags): Promise<void> {
+  const rows = tables.map(({ name, rows, withNul, tooLong }) => ({ table: name, rows, withNul, tooLong }))
+  await printList(io, flags, rows, ['table', 'rows', 'withNul', 'tooLong'])
+  if (flags.json) return
+  const size = `The file has ${Math.ceil(bytes / MB)} MB; allow twice that on the server.`
   io.err(
-    `${rowsOf(tables)} rows would be copied. The file has ${Math.ceil(bytes / MB)} MB; allow twice that on the server.`,
+    `${rowsOf(tables)} rows would be copied. ${size} U+0000 becomes U+FFFD; a row that is too long stops the copy.`,
   )
 }
 
-export function printDone(
+function printDone(
   io: Io,
   { source, rows, differing }: { source: CopySource; rows: number; differing: readonly string[] },
   flags: CopyFlags,
 ): void {
-  if (flags.json)
-    return io.out(
-      JSON.stringify({ copied: rows, same: differing.length === 0, differing, tables: byName(source.tables) }),
-    )
-  if (differing.length > 0)
-    return io.err('The copy is not to be used: remove it (DROP SCHEMA switchhook CASCADE), and copy again.')
-  io.err(`Start the app with SWITCHHOOK_DATABASE=${shownDatabase(flags.to)}, with the user that it has there.`)
-  io.err(`${flags.from} stays as it is, to go back to; from now on it starts with its sends held.`)
+  const same = differing.length === 0
+  const sentences = same
+    ? [
+        `Start the app with SWITCHHOOK_DATABASE=${shownDatabase(flags.to)}, with the user that it has there.`,
+        `${flags.from} stays as it is, to go back to; from now on it starts with its sends held.`,
+      ]
+    : ['The copy is not to be used: remove it (DROP SCHEMA switchhook CASCADE), and copy again.']
+  printResult(io, flags, { copied: rows, same, differing, tables: byName(source.tables) }, ...sentences)
 }
 
 function byName(tables: CopySource['tables']) {

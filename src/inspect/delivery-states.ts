@@ -101,13 +101,7 @@ export function whyNotReingested(delivery: DeliveryRow): string {
   return 'it is no longer at rest'
 }
 
-export function itemText({ state, attempts, readyAt }: ItemRow): string {
-  if (state === 'retry') return `retry at ${new Date(readyAt).toISOString()} (attempt ${attempts} failed)`
-  if (state === 'running') return `running (attempt ${attempts})`
-  return attempts > 1 ? `${state} (${attempts} attempts)` : state
-}
-
-export function burstText({ burst }: ItemRow): string | undefined {
+export function burstText({ burst }: Pick<ItemRow, 'burst'>): string | undefined {
   if (!burst) return undefined
   const { sealed, deliveries } = burst
   return sealed ? `a burst of ${deliveries.join(', ')}` : `being gathered: ${deliveries.join(', ')}`

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { place } from '../../src/cli/doctor/database.ts'
 import { examine } from '../../src/cli/doctor/doctor.ts'
 import { clock } from '../../src/cli/doctor/service.ts'
-import { node, type Setup } from '../../src/cli/doctor/variables.ts'
+import type { Setup } from '../../src/cli/doctor/finding.ts'
+import { node } from '../../src/cli/doctor/options.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
@@ -71,11 +72,11 @@ describe('switchhook doctor', () => {
     const { url } = await plainReceiver()
     const args = ['doctor', '--port', String(await freePort()), '--webhook', url.href]
     const { code, stdout } = await switchhook(args, healthy(), folder)
-    expect(stdout).not.toMatch(/^BAD/m)
-    expect(stdout).toMatch(/^ok +service +it takes the token, and lists templates$/m)
-    expect(stdout).toMatch(/^ok +clock +this machine's clock agrees with the service's$/m)
+    expect(stdout).not.toMatch(/^bad/m)
+    expect(stdout).toMatch(/^ok +service +it takes the token, and lists templates +-$/m)
+    expect(stdout).toMatch(/^ok +clock +this machine's clock agrees with the service's +-$/m)
     expect(stdout).toMatch(
-      /^\? +webhook +it refuses a delivery that nobody signed, with 401, but the address is not public https/m,
+      /^doubt +webhook +it refuses a delivery that nobody signed, with 401, but the address is not public https/m,
     )
     expect(code).toBe(0)
   })
@@ -85,15 +86,15 @@ describe('switchhook doctor', () => {
     expect(stderr).toMatch(
       /^Looks at the environment, and asks the service for its templates; nobody is sent anything\.\n$/,
     )
-    expect(stdout).toMatch(/^BAD +signing-secret +SWITCHHOOK_SIGNING_SECRET is not set; copy it from the dashboard/m)
+    expect(stdout).toMatch(/^bad +options .*SWITCHHOOK_SIGNING_SECRET/m)
     expect(code).toBe(1)
   })
 
   it('says that the agent answers too, and that missed events cannot be fetched later [B GEN-13, R GEN-15]', async () => {
     const { stdout } = await switchhook(['doctor'], healthy(), folder)
-    expect(stdout).toMatch(/^- +agent .* answers the same messages as the app$/m)
+    expect(stdout).toMatch(/^note +agent .* answers the same messages as the app +-$/m)
     expect(stdout).toMatch(
-      /^- +missed-events +missed events cannot be fetched later: after 20 failed deliveries in a row/m,
+      /^note +missed-events +missed events cannot be fetched later: after 20 failed deliveries in a row/m,
     )
   })
 
@@ -125,12 +126,10 @@ describe('switchhook doctor', () => {
     const environment = { SWITCHHOOK_SIGNING_SECRET: 'short' }
     expect(await found('signing-secret', environment)).toMatch(/^doubt: .* fewer than 16 characters/)
     expect(await found('signing-secret', environment, { prod: true })).toMatch(/^bad: .* fewer than 16 characters/)
-    expect(await found('base-url', {}, { prod: true })).toMatch(/^bad: .* is this machine: no send reaches a phone/)
+    expect(await found('base-url', {}, { prod: true })).toMatch(/^bad: .* is this machine, so no send reaches a phone/)
     expect(await found('service', {}, { prod: true })).toMatch(/^bad: what answers there is an emulator/)
     expect(await found('access-token', { SWITCHHOOK_ACCESS_TOKEN: '' }, { prod: true })).toMatch(/^bad: /)
-    expect(await found('recipients', {}, { prod: true })).toMatch(
-      /^bad: NODE_ENV is not production; set NODE_ENV=production/,
-    )
+    expect(await found('environment', {}, { prod: true })).toMatch(/^bad: NODE_ENV is not production/)
     expect(await found('database', { SWITCHHOOK_DATABASE: ':memory:' }, { prod: true })).toMatch(
       /^bad: the database is in memory/,
     )
@@ -143,30 +142,34 @@ describe('switchhook doctor', () => {
   })
 
   it.for([
-    ['"whsec_0123456789abcdef"', /^bad: .*there are quotes around it/],
-    ['whsec_0123 456789abcdef', /^bad: .*there is white space in it/],
-    [' whsec_0123456789abcdef\n', /^doubt: .*white space or a comma too many/],
-    ['whsec_0123456789abcdef,', /^doubt: .*white space or a comma too many/],
-    ['whsec_0123456789abcdef,whsec_0123456789abcdef', /^doubt: .*the same secret twice/],
-    ['whsec_0123456789abcde1,whsec_0123456789abcde2,whsec_0123456789abcde3', /^doubt: .*holds 3 live secrets/],
-    ['whsec_0123456789abcde1, whsec_0123456789abcde2', /^ok: 2 live signing secrets$/],
-  ] as const)('of a signing secret %j says what it finds [SIG-06 SIG-08]', async ([value, finding]) => {
-    expect(await found('signing-secret', { SWITCHHOOK_SIGNING_SECRET: value })).toMatch(finding)
+    [{ SWITCHHOOK_SIGNING_SECRET: '"whsec_0123456789abcdef"' }, 'signing-secret', /^bad: .*quotes/],
+    [{ SWITCHHOOK_SIGNING_SECRET: 'whsec_0123 456789abcdef' }, 'signing-secret', /^bad: .*white space/],
+    [{ SWITCHHOOK_SIGNING_SECRET: 'whsec_0123456789abcde1, whsec_0123456789abcde2' }, 'signing-secret', undefined],
+    [{ SWITCHHOOK_ACCESS_TOKEN: `'${TOKEN}'` }, 'access-token', /^bad: .*quotes/],
+    [{ SWITCHHOOK_ACCESS_TOKEN: `Bearer ${TOKEN}` }, 'access-token', /^bad: .*"Bearer"/],
+    [{ SWITCHHOOK_ACCESS_TOKEN: `${TOKEN}\n` }, 'access-token', undefined],
+  ] as const)('finds a slip in %j [SIG-06 SIG-08]', async ([environment, id, finding]) => {
+    const one = await found(id, environment)
+    if (finding === undefined) expect(one).toBeUndefined()
+    else expect(one).toMatch(finding)
   })
 
-  it('tells a token with quotes, white space or "Bearer" around it', async () => {
-    const of = (value: string) => found('access-token', { SWITCHHOOK_ACCESS_TOKEN: value })
-    expect(await of(`'${TOKEN}'`)).toMatch(/^bad: .*quotes/)
-    expect(await of(`Bearer ${TOKEN}`)).toMatch(/^bad: .*begins with "Bearer"/)
-    expect(await of(`${TOKEN}\n`)).toMatch(/^doubt: .*white space/)
-  })
+  const AWAY = { SWITCHHOOK_BASE_URL: 'https://service.invalid' }
 
-  it('tells a base address that is none, of v1, or without TLS', async () => {
-    const of = (value: string) => found('base-url', { SWITCHHOOK_BASE_URL: value })
-    expect(await of('service.example')).toMatch(/^bad: baseUrl: expected a whole address/)
-    expect(await of('https://service.example/api/v1')).toMatch(/^bad: .*\/api\/v1/)
-    expect(await of('http://service.example')).toMatch(/^bad: .*must be https/)
-    expect(await of('')).toMatch(/^bad: SWITCHHOOK_BASE_URL is not set/)
+  it.for([
+    [{}, /^ok: .*role both, header prefix X-Service-, and sends to an emulator/],
+    [{ SWITCHHOOK_SIGNING_SECRET: '' }, /^bad: .*SWITCHHOOK_SIGNING_SECRET.*; the app does not start/],
+    [{ SWITCHHOOK_BASE_URL: 'service.example' }, /^bad: baseUrl: expected a whole address/],
+    [{ SWITCHHOOK_BASE_URL: 'https://service.example/api/v1' }, /^bad: .*\/api\/v1/],
+    [{ SWITCHHOOK_BASE_URL: 'http://service.example' }, /^bad: .*must be https/],
+    [{ SWITCHHOOK_HEADER_PREFIX: 'X Acme' }, /^bad: headerPrefix/],
+    [{ SWITCHHOOK_ROLE: 'worker' }, /^bad: .*role/],
+    [AWAY, /^bad: .*every send reaches a real phone/],
+    [{ ...AWAY, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101' }, /^ok: .*sends to 1 allowed recipients/],
+    [{ ...AWAY, SWITCHHOOK_ALLOWED_RECIPIENTS: '+255712000101' }, /^bad: allowedRecipients/],
+    [{ ...AWAY, NODE_ENV: 'production', SWITCHHOOK_ROLE: 'work' }, /^ok: .*role work.*sends to everybody/],
+  ] as const)('checks the options of %j as a start of the app does', async ([environment, finding]) => {
+    expect(await found('options', environment)).toMatch(finding)
   })
 
   it('tells by the code of the service’s answer what to mend', async () => {
@@ -191,33 +194,6 @@ describe('switchhook doctor', () => {
     const theirs = Date.UTC(2026, 10, 20)
     expect(clock(new Date(theirs).toUTCString(), theirs + seconds * 1_000).state).toBe(state)
     expect(clock(null, theirs).state).toBe('note')
-  })
-
-  it('says who may be sent to if the service is not this machine', async () => {
-    const away = { SWITCHHOOK_BASE_URL: 'https://service.invalid' }
-    expect(await found('recipients', away)).toMatch(/^bad: .*the app does not start; name your own phone/)
-    expect(await found('recipients', { ...away, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101' })).toMatch(
-      /^ok: sends to 1 allowed/,
-    )
-    expect(await found('recipients', { ...away, SWITCHHOOK_ALLOWED_RECIPIENTS: '+255712000101' })).toMatch(
-      /^bad: .*no phone number/,
-    )
-    expect(await found('recipients', { ...away, NODE_ENV: 'production' })).toMatch(
-      /^ok: production: sends to everybody/,
-    )
-    const both = { ...away, NODE_ENV: 'production', SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101' }
-    expect(await found('recipients', both)).toMatch(/^doubt: in production, and sends to 1 allowed/)
-    expect(await found('header-prefix', away)).toMatch(/^doubt: .*so X-Service- is expected/)
-    expect(await found('header-prefix', { SWITCHHOOK_HEADER_PREFIX: 'X Acme' })).toMatch(/^bad: /)
-  })
-
-  it.each([
-    [undefined, /^ok: both: answers deliveries, handles and sends$/],
-    ['receive', /^ok: receive: .*other processes over this database handle and send$/],
-    ['work', /^ok: work: .*other processes over this database answer deliveries$/],
-    ['worker', /^bad: .*the app does not start; set 'receive', 'work' or 'both'/],
-  ])('names the role that SWITCHHOOK_ROLE=%s gives the process', async (SWITCHHOOK_ROLE, expected) => {
-    expect(await found('role', { SWITCHHOOK_ROLE })).toMatch(expected)
   })
 
   it('looks at the database without making, mending or writing one', async () => {
@@ -253,21 +229,12 @@ describe('switchhook doctor', () => {
     await store.close()
   })
 
-  it('tells a file system that promises nothing, one in memory, and one that is full', async () => {
-    const setup: Setup = { environment: {}, prod: false, webhook: undefined, port: 0, now: Date.now }
-    const local = { type: 0xef53, bavail: 1_000_000, bsize: 4_096 }
-    expect(place(setup, local)).toMatchObject({ state: 'ok', says: '3,906 MiB free' })
-    expect(place(setup, { ...local, type: 0x6969 })).toMatchObject({
-      state: 'bad',
-      says: expect.stringContaining('lies on NFS'),
-    })
-    expect(place(setup, { ...local, type: 0xff534d42 | 0 })).toMatchObject({
-      state: 'bad',
-      says: expect.stringContaining('CIFS'),
-    })
-    expect(place({ ...setup, prod: true }, { ...local, type: 0x01021994 }).state).toBe('bad')
-    expect(place(setup, { ...local, bavail: 100_000 }).state).toBe('doubt')
-    expect(place(setup, { ...local, bavail: 10_000 }).state).toBe('bad')
+  it.for([
+    [1_000_000, 'ok'],
+    [100_000, 'doubt'],
+    [10_000, 'bad'],
+  ] as const)('finds with %i free blocks of 4 KiB: %s', ([bavail, state]) => {
+    expect(place({ bavail, bsize: 4_096 }).state).toBe(state)
   })
 
   it.for([
@@ -308,7 +275,7 @@ describe('switchhook doctor', () => {
     const { stdout } = await switchhook(['doctor'], { ...healthy(), PORT: String(port) }, folder)
     expect(stdout).toContain(`port ${port} is free`)
     const wrong = await switchhook(['doctor'], { ...healthy(), PORT: '70000' }, folder)
-    expect(wrong.stdout).toMatch(/^BAD +port +port 70000 cannot be listened on/m)
+    expect(wrong.stdout).toMatch(/^bad +port +port 70000 cannot be listened on/m)
   })
 
   it('tells a port that something listens on', async () => {

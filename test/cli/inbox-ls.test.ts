@@ -74,43 +74,26 @@ describe('switchhook inbox ls', () => {
       await store.accept({ ...first, deliveryId: 'E' })
       return (await store.listDeliveries({ limit: 3 })).deliveries.map(({ seq }) => seq).reverse() as [number, number]
     })
-    const { code, stdout, stderr } = await inbox('ls')
-    expect([code, stderr]).toEqual([0, ''])
-    const [waiting, toDo, empty, ...rows] = stdout.trimEnd().split('\n')
-    expect(waiting).toBe('Waiting for a person: 1 dead, 1 parked, 1 quarantined, 1 suspected_replay')
-    expect([toDo, empty]).toEqual([expect.stringContaining('`switchhook inbox ls --state …`'), ''])
-    const at = '2026-03-04T09:00:00.000Z'
-    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
-      ['SEQ', 'ID', 'EVENT', 'SUBSCRIPTION', 'RECEIVED', 'CUSTOMER', 'STATE', 'ATTEMPTS', 'REPEATS', 'NOTE'],
-      [
-        String(replay + 1),
-        'E',
-        'message.received',
-        'default',
-        at,
-        '-',
-        'suspected_replay',
-        '0',
-        '0',
-        `these signed bytes came before; resembles ${replay}`,
-      ],
-      [String(replay), 'D', 'message.received', 'default', at, '-', 'stored', '0', '0'],
-      [String(quarantined), '-', '-', 'default', at, '-', 'quarantined', '0', '0', 'the delivery id is missing'],
-      [String(ignored), 'C', 'order.paid', 'default', at, '-', 'ignored', '0', '0'],
-      [
-        String(batch),
-        'B',
-        'message.received',
-        'default',
-        at,
-        '…101,…678',
-        '1 parked, 1 stored',
-        '0',
-        '0',
-        'fact_missing: customer',
-      ],
-      [String(dead), 'A', 'message.received', 'default', at, '…101', 'dead', '1', '0', 'TypeError: [24 characters]'],
+    const [waiting, ...rows] = jsonLines((await inbox('ls', '--json')).stdout)
+    expect(waiting).toMatchObject({ kind: 'waiting', dead: 1, parked: 1, quarantined: 1, suspected_replay: 1 })
+    expect(rows).toMatchObject([
+      {
+        seq: replay + 1,
+        id: 'E',
+        states: { suspected_replay: 1 },
+        note: 'these signed bytes came before',
+        resembles: replay,
+      },
+      { seq: replay, id: 'D', states: { stored: 1 } },
+      { seq: quarantined, states: { quarantined: 1 }, note: 'the delivery id is missing' },
+      { seq: ignored, id: 'C', event: 'order.paid', states: { ignored: 1 } },
+      { seq: batch, items: [{ customer: '…101', reason: 'fact_missing: customer' }, { customer: '…678' }] },
+      { seq: dead, id: 'A', items: [{ state: 'dead', attempts: 1, reason: 'TypeError: [24 characters]' }] },
     ])
+    const { code, stdout, stderr } = await inbox('ls')
+    expect(code).toBe(0)
+    expect(stderr).toContain('Waiting for a person: 1 dead, 1 parked, 1 quarantined, 1 suspected_replay')
+    expect(stdout).toMatch(/ …101, …678 +parked: 1, stored: 1 +0 +0 +fact_missing: customer$/m)
   })
 
   it('counts no further than ten thousand of a state, so that a look at millions takes no longer', async () => {
@@ -121,7 +104,7 @@ describe('switchhook inbox ls', () => {
       WITH RECURSIVE more(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM more WHERE n < 10001)
       INSERT INTO deliveries SELECT n, ${OTHERS} FROM one, more`)
     database.close()
-    expect((await inbox('ls', '--limit', '1')).stdout).toMatch(/^Waiting for a person: 10000 or more quarantined\n/)
+    expect((await inbox('ls', '--limit', '1')).stderr).toMatch(/^Waiting for a person: 10000 or more quarantined/)
   })
 
   it('prints an object a line with --json, by state, event, customer, number and age, as many as are asked for', async () => {
@@ -183,7 +166,7 @@ describe('switchhook inbox ls', () => {
     const [table, json] = await Promise.all([inbox('ls'), inbox('ls', '--json')])
     const waiting = table.stdout.split('\n').filter((line) => line.includes('behind'))
     expect(waiting).toHaveLength(1)
-    expect(waiting[0]).toMatch(new RegExp(`^${first} .*; 2 messages of this customer wait behind it`))
+    expect(waiting[0]).toMatch(new RegExp(`^${first} .*, 2 messages of this customer wait behind it`))
     expect(jsonLines(json.stdout)).toContainEqual(
       expect.objectContaining({ seq: first, items: [expect.objectContaining({ behind: 2 })] }),
     )
@@ -194,7 +177,7 @@ describe('switchhook inbox ls', () => {
     const [all, some] = await Promise.all([inbox('ls', '--json', '--limit', '5000'), inbox('ls')])
     expect(new Set(jsonLines(all.stdout).map(({ seq }) => seq)).size).toBe(402)
     expect(some.stdout.trimEnd().split('\n')).toHaveLength(51)
-    expect(some.stderr).toBe('The newest 50; --limit shows more.\n')
+    expect(some.stderr).toBe('These are the first 50; --limit shows more.\n')
   })
 })
 
@@ -205,30 +188,26 @@ describe('switchhook inbox show', () => {
     const [row] = await inApp((store) => store.deliveries([seq]))
     const id = row?.deliveryId ?? ''
     await inApp((store) => store.accept(delivery({ deliveryId: id })))
-    const [bySeq, byId] = await Promise.all([inbox('show', String(seq)), inbox('show', id.toLowerCase())])
+    const [bySeq, byId] = await Promise.all([
+      inbox('show', String(seq), '--json'),
+      inbox('show', id.toLowerCase(), '--json'),
+    ])
     expect(bySeq.code).toBe(0)
-    const blocks = byId.stdout.split('\n\n')
-    expect(blocks).toHaveLength(2)
-    expect(blocks[0]).toMatch(
-      new RegExp(`^state +conflict$[^]*^resembles +${seq} \\(${id}, message.received\\): dead$`, 'm'),
-    )
-    const fields = new Map(bySeq.stdout.split('\n').map((line) => line.trim().split(/ {2,}/) as [string, string]))
-    expect(Object.fromEntries(fields)).toMatchObject({
-      seq: String(seq),
-      id,
-      state: 'dead',
-      why: 'its handlers failed for good: fix what the reason states, then retry it',
-      'can be done': `switchhook inbox retry ${seq}`,
-      event: 'message.received',
-      subscription: 'default',
-      'resembled by': expect.stringMatching(/^\d+$/) as string,
-      'item 0': 'dead; message of …678 on default',
-      reason: '[33 characters]',
-      finished: '1, named with --reveal',
-      once: '1, named with --reveal',
-      send: expect.stringMatching(/^sample-\d+ ready$/) as string,
-      body: `{"event":"message.received","data":{"id":"[${UPSTREAM.length} characters]","type":"text","timestamp":1772614800,"from":"[12 characters]","text":{"body":"[16 characters]"},"…678":"[number]"}}`,
-    })
+    expect(jsonLines(byId.stdout)).toMatchObject([{ states: { conflict: 1 }, resembles: seq }, { seq }])
+    expect(jsonLines(bySeq.stdout)).toMatchObject([
+      {
+        seq,
+        id,
+        states: { dead: 1 },
+        why: ['its handlers failed for good: fix what the reason states, then retry it'],
+        possible: `switchhook inbox retry ${seq}`,
+        event: 'message.received',
+        resembledBy: [expect.any(Number)],
+        items: [{ state: 'dead', customer: '…678', reason: '[33 characters]', finished: 1, once: 1 }],
+        sends: [{ state: 'ready' }],
+        body: { data: { from: '[12 characters]', text: { body: '[16 characters]' }, '…678': '[number]' } },
+      },
+    ])
   })
 
   it('shows in which route the last attempt failed, and where: the app’s own frames first, no number in them [F-87]', async () => {
@@ -238,9 +217,7 @@ describe('switchhook inbox show', () => {
     const [masked, json, revealed] = await Promise.all(
       [[], ['--json'], ['--reveal']].map((flags) => inbox('show', String(seq), ...flags)),
     )
-    expect(masked?.stdout).toMatch(
-      /^ {2}failed in +hears:…678, attempt 2\n +at Object.…678 \(shops\/…678\/bot\.js:1:1234567\)\n +at node:internal/m,
-    )
+    expect(masked?.stdout).toMatch(/hears:…678[^]*at Object.…678 \(shops\/…678\/bot\.js:1:1234567\)/)
     expect(json?.stdout).not.toContain(PHONE)
     expect(json?.stdout).toContain('"route":"hears:…678"')
     expect(revealed?.stdout).toContain(`at Object.${PHONE} (shops/${PHONE}/bot.js:1:1234567)`)
@@ -255,8 +232,8 @@ describe('switchhook inbox show', () => {
       return gone
     })
     const [gone, text] = await Promise.all([inbox('show', String(seq)), inbox('show', String(seq + 1), '--reveal')])
-    expect(gone.stdout).toMatch(/^body +its bytes are gone$/m)
-    expect(text.stdout).toMatch(/^body +"no JSON"$/m)
+    expect(gone.stdout).toMatch(/its bytes are gone/)
+    expect(text.stdout).toMatch(/^body +no JSON$/m)
   })
 
   it('shows neither phone nor text, in lists and details, as a table and as JSON, unless they are asked for [F-83, F-87]', async () => {
@@ -293,11 +270,9 @@ describe('switchhook inbox show', () => {
       return opened
     })
     await handled({ as: 'dead', reason: 'the shop is down' })
-    expect((await inbox('ls', '--event', 'send.failed')).stdout).toMatch(/ send\.failed +- .* dead /)
+    expect((await inbox('ls', '--event', 'send.failed')).stdout).toMatch(/ send\.failed .* dead: 1 /)
     const { stdout } = await inbox('show', id)
     expect(stdout).toMatch(/^told by +the bot itself, of the send with this id$/m)
-    expect(stdout).toMatch(/^item 0 +dead; send_failed of .* on default$/m)
-    expect(stdout).not.toMatch(/^(?:subscription|signed at)/m)
     expect(stdout).not.toContain(PHONE)
     expect((await inbox('export')).stdout).toBe('')
     const replayed = await switchhook(

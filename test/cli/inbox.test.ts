@@ -1,25 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { addCommand } from '../../src/cli/inbox/inbox.ts'
-import { createIo } from '../../src/cli/support/io.ts'
 import { delivery } from '../stores/samples.ts'
 import { alone, DEAD, inboxFolder } from './inbox-support.ts'
 import { startSwitchhook } from './support.ts'
 
 const { file, inApp, inbox, came, handled, states, folder } = inboxFolder()
 
-const COMMANDS = ['ls', 'show', 'tail', 'retry', 'export', 'prune', 'forget', 'conversations']
-const CALLS = [
-  ['ls'],
-  ['show', '1'],
-  ['tail'],
-  ['retry', '1'],
-  ['export'],
-  ['prune'],
-  ['forget', '255712000101', '--yes'],
-]
+const CALLS = [['ls'], ['show', '1'], ['retry', '1'], ['export'], ['prune'], ['forget', '255712000101', '--yes']]
 
 describe('switchhook inbox', () => {
   it('says in one line that there is no database, and makes none', async () => {
@@ -90,26 +78,4 @@ describe('switchhook inbox', () => {
     const { code, stderr } = await running.ended
     expect([code, stderr]).toEqual([0, ''])
   })
-
-  it('has its commands, each explained with an example', () => {
-    const own = new Command('inbox')
-    addCommand(own, createIo(process))
-    const { commands } = own
-    expect(commands.map((command) => command.name())).toEqual(COMMANDS)
-    for (const command of commands) {
-      expect(helpOf(command)).toContain(`Example:\n  $ switchhook inbox ${command.name()}`)
-    }
-    expect(helpOf(own)).toContain('Example:\n  $ switchhook inbox ls')
-  })
 })
-
-function helpOf(command: Command): string {
-  let text = ''
-  command.configureOutput({
-    writeOut: (part) => {
-      text += part
-    },
-  })
-  command.outputHelp()
-  return text
-}

@@ -50,7 +50,7 @@ describe('switchhook replay', () => {
     await delivered()
     const { code, stdout } = await run(['replay', 'last', '--tamper', what])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/ {2}401 \(\d+ ms\), as it must\n$/)
+    expect(stdout).toMatch(/ 401 .* yes\n$/)
   })
 
   it('fails if a receiver takes what it must refuse', async () => {
@@ -62,7 +62,7 @@ describe('switchhook replay', () => {
     ]) {
       const { code, stdout } = await run(['replay', 'last', '--to', careless.url, ...how])
       expect(code).toBe(1)
-      expect(stdout).toMatch(/ {2}200 \(\d+ ms\), and it must refuse this\n$/)
+      expect(stdout).toMatch(/ 200 .* no\n$/)
     }
   })
 

@@ -15,14 +15,14 @@ describe('switchhook trigger', () => {
     const { code, stdout } = await run(['trigger'])
     expect(code).toBe(0)
     expect(stdout).toContain('message.received        confirmed\n')
-    expect(stdout).toContain('order.paid              declared, not confirmed\n')
+    expect(stdout).toContain('order.paid              declared\n')
     expect(jsonLines((await run(['trigger', '--json'])).stdout)).toHaveLength(7)
   })
 
   it('lets a customer write, as on the phone: it stands there, and opens the window', async () => {
     const { code, stdout } = await run(['trigger', 'message.received', '--from', CUSTOMER, '--text', 'hours'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^message\.received {2}\[[0-9A-Z]{26}\] {2}200 \(\d+ ms\)\n$/)
+    expect(stdout).toMatch(/^message\.received +[0-9A-Z]{26} +200 .* yes$/m)
     expect(await thread()).toEqual(['hours'])
     const answer = await emulator().explain({ send: { to: CUSTOMER, text: 'hello' } })
     expect(answer).toMatchObject({ answer: { status: 200 } })
@@ -172,7 +172,7 @@ describe('switchhook trigger --url', () => {
   it('signs now and posts, without an emulator [SIG-01]', async () => {
     const { code, stdout } = await direct('--url', receiver().url, '--secret', SECRET, '--text', 'saa', '--times', '2')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^(message\.received {2}\[[0-9A-Z]{26}\] {2}200 \(\d+ ms\)\n){2}$/)
+    expect(stdout.match(/^message\.received +[0-9A-Z]{26} +200 .* yes$/gm)).toHaveLength(2)
     expect(receiver().received.every(isGenuine)).toBe(true)
     expect(new Set(receiver().received.map(({ headers }) => headers['x-service-delivery'])).size).toBe(2)
   })

@@ -1,3 +1,4 @@
+import { NotUpToDate } from '../../stores/port/reader.ts'
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
@@ -5,30 +6,17 @@ import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
 import { lookAtServer, type ServerFacts } from '../../stores/postgres/server-facts.ts'
 import { openToRead } from '../../stores/sqlite/open-to-read.ts'
 import { openToLook } from '../support/database.ts'
-import { bad, badInProd, cannotOpen, doubt, type Finding, note, ok, type Setup, valueOf } from './variables.ts'
+import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
 const OTHERS = 0o077
 const NAME = 'SWITCHHOOK_DATABASE'
 const FREE_BYTES = { least: 104_857_600, usual: 1_073_741_824 }
 
-/** File systems of a network, by the type number of `statfs`. */
-const NETWORK: Readonly<Record<number, string>> = {
-  0x6969: 'NFS',
-  0x517b: 'SMB',
-  0xff534d42: 'CIFS',
-  0xfe534d42: 'SMB',
-  0x01021997: '9P',
-  0x5346414f: 'AFS',
-  0x65735546: 'FUSE',
-  0x00c36400: 'Ceph',
-}
-const TMPFS = 0x01021994
-
 /** Checks the database: its place, its owner, and whether the app can write. */
 export async function database(setup: Setup): Promise<Finding[]> {
   const address = postgresOf(setup)
   if (address !== undefined) return await postgresFindings(setup, address)
-  const given = valueOf(setup, NAME)?.trim()
+  const given = valueOf(setup, NAME)
   const file = databaseFile(setup)
   if (file === undefined)
     return [
@@ -37,20 +25,20 @@ export async function database(setup: Setup): Promise<Finding[]> {
   const folder = dirname(file)
   if (!existsSync(folder))
     return [bad('database', `there is no folder ${folder}`, `make it, or set ${NAME} to another file`)]
-  return [fileFinding(setup, file, given), ownerFinding(file), place(setup, statfsSync(folder))].filter(
+  return [fileFinding(setup, file, given), ownerFinding(file), place(statfsSync(folder))].filter(
     (one) => one !== undefined,
   )
 }
 
 /** The address of the database; undefined if it is a file. */
 function postgresOf(setup: Setup): string | undefined {
-  const given = valueOf(setup, NAME)?.trim()
+  const given = valueOf(setup, NAME)
   return given !== undefined && isPostgres(given) ? given : undefined
 }
 
 /** The path of the database; undefined if it is in memory. */
 function databaseFile(setup: Setup): string | undefined {
-  const given = valueOf(setup, NAME)?.trim()
+  const given = valueOf(setup, NAME)
   return given === ':memory:' ? undefined : resolve(given ?? './switchhook.db')
 }
 
@@ -95,27 +83,13 @@ function ownerFinding(file: string): Finding | undefined {
   )
 }
 
-/** Checks the database's file system and its free space. */
-export function place(setup: Setup, { type, bavail, bsize }: { type: number; bavail: number; bsize: number }): Finding {
-  const id = 'disk'
-  // Some systems return the type as a signed number.
-  const kind = type >>> 0
-  const network = NETWORK[kind]
-  if (network !== undefined)
-    return bad(
-      id,
-      `the database lies on ${network}, where SQLite's locks and fsync promise nothing`,
-      'put it on a local disk',
-    )
-  if (kind === TMPFS)
-    return badInProd(setup, id, 'the database lies in memory (tmpfs): all is lost with the machine', 'put it on a disk')
+/** Checks the free space of the database's disk. */
+export function place({ bavail, bsize }: { bavail: number; bsize: number }): Finding {
   const free = bavail * bsize
   const text = `${Math.floor(free / 1_048_576).toLocaleString('en')} MiB free`
-  if (free < FREE_BYTES.least)
-    return bad(id, `only ${text}`, 'make room: without any, deliveries are answered with 503')
-  return free < FREE_BYTES.usual
-    ? doubt(id, `only ${text}`, 'make room: without any, deliveries are answered with 503')
-    : ok(id, text)
+  if (free >= FREE_BYTES.usual) return ok('disk', text)
+  const mend = 'make room: without any, deliveries are answered with 503'
+  return (free < FREE_BYTES.least ? bad : doubt)('disk', `only ${text}`, mend)
 }
 
 function codeOf(error: unknown): string {
@@ -217,4 +191,10 @@ export async function waiting(setup: Setup): Promise<Finding | undefined> {
     // The finding about the database says why.
     return undefined
   }
+}
+
+/** A database that cannot be opened; one that was written by an older release is migrated by the next start. */
+function cannotOpen(id: string, error: unknown): Finding {
+  const mendsItself = error instanceof Error && error.cause instanceof NotUpToDate
+  return (mendsItself ? doubt : bad)(id, reasonOf(error), 'see what is said there')
 }

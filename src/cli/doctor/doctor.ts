@@ -3,21 +3,11 @@ import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { example, readPort } from '../support/arguments.ts'
 import { EXIT } from '../support/exit.ts'
 import { environment, type Io } from '../support/io.ts'
-import { oneLine } from '../support/output.ts'
+import { type OutputFlags, printList } from '../support/output.ts'
 import { database, waiting } from './database.ts'
 import { port, service, webhook } from './service.ts'
-import {
-  accessToken,
-  baseUrl,
-  type Finding,
-  headerPrefix,
-  node,
-  note,
-  recipients,
-  role,
-  type Setup,
-  signingSecret,
-} from './variables.ts'
+import { type Finding, note, type Setup } from './finding.ts'
+import { node, options } from './options.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -32,11 +22,10 @@ export function addCommand(command: Command, io: Io): void {
     .action((flags) => doctor(io, flags))
 }
 
-interface DoctorFlags {
+interface DoctorFlags extends OutputFlags {
   readonly prod?: boolean
   readonly webhook?: string
   readonly port?: number
-  readonly json?: boolean
 }
 
 /** Checks the set-up, prints each finding with advice, and exits with 1 if one is bad. */
@@ -45,7 +34,7 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
   const setup = { environment: io.env, prod, webhook: address, port, now: Date.now }
   if (!flags.json) io.err(`${INTRO}${address === undefined ? '' : INTRO_WEBHOOK}; nobody is sent anything.`)
   const findings = await examine(setup)
-  for (const one of findings) io.out(flags.json ? JSON.stringify(one) : lineOf(one))
+  await printList(io, flags, findings, ['state', 'id', 'says', 'mend'])
   io.exitCode = findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.done
 }
 
@@ -56,12 +45,7 @@ const INTRO_WEBHOOK = ', and the webhook with one unsigned POST'
 export async function examine(setup: Setup): Promise<Finding[]> {
   const findings = [
     node(process.versions.node, process.versions['napi']),
-    signingSecret(setup),
-    accessToken(setup),
-    baseUrl(setup),
-    recipients(setup),
-    headerPrefix(setup),
-    role(setup),
+    ...options(setup),
     ...(await service(setup)),
     ...(await database(setup)),
     await waiting(setup),
@@ -87,12 +71,3 @@ const NOTES: readonly Finding[] = [
     `missed events cannot be fetched later: after ${FAILURES_UNTIL_DISABLED} failed deliveries in a row the service disables the endpoint, and what it could not deliver is gone`,
   ),
 ]
-
-const MARKS = { ok: 'ok', doubt: '?', bad: 'BAD', note: '-' } as const
-
-const ID_WIDTH = 14
-
-function lineOf({ id, state, says, mend }: Finding): string {
-  const line = `${MARKS[state].padEnd(3)}  ${id.padEnd(ID_WIDTH)}  ${oneLine(says)}`
-  return mend === undefined ? line : `${line}; ${oneLine(mend)}`
-}

@@ -4,7 +4,7 @@ import { ApiError, createClient } from '../../client/index.ts'
 import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import { isPublicHost } from '../../emulator/http/public-host.ts'
 import { certificateFix } from '../support/deliveries.ts'
-import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './variables.ts'
+import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
 /** Limits far below the tolerance beyond which deliveries are refused. */
@@ -12,10 +12,7 @@ const CLOCK = { doubtMs: 5_000, badMs: 120_000 }
 
 /** Lists one template, which sends nothing, and compares the clock with the time in the answer. */
 export async function service(setup: Setup): Promise<Finding[]> {
-  const [baseUrl, accessToken] = [
-    valueOf(setup, 'SWITCHHOOK_BASE_URL')?.trim(),
-    valueOf(setup, 'SWITCHHOOK_ACCESS_TOKEN')?.trim(),
-  ]
+  const [baseUrl, accessToken] = [valueOf(setup, 'SWITCHHOOK_BASE_URL'), valueOf(setup, 'SWITCHHOOK_ACCESS_TOKEN')]
   if (baseUrl === undefined || accessToken === undefined)
     return [note('service', 'not asked: that needs a base address and an access token')]
   let heard: Response | undefined
@@ -26,7 +23,7 @@ export async function service(setup: Setup): Promise<Finding[]> {
     return heard
   }
   const finding = await asked(async () => {
-    const options = { baseUrl, accessToken, phoneNumberId: valueOf(setup, 'SWITCHHOOK_PHONE_NUMBER_ID')?.trim() }
+    const options = { baseUrl, accessToken, phoneNumberId: valueOf(setup, 'SWITCHHOOK_PHONE_NUMBER_ID') }
     const limits = { maxRetries: 0, timeout: TIMEOUT_MS }
     return createClient({ ...options, ...limits, fetch: listening }).templates.list({ limit: 1 })
   })

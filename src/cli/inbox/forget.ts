@@ -3,6 +3,7 @@ import { erasing } from '../../maintenance/maintenance.ts'
 import type { Holding } from '../../stores/port/index.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
+import { printResult } from '../support/output.ts'
 import { askBefore } from '../support/prompt.ts'
 import { NOT_WHOLE, pruneAll } from './prune.ts'
 
@@ -57,21 +58,17 @@ function printErased(
   before: Held,
   after: Held,
   whole: boolean | undefined,
-  { json }: ForgetFlags,
+  flags: ForgetFlags,
 ): void {
   const names = Object.keys(before) as (keyof Held)[]
   const erased = Object.fromEntries(
     names.map((name) => [name, Math.max(0, before[name] - after[name])]),
   ) as unknown as Held
   const left = after.items + after.sends
-  if (json) {
-    io.out(JSON.stringify({ customer: maskPhone(customer), erased, left, whole }))
-    return
-  }
   const lines = [`Erased of ${maskPhone(customer)}: ${countsOf(erased)}.`]
   if (left > 0) lines.push(`${left} still under way: the app erases that within an hour of its end.`)
   if (whole === false) lines.push(NOT_WHOLE)
-  io.err(lines.join('\n'))
+  printResult(io, flags, { customer: maskPhone(customer), erased, left, whole }, ...lines)
 }
 
 const NAMES: Readonly<Record<keyof Held, readonly [one: string, many: string]>> = {

@@ -5,10 +5,9 @@ import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { exportKept } from './export.ts'
 import { forget } from './forget.ts'
-import { list } from './list.ts'
+import { list, show } from './list.ts'
 import { prune } from './prune.ts'
 import { retry } from './retry.ts'
-import { show } from './show.ts'
 
 const LISTED = 50
 

@@ -1,21 +1,21 @@
-import { maskPhone } from '../../base/mask.ts'
-import { burstText, isOwn, NEEDS_A_PERSON, stateText } from '../../inspect/delivery-states.ts'
-import { summaryOf } from '../../inspect/delivery-view.ts'
-import { iso } from '../../inspect/iso.ts'
-import { maskReason, type Reveal } from '../../inspect/mask.ts'
 import { waitingBehind } from '../../base/log.ts'
 import {
-  type DeliveryQuery,
-  type DeliveryRow,
-  type Glance,
-  type InboxState,
-  MOST_COUNTED,
-} from '../../stores/port/index.ts'
+  burstText,
+  countStates,
+  isOwn,
+  isRetryable,
+  NEEDS_A_PERSON,
+  STATE_EXPLANATIONS,
+  toldOf,
+} from '../../inspect/delivery-states.ts'
+import { detailsOf, summaryOf } from '../../inspect/delivery-view.ts'
+import type { Reveal } from '../../inspect/mask.ts'
+import { type DeliveryQuery, type DeliveryRow, type InboxState, MOST_COUNTED } from '../../stores/port/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { type DatabaseFlags, withReader } from '../support/database.ts'
-import { type Io, printLine } from '../support/io.ts'
-import { table } from '../support/output.ts'
-import { filterOf, type Filters, pages } from './select.ts'
+import type { Io } from '../support/io.ts'
+import { type Column, printList, printRecord, printResult } from '../support/output.ts'
+import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
 
 interface ListFlags extends DatabaseFlags, Filters, Reveal {
   readonly state?: InboxState
@@ -25,87 +25,80 @@ interface ListFlags extends DatabaseFlags, Filters, Reveal {
 /** Prints a count of what needs a person, then the deliveries, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
-    const now = Date.now()
     const { resting } = await reader.glance()
-    const query: Omit<DeliveryQuery, 'limit'> = {
-      ...filterOf(flags, now),
-      ...(flags.state && { states: [flags.state] }),
-    }
-    if (flags.json) await printJson(io, reader, query, resting, flags, now)
-    else await printTable(io, reader, query, resting, flags)
+    const parts = NEEDS_A_PERSON.filter((state) => resting[state] > 0).map((state) => {
+      return `${resting[state]}${resting[state] < MOST_COUNTED ? '' : ' or more'} ${state}`
+    })
+    const help = '`inbox ls --state …` lists them, `inbox show` says why, `inbox retry` puts them back'
+    const sentences = parts.length > 0 ? [`Waiting for a person: ${parts.join(', ')}. ${help}.`] : []
+    printResult(io, flags, { kind: 'waiting', ...resting }, ...sentences)
+    await printList(io, flags, rowsOf(reader, flags), COLUMNS, { none: 'No such delivery.', limit: flags.limit })
   })
 }
 
-type Resting = Glance['resting']
+type Row = ReturnType<typeof summaryOf>
 
-type Query = Omit<DeliveryQuery, 'limit'>
-
-async function printJson(io: Io, reader: Reader, query: Query, resting: Resting, flags: ListFlags, now: number) {
-  await printLine(io, JSON.stringify({ kind: 'waiting', ...resting }))
+async function* rowsOf(reader: Reader, flags: ListFlags): AsyncGenerator<Row> {
+  const now = Date.now()
+  const states = flags.state && { states: [flags.state] }
+  const query: Omit<DeliveryQuery, 'limit'> = { ...filterOf(flags, now), ...states }
   for await (const page of pages(reader, query, flags.limit))
-    for (const delivery of page) await printLine(io, JSON.stringify(summaryOf(delivery, now, flags)))
-}
-
-async function printTable(io: Io, reader: Reader, query: Query, resting: Resting, flags: ListFlags) {
-  const rows: string[][] = []
-  for await (const page of pages(reader, query, flags.limit)) rows.push(...page.map((one) => rowOf(one, flags)))
-  const parts = NEEDS_A_PERSON.filter((state) => resting[state] > 0).map(
-    (state) => `${counted(resting[state])} ${state}`,
-  )
-  if (parts.length > 0) io.out(`Waiting for a person: ${parts.join(', ')}\n  ${TO_DO}\n`)
-  if (rows.length > 0) io.out(table([HEAD, ...rows]).join('\n'))
-  else io.err('No such delivery.')
-  if (rows.length === flags.limit) io.err(`The newest ${flags.limit}; --limit shows more.`)
-}
-
-function counted(resting: number): string {
-  return resting < MOST_COUNTED ? String(resting) : `${MOST_COUNTED} or more`
-}
-
-const TO_DO = 'To do: `switchhook inbox ls --state …` lists them, `show` says why, `retry` puts them back'
-
-const HEAD = ['SEQ', 'ID', 'EVENT', 'SUBSCRIPTION', 'RECEIVED', 'CUSTOMER', 'STATE', 'ATTEMPTS', 'REPEATS', 'NOTE']
-
-function rowOf(delivery: DeliveryRow, reveal: Reveal): string[] {
-  const { items } = delivery
-  return [
-    String(delivery.seq),
-    delivery.deliveryId ?? '-',
-    delivery.event ?? '-',
-    isOwn(delivery) ? '-' : delivery.subscription,
-    iso(delivery.receivedAt) ?? '',
-    customersIn(delivery, reveal),
-    stateText(delivery),
-    String(Math.max(0, ...items.map(({ attempts }) => attempts))),
-    String(delivery.repeats),
-    notesOn(delivery, reveal),
-  ]
+    for (const delivery of page) yield summaryOf(delivery, now, flags)
 }
 
 const MOST_NAMED = 3
 
-function customersIn({ items }: DeliveryRow, { reveal }: Reveal): string {
-  const all = [...new Set(items.flatMap(({ customer }) => (customer === undefined ? [] : [customer])))]
-  const named = all.slice(0, MOST_NAMED).map((customer) => (reveal ? customer : maskPhone(customer)))
-  const more = all.length - named.length
-  return [...named, ...(more > 0 ? [`+${more}`] : [])].join(',') || '-'
+const COLUMNS: readonly Column<Row>[] = [
+  'seq',
+  'id',
+  'event',
+  'subscription',
+  'receivedAt',
+  ['customer', ({ items }) => firstOf(items.map(({ customer }) => customer))],
+  'states',
+  ['attempts', ({ items }) => Math.max(0, ...items.map(({ attempts }) => attempts))],
+  'repeats',
+  ['note', (row) => firstOf(notesOn(row))],
+]
+
+function firstOf(texts: readonly (string | undefined)[]): string[] {
+  const all = [...new Set(texts.filter((one) => one !== undefined))]
+  return all.length > MOST_NAMED ? [...all.slice(0, MOST_NAMED), `+${all.length - MOST_NAMED}`] : all
 }
 
-function notesOn(delivery: DeliveryRow, { reveal }: Reveal): string {
-  const { items, pending, resembles, note } = delivery
-  const retryAt = items.filter(({ state }) => state === 'retry').map(({ readyAt }) => readyAt)
-  const reasons = items.map(({ reason }) => (reveal ? reason : maskReason(reason)))
-  const notes = [
-    pending && items.length > 0 ? 'waits to be ingested again' : undefined,
-    retryAt.length > 0 ? `again at ${iso(Math.min(...retryAt))}` : undefined,
-    ...items.filter(({ behind }) => behind > 0).map(({ kind, behind }) => waitingBehind(kind, behind)),
-    ...new Set(items.map(burstText)),
+function notesOn({ unsorted, items, note, resembles }: Row): (string | undefined)[] {
+  return [
+    unsorted && items.length > 0 ? 'waits to be ingested again' : undefined,
+    ...items.map(({ retryAt }) => retryAt && `again at ${retryAt}`),
+    ...items.map(({ kind, behind }) => (behind === undefined ? undefined : waitingBehind(kind, behind))),
+    ...items.map(burstText),
     note,
     resembles === undefined ? undefined : `resembles ${resembles}`,
-    ...new Set(reasons),
+    ...items.map(({ reason }) => reason),
   ]
-  return notes
-    .filter((one) => one !== undefined)
-    .slice(0, MOST_NAMED + 1)
-    .join('; ')
+}
+
+/** Prints everything about a delivery, and about other deliveries with the same id. */
+export async function show(io: Io, idOrSeq: string, flags: DatabaseFlags & Reveal): Promise<void> {
+  await withReader(io, flags, async (reader) => {
+    const now = Date.now()
+    for (const delivery of await findDeliveries(reader, idOrSeq)) {
+      const detail = await reader.deliveryDetail(delivery.seq)
+      if (detail)
+        await printRecord(io, flags, { ...detailsOf(delivery, detail, now, flags), ...explanationOf(delivery) })
+    }
+  })
+}
+
+/** Why the delivery and its items are in their states, and what can be done. */
+function explanationOf(delivery: DeliveryRow) {
+  const states = Object.keys(countStates(delivery)) as InboxState[]
+  return {
+    toldBy: isOwn(delivery) ? toldOf(delivery) : undefined,
+    why: [
+      ...states.map((state) => STATE_EXPLANATIONS[state]),
+      ...(delivery.hasBytes ? [] : ['its bytes are gone: `retention` keeps them no longer']),
+    ],
+    possible: isRetryable(delivery) ? `switchhook inbox retry ${delivery.seq}` : undefined,
+  }
 }

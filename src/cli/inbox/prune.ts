@@ -4,6 +4,7 @@ import type { DeliveryRow, Pruned, Store } from '../../stores/port/index.ts'
 import { isFromMatrix } from '../../verify/index.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
+import { printResult } from '../support/output.ts'
 import { pages } from './select.ts'
 
 interface PruneFlags extends DatabaseFlags {
@@ -24,11 +25,15 @@ async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
     const pruned = await pruneOfVerify(store, dryRun)
     return { dryRun, ...pruned, whole: dryRun ? undefined : (await store.compact()).whole }
   })
-  if (flags.json) return io.out(JSON.stringify(result))
   const { removed, left, whole } = result
-  io.err(`${deliveries(removed)} of verify ${dryRun ? 'would go, if settled' : 'went altogether'}.`)
-  if (left > 0) io.err(`Left alone: ${deliveries(left)} with work or a send that is not settled. Ask again once it is.`)
-  if (whole === false) io.err(NOT_WHOLE)
+  printResult(
+    io,
+    flags,
+    result,
+    `${deliveries(removed)} of verify ${dryRun ? 'would go, if settled' : 'went altogether'}.`,
+    ...(left > 0 ? [`Left alone: ${deliveries(left)} with work or a send that is not settled.`] : []),
+    ...(whole === false ? [NOT_WHOLE] : []),
+  )
 }
 
 /**
@@ -66,10 +71,9 @@ async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
     if (dryRun) return { ...(await store.prunable(ages)), whole: undefined }
     return { ...(await pruneAll(store, { ...ages, now })), whole: (await store.compact()).whole }
   })
-  if (flags.json) return io.out(JSON.stringify({ dryRun, wiped, removed, whole }))
   const [did, done] = dryRun ? ['would lose', 'would go'] : ['lost', 'went']
-  io.err(`${deliveries(wiped)} ${did} the bytes, ${removed} ${done} altogether.`)
-  if (whole === false) io.err(NOT_WHOLE)
+  const sentence = `${deliveries(wiped)} ${did} the bytes, ${removed} ${done} altogether.`
+  printResult(io, flags, { dryRun, wiped, removed, whole }, sentence, ...(whole === false ? [NOT_WHOLE] : []))
 }
 
 /** Prunes to the end and counts the deliveries that lost their bytes and those that were removed. */

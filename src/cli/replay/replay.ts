@@ -4,10 +4,8 @@ import { optionsInvalid } from '../../base/errors.ts'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import { readCount } from '../support/arguments.ts'
 import {
-  exitCodeFor,
   type Outcome,
-  printFailures,
-  printOutcome,
+  printOutcomes,
   RECEIVER_OPTIONS,
   type ReceiverFlags,
   type Tampering,
@@ -64,14 +62,9 @@ async function replay(io: Io, which: string, flags: ReplayFlags): Promise<void> 
   const sends = await attemptsFor(io, which, how, flags)
   const copies = flags.duplicate === true ? 2 : (flags.duplicate ?? 1)
   const outcomes: Outcome[] = []
-  for (const send of sends)
-    for (const one of await Promise.all(Array.from({ length: copies }, send))) {
-      printOutcome(io, one, flags)
-      outcomes.push(one)
-    }
+  for (const send of sends) outcomes.push(...(await Promise.all(Array.from({ length: copies }, send))))
   if (outcomes.length === 0) io.err('Nothing has failed.')
-  printFailures(io, outcomes)
-  io.exitCode = exitCodeFor(outcomes)
+  await printOutcomes(io, flags, outcomes)
 }
 
 /** A function for each selected delivery that delivers it once. */

@@ -1,3 +1,4 @@
+import { type OutputFlags, printList } from './output.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { realTimers } from '../../base/clock.ts'
 import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
@@ -133,31 +134,27 @@ const ERROR_TEXTS: Readonly<Record<NonNullable<Outcome['error']>, string>> = {
   not_yet: 'not delivered yet: it waits behind others, or a fault holds it',
 }
 
-/** Prints an outcome on stdout. In JSON, `ok` says whether the receiver did what it must. */
-export function printOutcome(io: Io, told: Outcome, { json = false }: { readonly json?: boolean }): void {
-  const { mustBeRefused: _, ...about } = told
-  io.out(json ? JSON.stringify({ ...about, ok: isAsExpected(told) }) : outcomeText(told))
-}
-
-function outcomeText(told: Outcome): string {
-  const { event, id, status, error = 'connection_failed', ms, mustBeRefused = false } = told
-  const answer = status === null ? ERROR_TEXTS[error] : `${status}${ms === undefined ? '' : ` (${ms} ms)`}`
-  const verdict = isAsExpected(told) ? ', as it must' : ', and it must refuse this'
-  return `${event}  [${id}]  ${answer}${mustBeRefused && status !== null ? verdict : ''}`
-}
-
-/** Explains on stderr why genuine deliveries were not accepted, each reason once. */
-export function printFailures(io: Io, all: readonly Outcome[]): void {
+/** Prints what became of deliveries, and sets the exit code: each must be accepted, or refused if it is spoilt. */
+export async function printOutcomes(io: Io, flags: OutputFlags, all: readonly Outcome[]): Promise<void> {
+  const rows = all.map((outcome) => {
+    const { mustBeRefused: _, ...about } = outcome
+    return { ...about, ok: isAsExpected(outcome) }
+  })
+  await printList(io, flags, rows, [
+    'event',
+    'id',
+    'status',
+    ['error', ({ error }) => error && ERROR_TEXTS[error]],
+    'ms',
+    ['as it must be', ({ ok }) => ok],
+  ])
   const reasons = all.flatMap(({ url, status, error, fault, mustBeRefused }) =>
     mustBeRefused || url === undefined || isSuccess(status)
       ? []
       : [deliveryProblem(url, { status, error: error as AttemptError, fault })],
   )
   for (const reason of new Set(reasons)) io.err(`Not delivered: ${reason}`)
-}
-
-export function exitCodeFor(all: readonly Outcome[]): number {
-  return all.every(isAsExpected) ? EXIT.done : EXIT.failed
+  io.exitCode = all.every(isAsExpected) ? EXIT.done : EXIT.failed
 }
 
 /** A receiver must accept genuine deliveries and refuse all others. */

@@ -124,15 +124,3 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (clean[0] ?? []).map((_, at) => Math.max(...clean.map((row) => row[at]?.length ?? 0)))
   return clean.map((row) => aligned(row, widths))
 }
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-] as const
-
-/** Formats a span in its largest whole unit: `4d`, `3h`, `12m`, `45s`. */
-export function age(ms: number): string {
-  for (const [unit, length] of UNITS) if (ms >= length) return `${Math.floor(ms / length)}${unit}`
-  return `${Math.max(0, Math.floor(ms / 1_000))}s`
-}

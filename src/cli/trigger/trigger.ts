@@ -6,14 +6,12 @@ import { EVENT_NAME_FORM, EVENTS } from '../../contract/index.ts'
 import { createIds } from '../../emulator/model/ids.ts'
 import { collect, readCount, readCustomer } from '../support/arguments.ts'
 import {
-  exitCodeFor,
   firstAttempts,
   needSecret,
   type Outcome,
   postDelivery,
   prefixFrom,
-  printFailures,
-  printOutcome,
+  printOutcomes,
   readReceiver,
   RECEIVER_OPTIONS,
   type ReceiverFlags,
@@ -27,7 +25,7 @@ import {
   type RunningFlags,
 } from '../support/emulator.ts'
 import type { Io } from '../support/io.ts'
-import { table } from '../support/output.ts'
+import { type OutputFlags, printList } from '../support/output.ts'
 import { type CustomerMessage, GREETING, type Payload, type PayloadFlags, payloadsFrom } from './payload.ts'
 
 export function addCommand(command: Command, io: Io): void {
@@ -80,9 +78,7 @@ async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): 
     flags.url === undefined
       ? await throughEmulator(io, payloads, flags)
       : await postToUrl(io, flags.url, payloads, flags)
-  for (const one of outcomes) printOutcome(io, one, flags)
-  printFailures(io, outcomes)
-  io.exitCode = exitCodeFor(outcomes)
+  await printOutcomes(io, flags, outcomes)
 }
 
 /** Suggests a name for an unknown event. It is delivered all the same, since a receiver must accept any event. */
@@ -128,13 +124,10 @@ function check(named: string | undefined, { text, tap, data, set }: TriggerFlags
     throw wrong('name the event: `switchhook trigger` lists those that the service names')
 }
 
-const WORDS = { confirmed: 'confirmed', declared: 'declared, not confirmed' } as const
-
 /** Prints the service's events and whether its specification confirms them. */
-function listEvents(io: Io, { json }: { readonly json?: boolean }): void {
-  const events = Object.entries(EVENTS)
-  if (json) for (const [event, known] of events) io.out(JSON.stringify({ event, known }))
-  else io.out(table([['EVENT', 'SPECIFICATION'], ...events.map(([event, known]) => [event, WORDS[known]])]).join('\n'))
+async function listEvents(io: Io, flags: OutputFlags): Promise<void> {
+  const events = Object.entries(EVENTS).map(([event, known]) => ({ event, known }))
+  await printList(io, flags, events, ['event', ['specification', ({ known }) => known]])
 }
 
 interface Delivered {

@@ -24,7 +24,6 @@ export interface Clock {
 /** Captured, since an app's tests may put a false one in its place. */
 export const monotonic: () => number = performance.now.bind(performance)
 
-/** The machine's own time. */
 export const machineTime = (): number => Date.now()
 
 /**

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
-import { memberName } from '../base/member-name.ts'
 import { createClient, NoAnswerError, type TemplateRow } from '../client/index.ts'
 import { isForCodes, type TemplateShape, templateShapeOf } from '../content/index.ts'
 import {
@@ -202,4 +201,22 @@ function buttonsMember({ buttons }: TemplateShape): string[] {
 function order(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
+}
+
+const PLAIN = /^[A-Za-z_$][\w$]*$/
+// Line breaks, invisible characters, and those that change the direction of the text around them.
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+/** Writes a member's name for TypeScript: bare, or in quotes with all that could end them escaped. */
+function memberName(name: string): string {
+  if (PLAIN.test(name) && name !== '__proto__') return name
+  const quoted = JSON.stringify(name).slice(1, -1).replaceAll("'", String.raw`\'`)
+  return `'${quoted.replaceAll(INVISIBLE, escaped)}'`
+}
+
+function escaped(character: string): string {
+  return character
+    .split('')
+    .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 }

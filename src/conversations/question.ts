@@ -3,7 +3,6 @@ import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { type Content, optionsOf, type Template } from '../content/index.ts'
 import type { AskOptions, MediaAnswer } from '../routes/index.ts'
 
-/** A question of a script, with what its answer has to be. */
 export interface Question {
   readonly content: Content
   /** The kind of its answer, by which the journal tells two questions apart. */

@@ -29,7 +29,6 @@ export interface AskedStep {
   readonly said: string | undefined
 }
 
-/** The journal of a conversation, and the step at which it waits. */
 export interface Recorded {
   readonly steps: readonly JournalStep[]
   readonly waitsAt: number | undefined
@@ -49,7 +48,6 @@ export type KeepStep = (step: JournalStep) => Promise<void>
  * and where a step fails, the promise of the step stays as it is, so that the app's code sees nothing.
  */
 export class Replay {
-  /** The steps that are to be written with the settlement. */
   readonly written = new Map<number, JournalStep>()
   readonly asked: AskedStep[] = []
   /** The journal as it was before. */
@@ -129,7 +127,6 @@ export class Replay {
     return [...this.#all.values()]
   }
 
-  /** All that the journal had has been given back. */
   isBeyondJournal(): boolean {
     return this.#next > this.#lastKnown
   }

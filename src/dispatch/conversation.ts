@@ -96,7 +96,6 @@ async function askedNow(
 
 type Asks = Extract<Halt, { as: 'asks' }>
 
-/** The time of a step has come. */
 async function wakeConversation(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
   const { waits } = held
   if (waits?.for === 'answer') return void (await ended(held, 'timeout', running, deps))
@@ -231,7 +230,6 @@ async function enterByWish(wish: Wish, running: RunningAttempt, deps: AttemptDep
   await enterConversation(conversation, compiled, running, deps)
 }
 
-/** A timer that has come due, as its item has it. */
 interface Due {
   readonly conversation: string
   readonly dueAt: number
@@ -311,7 +309,6 @@ export class LeftToOthers extends Error {
   }
 }
 
-/** Enters a conversation from a handler. */
 export async function enterFromHandler(
   made: Conversation<never>,
   input: unknown,

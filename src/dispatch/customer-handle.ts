@@ -29,7 +29,6 @@ export interface CustomerHandleDeps<O> {
   session(who: { readonly number: string; readonly customer: string }): Promise<unknown>
   /** Given where the handle is no handler's. */
   updateSession?(who: { readonly number: string; readonly customer: string }, change: SessionChange): Promise<unknown>
-  /** Called when this customer was forgotten. */
   forgotten?(): void
 }
 

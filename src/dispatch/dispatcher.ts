@@ -46,15 +46,12 @@ export interface DispatchReport {
   alarm(delivery: ReadableDelivery, code: string, fact: string | undefined): void
   settled(ended: EndedAttempt): void
   laneLost(item: StartedItem): void
-  /** A shape that no process had seen before. */
   newShape(shape: NewShape): void
 }
 
-/** An attempt that is settled. */
 export interface EndedAttempt {
   readonly item: StartedItem
   readonly settlement: Settlement
-  /** That of a failed attempt. */
   readonly error: unknown
   /** The route that took the item, if one did. */
   readonly route: string | undefined
@@ -65,7 +62,6 @@ export interface EndedAttempt {
   readonly behind: number | undefined
 }
 
-/** An item that has begun. */
 interface Work {
   readonly item: StartedItem
   /** Its facts if they were read in this process, so that they are not read again from their JSON. */
@@ -248,7 +244,6 @@ function endAttemptSpan(
   if (span !== NO_SPAN) span.end({ route, outcome }, error === undefined ? undefined : redactError(error, item))
 }
 
-/** Runs what makes items of a delivery in a span of that delivery. */
 async function inIngestSpan<T>(
   { event, deliveryId, trace: parent }: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>,
   tracer: Tracer | undefined,

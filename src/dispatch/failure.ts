@@ -8,7 +8,6 @@ import { GiveUp, RetryIn, type Verdict } from '../routes/index.ts'
 import type { Settlement, StartedItem } from '../stores/port/index.ts'
 
 export interface AttemptLimits {
-  /** Attempts before an item is given up. */
   readonly max: number
   /** Milliseconds from its ingest after which a failing item is given up. */
   readonly withinMs: number
@@ -45,7 +44,6 @@ const TOO_LATE = '(the next attempt would come after attempts.within)'
 
 export type FailedSettlement = Extract<Settlement, { readonly as: 'retry' | 'parked' | 'dead' }>
 
-/** Decides what a failed attempt means for its item. */
 export function decideItem(
   error: unknown,
   item: { readonly attempt: number; readonly createdAt: number; readonly completedHandlers: readonly string[] },

@@ -66,7 +66,6 @@ function saidByBot({ acceptedAt, body }: Sent, clockOffset: number): Said {
 const captionOf = ({ media_caption: caption }: SendRequest) => caption
 const withoutText = () => undefined
 
-/** The text of a message that was sent, by its kind. */
 const TEXT_OF: Readonly<Record<MessageType, (send: SendRequest) => string | null | undefined>> = {
   text: ({ text }) => text,
   interactive: ({ interactive }) => interactive?.body,

@@ -4,7 +4,6 @@ import type { NewShape, Store } from '../stores/port/index.ts'
 
 /** Counts what payloads look like, and stores that now and then: no delivery costs a statement for it. */
 export interface Observation {
-  /** A delivery was read and stored. */
   read(event: string, reading: Extract<PayloadReading, { views: unknown }>): void
   /** Stores what was counted. What is read afterwards is lost: the store closes, and a timer would keep the process alive. */
   stop(): Promise<void>

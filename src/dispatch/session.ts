@@ -13,7 +13,6 @@ export interface SessionRules {
   readonly migrate: ((old: unknown, version: number) => unknown) | undefined
 }
 
-/** The session of one customer during one attempt. */
 export interface OpenSession {
   value: unknown
   /**

@@ -1,7 +1,7 @@
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { MaybeAsync } from '../base/value.ts'
 import type { Tracer } from '../base/tracer.ts'
+import type { MaybeAsync } from '../base/value.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { CodeIntent, SendIntent, SendResult, Takeover } from '../outbox/index.ts'
 import type { Boundary, CompiledConversation, CompiledRoutes, TapOpener } from '../routes/index.ts'
@@ -14,12 +14,10 @@ import type {
   Store,
   Waits,
 } from '../stores/port/index.ts'
-import type { AttemptClock, StopOrder } from './attempt-clock.ts'
-import type { Effects } from './effects.ts'
+import type { AttemptClock, Effects, StopOrder } from './attempt-clock.ts'
 import type { AttemptLimits } from './failure.ts'
 import type { OpenSession, SessionRules } from './session.ts'
 
-/** Everything that an attempt at an item depends on. */
 export interface AttemptDeps {
   readonly store: Store
   readonly routes: CompiledRoutes
@@ -31,7 +29,6 @@ export interface AttemptDeps {
   readonly random: Random
   readonly log: Log
   readonly limits: AttemptLimits
-  /** The name of a customer in the log. */
   pseudonym(customer: string): string
   /** In development a mistake is an error or a warning at once. */
   readonly strict: boolean
@@ -64,7 +61,6 @@ export interface HeldConversation {
   readonly waits: Waits | undefined
 }
 
-/** One attempt at one item, as its handlers' contexts see it. */
 export interface RunningAttempt {
   readonly item: StartedItem
   readonly fence: Fence
@@ -80,7 +76,6 @@ export interface RunningAttempt {
   onces?: Map<string, Promise<unknown>>
   /** Handlers that have finished; on a retry they do not run again. */
   completedHandlers: readonly string[]
-  /** Opened when a message's handlers need it. */
   session?: OpenSession
   /** The changes that the attempt makes to conversations; written with its settlement. */
   conversations?: readonly ConversationChange[]
@@ -88,14 +83,10 @@ export interface RunningAttempt {
   inScript?: HeldConversation | undefined
   /** Its span, as W3C trace context. */
   readonly trace: string | undefined
-  /** The first route that took the item. */
   route?: string
-  /** The part of the app that runs now. */
   part: Part
   /** The part in which each error was thrown. */
   errorParts?: Map<unknown, Part>
-  /** Made when a handler first asks for it. */
   log?: Log
-  /** The error that the attempt failed with. */
   failure?: unknown
 }

@@ -3,7 +3,6 @@ import type { Log } from '../base/log.ts'
 import type { MaybeAsync } from '../base/value.ts'
 import type { Fence, Store } from '../stores/port/index.ts'
 
-/** This process's hold on a lane. */
 export interface Lease {
   readonly fence: Fence
   /**
@@ -35,7 +34,6 @@ async function renew(leases: readonly Lease[], { store, clock }: Renewing): Prom
   for (const lease of leases) lease.until = lost.has(lease.fence) ? -Infinity : askedAt + LEASE_MS
 }
 
-/** The lease lasts long enough for work to begin. */
 export function isFresh({ until }: Lease, { clock }: Pick<Renewing, 'clock'>): boolean {
   return until - clock.monotonic() > NEARLY_OVER_MS
 }

@@ -13,7 +13,6 @@ import {
 import { freshen, isFresh, type Lease, LEASE_MS, leaseOf } from './lease.ts'
 
 export interface LaneRunner<Work> {
-  /** Looks for work at once. */
   wake(): void
   /**
    * Begins work beside the claims of this runner: `ask` is given room for it, unless older work waits for room, and
@@ -22,7 +21,6 @@ export interface LaneRunner<Work> {
   begin(ask: (room: Room) => Promise<readonly Held<Work>[]>, before?: () => Promise<void>): Promise<void>
   /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
   stop(drainMs: number): Promise<boolean>
-  /** The leases of the lanes that this runner works on. */
   heldLeases(): readonly Lease[]
 }
 
@@ -320,7 +318,6 @@ export interface LaneWork<Work> {
   run(fence: Fence, work: Work, turn: Turn): Promise<Work | undefined>
 }
 
-/** The turn of one piece of work in its lane. */
 export interface Turn {
   /**
    * Says that the work has ended and only its settlement is left, which rides on a commit with others: its slot is free

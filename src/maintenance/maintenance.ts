@@ -22,7 +22,6 @@ interface Retention {
 }
 
 export interface Maintenance {
-  /** A customer was forgotten. */
   wake(): void
   /** Begins nothing more, and resolves when the work under way has ended. */
   stop(): Promise<void>

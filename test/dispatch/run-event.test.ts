@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
-import { Effects } from '../../src/dispatch/effects.ts'
+import { Effects } from '../../src/dispatch/attempt-clock.ts'
 import { runEvent, sentBy, TooEarly } from '../../src/dispatch/run-event.ts'
+import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
 
 const T0 = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000

@@ -2,7 +2,7 @@ import type { Shortcut } from '../ui/shortcut.ts'
 import { isRecording, startRecording, stopRecording } from './recorder/recorder.tsx'
 import { moveClock } from './state/clock.ts'
 import { isRowByRow, openRowId, type Pane, pane, selectedMessage } from './state/view.ts'
-import { closeDetails, isEditing, openedDelivery, replay } from './timeline/details.ts'
+import { closeDetails, openedDelivery, replay } from './timeline/details.ts'
 import { focusList, moveCursor } from './timeline/state.ts'
 
 /** The shortcuts of the page. The list of the timeline has keys of its own while it has the focus. */
@@ -15,7 +15,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   ['j', 'To the next line of the timeline', () => moveTo(1)],
   ['k', 'To the line before', () => moveTo(-1)],
   ['v', 'Show turns, or row by row', () => (isRowByRow.value = !isRowByRow.peek())],
-  ['r', 'Replay the open delivery', replay, () => openedDelivery() !== undefined && !isEditing.peek()],
+  ['r', 'Replay the open delivery', replay, () => openedDelivery() !== undefined],
   ['Escape', 'Close the details', closeDetails, () => openRowId.peek() !== '' || selectedMessage.peek() !== ''],
   [']', 'Move the clock by an hour', () => moveClock('1h')],
   ['}', 'Move the clock by 24 hours', () => moveClock('24h')],

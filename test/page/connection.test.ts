@@ -41,17 +41,6 @@ describeInBrowser('the connection of page and emulator', (browser) => {
     expect((await second.customer('255712000101').thread()).map(({ text }) => text)).toEqual(['after the restart'])
   })
 
-  it('reads again what failed at first', async () => {
-    await using world = await openWorld(echo)
-    await using context = await browser().newContext()
-    const page = await context.newPage()
-    let refused = 0
-    await page.route('**/_emulator/account', (route) => (refused++ === 0 ? route.abort() : route.continue()))
-    await page.goto(`${world.emulator.url}/#token=${world.emulator.controlToken}`)
-    await page.getByText('Nothing was said yet').waitFor()
-    expect(refused).toBeGreaterThan(1)
-  })
-
   it('lets two tabs be two customers at once, each with its own phone', async () => {
     await using world = await openWorld(echo)
     await using first = await openPage(browser(), world, { view: '&customer=255712000101' })
@@ -61,18 +50,6 @@ describeInBrowser('the connection of page and emulator', (browser) => {
     await second.page.getByRole('log').getByText('You said from the second').waitFor()
     expect(await first.page.getByRole('log').innerText()).not.toContain('from the second')
     expect([...first.complaints, ...second.complaints]).toEqual([])
-  })
-
-  it('opens the same view from an address, which never contains the token', async () => {
-    await using world = await openWorld(echo)
-    await using opened = await openPage(browser(), world, { view: '&customer=255712000105' })
-    await write(opened.page, 'hello')
-    await opened.page.getByRole('log').getByText('You said hello').waitFor()
-    const address = opened.page.url()
-    expect(address).not.toContain(world.emulator.controlToken)
-    await using other = await openPage(browser(), world, { token: '', view: `&${new URL(address).hash.slice(1)}` })
-    await giveToken(other.page, world.emulator.controlToken)
-    await other.page.getByRole('log').getByText('You said hello').waitFor()
   })
 
   it('has the token in the header of each request, and in no address', async () => {
@@ -132,19 +109,6 @@ describeInBrowser('the connection of page and emulator', (browser) => {
     await expect.poll(() => page.getByText('before the restart').count()).toBe(0)
   })
 
-  it('reads a thread again that was refused while the token was wrong', async () => {
-    await using emulator = await createEmulator()
-    await emulator.customer('255712000102').says('from the second')
-    await using opened = await openPage(browser(), { emulator })
-    const { page } = opened
-    await page.evaluate(`location.hash = '#token=wrong'`)
-    await page.getByText('Locked', { exact: true }).waitFor()
-    await page.evaluate(`location.hash = '#customer=255712000102'`)
-    await page.getByRole('heading', { name: '255712000102' }).waitFor()
-    await giveToken(page, emulator.controlToken)
-    await page.getByRole('log').getByText('from the second').waitFor()
-  })
-
   it('keeps a message that could not be sent, and clears the error when the emulator is back', async () => {
     const controlToken = 'of-this+run/and=the&next'
     const first = await createEmulator({ controlToken })
@@ -162,34 +126,6 @@ describeInBrowser('the connection of page and emulator', (browser) => {
     await page.keyboard.press('Enter')
     await page.getByRole('log').getByText('is anyone there?').waitFor()
     expect(await second.customer('255712000101').thread()).toHaveLength(1)
-  })
-
-  it('shows the changes of a handset by another tab, a test or the command line', async () => {
-    await using emulator = await createEmulator()
-    await using opened = await openPage(browser(), { emulator })
-    await emulator.customer('255712000101').setHandset({ online: false })
-    await opened.page.getByRole('button', { name: 'offline', exact: true }).waitFor()
-    await emulator.customer('255712000101').setHandset({ online: true })
-    await opened.page.getByRole('button', { name: 'offline', exact: true }).waitFor({ state: 'detached' })
-  })
-
-  it('goes back to the first number if the chosen one is gone', async () => {
-    await using emulator = await createEmulator()
-    const [first, second] = [emulator.phoneNumberId, '109871234500012']
-    await emulator.account.set({ numbers: [{ id: first }, { id: second }] })
-    await using opened = await openPage(browser(), { emulator })
-    const { page } = opened
-    await page.getByLabel('To number').selectOption(second)
-    await write(page, 'to the second')
-    await page.getByRole('log').getByText('to the second').waitFor()
-    await page.getByRole('button', { name: 'Window 23 h' }).waitFor()
-    await page.getByLabel('To number').selectOption({ index: 0 })
-    await page.getByRole('button', { name: 'No window yet' }).waitFor()
-    await page.getByLabel('To number').selectOption(second)
-    await emulator.account.set({ numbers: [{ id: first }] })
-    await page.getByLabel('To number').waitFor({ state: 'detached' })
-    await write(page, 'to the first')
-    await page.getByRole('log').getByText('to the first').waitFor()
   })
 
   it('requests nothing but a customer from the text of a foreign address', async () => {

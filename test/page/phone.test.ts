@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { buttons, list, template } from '../../src/index.ts'
-import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
 import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
 
@@ -109,22 +108,6 @@ describeInBrowser('the phone', (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('shows the address of a link before it is opened, and hides it again', async () => {
-    await using emulator = await createEmulator()
-    await emulator.customer('255712000101').says('hello')
-    const cta = { display_text: 'Track it', url: 'https://shop.example.com/track' }
-    const interactive = { type: 'cta_url', body: 'On its way', cta }
-    for (const to of ['255712000101', '255712000101']) await send(emulator, { to, type: 'interactive', interactive })
-    await using opened = await openPage(browser(), { emulator })
-    const { page } = opened
-    const button = page.getByRole('button', { name: 'Track it' }).first()
-    await button.click()
-    await expect.poll(() => page.getByRole('link', { name: cta.url }).count()).toBe(1)
-    await button.click()
-    await expect.poll(() => page.getByRole('link', { name: cta.url }).count()).toBe(0)
-    await expect.poll(() => button.getAttribute('aria-expanded')).toBe('false')
-  })
-
   it('shows every message as text, whatever it contains', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
@@ -160,45 +143,6 @@ describeInBrowser('the phone', (browser) => {
     await page.getByText('The code was copied.').waitFor()
     expect(await clipboard(page)).toBe('482913')
     await expect.poll(() => page.getByRole('article').innerText()).toContain('Verification code sent')
-  })
-
-  it('shows no code from before a reset in a new message with the same id [OTP-06]', async () => {
-    await using emulator = await createEmulator({ seed: 7 })
-    const begin = async () => {
-      await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
-      await emulator.customer('255712000101').says('hello')
-    }
-    await begin()
-    await using opened = await openPage(browser(), { emulator })
-    const { page } = opened
-    const parameters = [{ type: 'text', text: '482913' }]
-    const template = { template_name: 'login_code', template_language: 'en' }
-    const to = '255712000101'
-    await send(emulator, { to, type: 'template', ...template, template_components: [{ type: 'body', parameters }] })
-    await thread(page).getByText('482913').waitFor()
-    await emulator.reset()
-    await begin()
-    await send(emulator, { to, type: 'text', text: 'We are open' })
-    await thread(page).getByText('We are open').waitFor()
-    expect(await page.getByText('482913').count()).toBe(0)
-  })
-
-  it('copies a message as a command only if the command line can repeat it', async () => {
-    await using world = await openWorld(shop)
-    await using opened = await openPage(browser(), world)
-    const { page } = opened
-    await write(page, "it's me")
-    const said = page.getByRole('article').filter({ hasText: "it's me" })
-    await said.getByLabel('What to do with this message').click()
-    await said.getByRole('button', { name: 'Copy as command' }).click()
-    await page.getByText('The command was copied.').waitFor()
-    expect(await clipboard(page)).toContain(`--from 255712000101 --text 'it'\\''s me'`)
-    const media = { kind: 'image', url: 'https://media.example.com/a.jpg', caption: 'a picture' }
-    await world.control('POST', 'customers/255712000101/messages', { media })
-    const picture = page.getByRole('article').filter({ hasText: 'a.jpg' })
-    await picture.getByLabel('What to do with this message').click()
-    await picture.getByRole('button', { name: 'Send again' }).waitFor()
-    expect(await picture.getByRole('button', { name: 'Copy as command' }).count()).toBe(0)
   })
 
   it('keeps unsent text while another phone is shown', async () => {
@@ -261,14 +205,5 @@ describeInBrowser('the phone', (browser) => {
     expect((await downloading).suggestedFilename()).toBe('document.pdf')
     for (const url of [elsewhere, ...madeUp]) await thread(page).getByText(url).waitFor()
     expect(complaints).toEqual([])
-  })
-
-  it('distinguishes the agent’s messages from the bot’s', async () => {
-    await using world = await openWorld(() => {})
-    await world.emulator.agent.set({ on: true, answersFirst: true, says: 'I am the agent' })
-    await using opened = await openPage(browser(), world)
-    const { page } = opened
-    await write(page, 'hello')
-    await page.getByRole('article', { name: /^AI agent/ }).waitFor()
   })
 })

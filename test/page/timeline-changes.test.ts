@@ -6,7 +6,7 @@ import { ASHA, call, createLog, type TimelineLog } from './support/timeline-log.
 const NUMBER = '109871234500011'
 
 function rowsOf(log: TimelineLog): readonly Row[] {
-  return createRows().update(log.all(), log.now())
+  return createRows().update(log.all())
 }
 
 describe('the rows of changes and spoilt answers', () => {

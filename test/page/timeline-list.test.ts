@@ -13,7 +13,7 @@ function fourOverTwoDays() {
     log.pass(days * DAY)
     log.add('api', call())
   }
-  return createRows().update(log.all(), 0)
+  return createRows().update(log.all())
 }
 
 describe('the list of the timeline', () => {
@@ -49,7 +49,7 @@ describe('a search', () => {
   log.add('delivery', delivery({ id: '01JB', event: 'message.status', attempts: 1, last: { tookMs: 5, status: 503 } }))
   log.add('delivery', delivery({ id: '01JC', event: 'order.paid', customer: null, message: null }))
   log.add('api', call({ call: 'call_e', status: 409, code: 'outside_messaging_window', customer: '254700000102' }))
-  const rows = createRows().update(log.all(), 0)
+  const rows = createRows().update(log.all())
   const NAMES = ['received 200', 'status 503', 'order waits', 'call 409']
   const found = (query: string, chips: readonly ChipName[] = []) =>
     NAMES.filter((_, index) => rowFilter(query, chips, ASHA)?.(rows[index] as never) ?? true)

@@ -37,7 +37,7 @@ function talk(log: TimelineLog, customer = ASHA) {
 }
 
 function linesOf(log: TimelineLog, shown: Partial<Parameters<typeof listEntries>[1]> = {}) {
-  return listEntries(createRows().update(log.all(), log.now()), { unfolded: NONE, ...shown })
+  return listEntries(createRows().update(log.all()), { unfolded: NONE, ...shown })
 }
 
 function said(entry: Entry): string {
@@ -169,8 +169,7 @@ describe('the turns of the timeline', () => {
   it('stay the same object while their rows are the same, so that their lines are not rendered again', () => {
     const log = createLog()
     const rows = createRows()
-    const turns = () =>
-      listEntries(rows.update(log.all(), 0), { unfolded: NONE }).map((e) => e.kind === 'turn' && e.turn)
+    const turns = () => listEntries(rows.update(log.all()), { unfolded: NONE }).map((e) => e.kind === 'turn' && e.turn)
     const [asha, juma] = [talk(log), talk(log, JUMA)]
     asha.says('one')
     juma.says('two')

@@ -5,7 +5,7 @@ import { subscriptions } from '../state/service.ts'
 import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import type { Subscription } from '../wire/types.ts'
-import { RouteForm } from './form.tsx'
+import { RouteForm } from '../form.tsx'
 import { ShownSecret, showSecret } from './secret.tsx'
 
 export function EndpointNote() {

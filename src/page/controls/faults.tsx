@@ -5,7 +5,7 @@ import { customer } from '../state/view.ts'
 import { DELIVERY_PRESETS, faultSchedule, faultTitle, isOf, type Preset, SEND_PRESETS } from '../text/faults.ts'
 import { change, read } from '../wire/control.ts'
 import type { FaultRule, Faults } from '../wire/types.ts'
-import { RouteForm, schemaOf } from './form.tsx'
+import { RouteForm, schemaOf } from '../form.tsx'
 
 export function FaultsNote() {
   const armed = faults.value.rules.length

@@ -5,7 +5,7 @@ import { account, agent, assumptions, reloadSoon, templates } from '../state/ser
 import { customer } from '../state/view.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import type { Account, ListedTemplate } from '../wire/types.ts'
-import { RouteForm } from './form.tsx'
+import { RouteForm } from '../form.tsx'
 import { ShownSecret, showSecret } from './secret.tsx'
 
 // The sections whose forms come from the schemas of the control API.

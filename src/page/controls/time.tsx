@@ -5,7 +5,7 @@ import type { WindowState } from '../state/customers.ts'
 import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
 import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
-import { RouteForm } from './form.tsx'
+import { RouteForm } from '../form.tsx'
 
 /** Shows the clock's offset beside the section's title. */
 export function TimeNote() {

@@ -1,7 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
+import { PHONE_FORM } from '../../contract/endpoints.ts'
 import { Body, Headers, LongText } from '../../ui/components/body.tsx'
+import { parseJson } from '../../ui/text/json.ts'
 import { formatDateTime } from '../../ui/text/time.ts'
+import { RouteForm } from '../form.tsx'
+import { linkedDelivery } from '../state/view.ts'
+import { change } from '../wire/control.ts'
 import type { Attempt, Delivery, Signature } from '../wire/types.ts'
 import { explainAttempt, isStale, skewText } from './cause.ts'
 import { chosenAttempt } from './details.ts'
@@ -9,7 +14,10 @@ import { chosenAttempt } from './details.ts'
 /** The panels of a delivery, each about one of its attempts. `index` counts from 0. */
 export const DELIVERY_PANELS = {
   Request: ({ delivery, index }: PanelProps) => (
-    <OfAttempt delivery={delivery} index={index} render={(attempt) => <AttemptRequest attempt={attempt} />} />
+    <>
+      <OfAttempt delivery={delivery} index={index} render={(attempt) => <AttemptRequest attempt={attempt} />} />
+      <EditForm delivery={delivery} />
+    </>
   ),
   Response: ({ delivery, index }: PanelProps) => (
     <OfAttempt
@@ -63,6 +71,26 @@ function AttemptRequest({ attempt: { request } }: Pick<AttemptProps, 'attempt'>)
       <Headers headers={request.headers} />
       <Body text={request.body} />
     </>
+  )
+}
+
+/** Sends a changed delivery as a new event to the same endpoint, and opens its row as soon as it arrives. */
+function EditForm({ delivery: { event, attempts, customer, subscription } }: Pick<PanelProps, 'delivery'>) {
+  const about = customer !== null && PHONE_FORM.test(customer) ? { customer } : {}
+  // A fault may have changed later attempts.
+  const payload = parseJson(attempts[0]?.request.body ?? '')
+  return (
+    <RouteForm
+      title="Edit and send"
+      route="POST events"
+      only={['event', 'payload']}
+      hint="Only this delivery is sent: no phone and no window changes."
+      initial={{ event, payload }}
+      send={(value) => change('POST', 'events', { ...value, subscription, ...about })}
+      onDone={(answer) => {
+        linkedDelivery.value = (answer as { deliveryIds: readonly string[] }).deliveryIds[0] ?? ''
+      }}
+    />
   )
 }
 

@@ -1,9 +1,8 @@
 import { computed, effect, signal } from '@preact/signals'
-import { PHONE_FORM } from '../../contract/endpoints.ts'
 import { copyText } from '../../ui/components/copy.tsx'
 import { runAction, toast } from '../../ui/components/messages.ts'
 import { parseJson } from '../../ui/text/json.ts'
-import { linkedDelivery, openRowId } from '../state/view.ts'
+import { openRowId } from '../state/view.ts'
 import { callAsCurl, deliveryAsCurl } from '../text/commands.ts'
 import { change, read } from '../wire/control.ts'
 import type { Call, Delivery } from '../wire/types.ts'
@@ -38,12 +37,9 @@ effect(() => {
   if (row !== undefined) void load(row)
 })
 
-export const isEditing = signal(false)
-
 effect(() => {
   void openRowId.value
   chosenAttempt.value = undefined
-  isEditing.value = false
 })
 
 async function load(row: Row): Promise<void> {
@@ -87,10 +83,9 @@ export function attemptIndex(delivery: Delivery, row: Row, chosen: number | unde
   return Math.min(latest, Math.max(0, chosen ?? (row.attempt ?? 1) - 1))
 }
 
-/** Goes back one step: from the edit form to the details, and from there to the list. */
+/** Closes the details and focuses the list. */
 export function closeDetails(): void {
-  if (isEditing.peek()) isEditing.value = false
-  else closeRow()
+  closeRow()
   focusList()
 }
 
@@ -130,21 +125,6 @@ function answerText({ status, attempt: { error } }: Redelivered): string {
   return status === null ? `no answer (${(error ?? 'unknown').replaceAll('_', ' ')})` : `the app answered ${status}`
 }
 
-/** Sends a new event with this payload to the same endpoint, and opens its row as soon as it arrives. */
-export async function sendEdited(delivery: Delivery, event: string, payload: unknown): Promise<void> {
-  const { customer, subscription } = delivery
-  const about = customer !== null && PHONE_FORM.test(customer) ? { customer } : {}
-  const { deliveryIds } = await change<{ deliveryIds: readonly string[] }>('POST', 'events', {
-    event,
-    payload,
-    subscription,
-    ...about,
-  })
-  isEditing.value = false
-  toast.value = `Sent as a new event: ${event}.`
-  linkedDelivery.value = deliveryIds[0] ?? ''
-}
-
 export function copyAsCurl(): void {
   const { call, delivery } = details.peek()
   const row = openedRow.peek()
@@ -158,12 +138,8 @@ export function copyAsCurl(): void {
 export function copyAsFixture(): void {
   const delivery = openedDelivery()
   if (delivery === undefined) return
-  const body = firstBody(delivery)
+  // A fault may have changed later attempts.
+  const body = delivery.attempts[0]?.request.body ?? ''
   const fixture = { event: delivery.event, payload: parseJson(body) ?? body }
   copyText(JSON.stringify(fixture, null, 2), 'The delivery as a fixture')
-}
-
-/** The body of the first attempt: a fault may have changed later ones. */
-export function firstBody({ attempts }: Delivery): string {
-  return attempts[0]?.request.body ?? ''
 }

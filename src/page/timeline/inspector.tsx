@@ -5,7 +5,6 @@ import { Body, Headers } from '../../ui/components/body.tsx'
 import { Icon } from '../../ui/components/icon.tsx'
 import { parseJsonObject } from '../../ui/text/json.ts'
 import { formatDateTime } from '../../ui/text/time.ts'
-import { openSection, type SectionName } from '../state/view.ts'
 import { explainRefusal } from '../text/refusals.ts'
 import type { Call, Delivery } from '../wire/types.ts'
 import { DELIVERY_PANELS } from './delivery.tsx'
@@ -17,12 +16,10 @@ import {
   copyAsFixture,
   details,
   duplicate,
-  isEditing,
   replay,
   replayExactly,
 } from './details.ts'
-import { EditForm } from './edit-form.tsx'
-import type { Row, RowKind } from './rows/table.ts'
+import type { Row } from './rows/table.ts'
 import { openedRow } from './state.ts'
 
 export function Inspector() {
@@ -66,17 +63,14 @@ function Title({ row }: { row: Row }) {
 
 function RowDetails({ row }: { row: Row }) {
   const read = useComputed(() => details.value).value
-  if (row.call === undefined && row.delivery === undefined) return <RowExplanation row={row} />
+  if (row.call === undefined && row.delivery === undefined)
+    return <p class="panel">{[row.detail, row.note].filter((part) => part !== undefined).join(' · ')}</p>
   if (read.problem !== undefined) return <p class="empty">{read.problem}</p>
   if (read.of !== (row.delivery ?? row.call) || !(read.call ?? read.delivery)) return <p class="empty">Reading…</p>
   return (
     <>
       <Actions isDelivery={read.delivery !== undefined} />
-      {isEditing.value && read.delivery ? (
-        <EditForm key={read.of} delivery={read.delivery} />
-      ) : (
-        <Tabs key={read.of} row={row} call={read.call} delivery={read.delivery} />
-      )}
+      <Tabs key={read.of} row={row} call={read.call} delivery={read.delivery} />
     </>
   )
 }
@@ -95,14 +89,6 @@ function Actions({ isDelivery }: { isDelivery: boolean }) {
           </button>
           <button type="button" title="Deliver twice at once, under one id" onClick={duplicate}>
             Duplicate
-          </button>
-          <button
-            type="button"
-            title="Change it and send it as a new event"
-            aria-pressed={isEditing.value}
-            onClick={() => (isEditing.value = true)}
-          >
-            Edit &amp; send
           </button>
           <button type="button" title="For a test, or for switchhook trigger --data" onClick={copyAsFixture}>
             Copy as fixture
@@ -245,55 +231,4 @@ function CallResponse({ call: { status, tookMs, response, spoilt } }: { call: Ca
 function codeIn(body: string): string | null {
   const code = parseJsonObject(body)?.['code']
   return typeof code === 'string' ? code : null
-}
-
-/** The rule behind each kind of row that is no call and no delivery, and the section that changes it. */
-const EXPLANATIONS: Readonly<
-  Partial<Record<RowKind, { readonly text: string; readonly section: SectionName; readonly button: string }>>
-> = {
-  window: {
-    text: 'For 24 hours after a customer’s last message free-form messages go out; after that, templates alone.',
-    section: 'time',
-    button: 'Show the time and the window',
-  },
-  agent: {
-    text: 'The service’s own AI agent answers until the app or a person does; then it is silent for its takeover window, or until the customer writes BOT.',
-    section: 'agent',
-    button: 'Show the AI agent',
-  },
-  clock: {
-    text: 'What became due by the jump happened at once. Signatures carry this machine’s time, so that receivers do not find them stale.',
-    section: 'time',
-    button: 'Show the time',
-  },
-  endpoint: {
-    text: 'Twenty failures in a row disable an endpoint. Registering its address again mends that, under a new secret.',
-    section: 'endpoint',
-    button: 'Show the endpoints',
-  },
-  event: {
-    text: 'Nobody was subscribed to it, so it went to nobody: events that were missed cannot be fetched later.',
-    section: 'endpoint',
-    button: 'Register an endpoint',
-  },
-}
-
-/** The details of such a row: its texts, the explanation, and a button to the section. */
-function RowExplanation({ row }: { row: Row }) {
-  const explanation = EXPLANATIONS[row.kind]
-  return (
-    <div class="scroll panel">
-      {(row.detail ?? row.note) !== undefined && (
-        <p class="line">{[row.detail, row.note].filter((part) => part !== undefined).join(' · ')}</p>
-      )}
-      {explanation && <p>{explanation.text}</p>}
-      {explanation && (
-        <p>
-          <button type="button" onClick={() => openSection(explanation.section)}>
-            {explanation.button}
-          </button>
-        </p>
-      )}
-    </div>
-  )
 }

@@ -1,6 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals'
 import { notice } from '../../ui/components/messages.ts'
-import { now } from '../state/clock.ts'
 import { happenings, isLoaded } from '../state/follow.ts'
 import { chips, customer, isRowByRow, linkedDelivery, openRowId, pane, query, selectedMessage } from '../state/view.ts'
 import { isLine, type Line, lineAtDistance, listEntries, type TurnLine } from './entries.ts'
@@ -13,8 +12,7 @@ const builder = createRows()
 /** All rows, oldest first. */
 export const rows = signal<readonly Row[]>([])
 effect(() => {
-  // The emulator's clock is unknown until everything is read.
-  rows.value = builder.update(happenings.value, isLoaded.value ? now.value : 0)
+  rows.value = builder.update(happenings.value)
 })
 
 export const chipsOn = computed(() => chips.value.filter(isChipName))

@@ -89,7 +89,7 @@ export function toText(value: unknown): string {
   if (value === undefined) return ''
   if (value === null) return 'none'
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : JSON.stringify(value, null, typeof value === 'object' ? 2 : 0)
 }
 
 /** Reads the text of a field; undefined for an empty one. */

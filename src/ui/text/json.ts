@@ -19,11 +19,6 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function indentJson(text: string): string {
-  const value = parseJson(text)
-  return value === undefined ? text : JSON.stringify(value, null, 2)
-}
-
 /** A deeper tree would overflow the stack while it renders, and a tree with more members would take seconds. */
 const MAX_DEPTH = 100
 const MAX_MEMBERS = 3_000

@@ -7,10 +7,9 @@ import { createTurnIndex, type TurnIndex } from './turns.ts'
 /** Makes rows of happenings. It continues where it stopped, so that each happening is looked at once. */
 interface Rows {
   /**
-   * Takes all happenings that are kept, oldest first, and the emulator's time `now`, by which windows and pauses end.
-   * Returns the same array as before if nothing has changed.
+   * Takes all happenings that are kept, oldest first. Returns the same array as before if nothing has changed.
    */
-  update(all: readonly Happening[], now: number): readonly Row[]
+  update(all: readonly Happening[]): readonly Row[]
 }
 
 export function createRows(): Rows {
@@ -18,13 +17,13 @@ export function createRows(): Rows {
   let last = ''
 
   return {
-    update(all, now) {
+    update(all) {
       const seen = last === '' ? -1 : all.findLastIndex(({ id }) => id === last)
       // Either the emulator has started again, or happenings were missed.
       if (seen < 0) builder = createBuilder()
       for (let index = seen + 1; index < all.length; index++) builder.add(all[index] as Happening)
       last = all.at(-1)?.id ?? ''
-      return builder.rows(now, all[0])
+      return builder.rows(all[0])
     },
   }
 }
@@ -53,7 +52,6 @@ function createBuilder() {
       case 'agent':
         return spans.agent(happening, order, turns.ofCustomer(happening.agent.customer, happening.at))
       case 'clock':
-        if (happening.movedMs < 0) spans.reopen(Date.parse(happening.at))
         return changes.clock(happening, order)
       case 'subscription':
         return changes.endpoint(happening, order)
@@ -73,15 +71,10 @@ function createBuilder() {
 
   return {
     add(happening: Happening): void {
-      const { id, at, kind } = happening
-      order = parseHappeningId(id).number
-      // A jump of the clock comes before the ends that it causes; for everything else the ends come first.
-      if (kind !== 'clock') spans.end(Date.parse(at), order)
+      order = parseHappeningId(happening.id).number
       addRows(happening)
-      if (kind === 'clock') spans.end(Date.parse(at), order)
     },
-    rows(now: number, oldest: Happening | undefined): readonly Row[] {
-      spans.end(now, order)
+    rows(oldest: Happening | undefined): readonly Row[] {
       if (oldest) table.dropBefore(parseHappeningId(oldest.id).number)
       return table.rows()
     },

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { runAction, toast } from '../../ui/components/messages.ts'
-import { forms } from '../state/service.ts'
-import { change, CONTROL_PATH } from '../wire/control.ts'
-import { type Editor, editorOf, inside, type JsonSchema, memberOf, readForm, toText } from '../wire/schema.ts'
+import { runAction, toast } from '../ui/components/messages.ts'
+import { forms } from './state/service.ts'
+import { change, CONTROL_PATH } from './wire/control.ts'
+import { type Editor, editorOf, inside, type JsonSchema, memberOf, readForm, toText } from './wire/schema.ts'
 
 /** One form of the controls: the body of a control route. */
 export interface FormSpec {
@@ -199,7 +199,7 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
         ))}
     </select>
   ) : editor.kind === 'json' ? (
-    <textarea {...common} class="mono" rows={4} spellcheck={false} />
+    <textarea {...common} class="mono" rows={8} spellcheck={false} />
   ) : editor.kind === 'number' ? (
     <input
       {...common}

@@ -5,10 +5,11 @@ import express from 'express'
 import express4 from 'express4'
 import helmet from 'helmet'
 import { Hono } from 'hono'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { adminPage } from '../../src/admin/index.ts'
 import type { Health } from '../../src/admin/api.ts'
 import { readEventData } from '../../src/base/event-stream.ts'
+import { internalsOf } from '../../src/receive/bot-internals.ts'
 import { sqlite } from '../stores/sqlite-backend.ts'
 import { dead, posted, useStage } from './stage.ts'
 
@@ -129,4 +130,21 @@ it('no path leads out of the folder of the page', async () => {
     const answer = await fetch(`${address}${path}`, { redirect: 'manual' })
     expect([404, 308]).toContain(answer.status)
   }
+})
+
+it('a viewer who has left costs the bot nothing', async () => {
+  const glance = vi.spyOn(internalsOf(at.bot).desk()!.store, 'glance')
+  const address = await listen(page())
+  const leaving = new AbortController()
+  const { body } = await fetch(`${address}/api/stream`, { signal: leaving.signal })
+  const reader = body!.getReader()
+  await reader.read()
+  await vi.waitFor(() => expect(glance).toHaveBeenCalled())
+  leaving.abort()
+  await reader.closed.catch(() => {})
+  // A read that was under way ends, and the next one would follow within a second.
+  await new Promise((passed) => setTimeout(passed, 300))
+  const before = glance.mock.calls.length
+  await new Promise((passed) => setTimeout(passed, 1_500))
+  expect(glance.mock.calls.length).toBe(before)
 })

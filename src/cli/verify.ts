@@ -5,7 +5,10 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
-import { isKnown, levelOf, MATRIX, NOBODY, type Verdict, verifyReceiver } from '../verify/index.ts'
+import { isKnown, verifyReceiver } from '../verify/run.ts'
+import { levelOf, type Verdict } from '../verify/check.ts'
+import { MATRIX } from '../verify/matrix/index.ts'
+import { NOBODY } from '../verify/mark.ts'
 import { readSpan } from './support/arguments.ts'
 import {
   certificateFix,
@@ -86,8 +89,8 @@ async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void
 type Row = ReturnType<typeof rowOf>
 
 function rowOf({ check, state, sent, came, expected, ms }: Verdict) {
-  const { id, rules, says, mend } = check
-  return { kind: 'check', id, rules, level: levelOf(check), state, says, sent, came, expected, ms, mend }
+  const { id, rules, says, fix } = check
+  return { kind: 'check', id, rules, level: levelOf(check), state, says, sent, came, expected, ms, fix }
 }
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -98,9 +101,9 @@ const COLUMNS: readonly Column<Row>[] = [
 ]
 
 /** Shown below a check that did not pass. */
-function detailsOf({ state, sent, came, expected, mend }: Row): object | undefined {
+function detailsOf({ state, sent, came, expected, fix }: Row): object | undefined {
   if (state === 'passed') return undefined
-  return state === 'skipped' ? { came } : { sent, came, expected, mend }
+  return state === 'skipped' ? { came } : { sent, came, expected, fix }
 }
 
 function unreachableText(url: URL, code: string): string {

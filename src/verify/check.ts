@@ -1,7 +1,7 @@
 import type { Outcome } from './fire.ts'
 import type { Make, Shot } from './shot.ts'
 
-/** One row of the conformance matrix: the requests, what a correct receiver does, and how to mend one that is not. */
+/** One row of the conformance matrix: the requests, what a correct receiver does, and how to fix one that does not. */
 export interface Check {
   /** Stable; `--only` takes it. */
   readonly id: string
@@ -10,7 +10,7 @@ export interface Check {
   /** A sentence about a correct receiver. */
   readonly says: string
   readonly expects: Expectation
-  readonly mend: string
+  readonly fix: string
   /** All shots go out at once; otherwise each one waits for the answer to the one before. */
   readonly atOnce?: true
   /** The check runs while all others run, because it takes long. */

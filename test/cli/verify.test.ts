@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createObserver } from '../../src/cli/verify.ts'
-import { MATRIX } from '../../src/verify/index.ts'
+import { MATRIX } from '../../src/verify/matrix/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { freePort } from '../support/free-port.ts'
 import { plainReceiver, SECRET } from '../verify/receiver.ts'
@@ -35,7 +35,7 @@ describe('switchhook verify', () => {
     )
     expect(stdout).toMatch(/^failed +SIG-05 +time-ahead +a timestamp more than 300 s ahead is refused$/m)
     expect(stdout).toMatch(
-      /^ +sent +signed 303 s ahead\n +came +200 .*\n +expected +a 4xx, best 401\n +mend +refuse where/m,
+      /^ +sent +signed 303 s ahead\n +came +200 .*\n +expected +a 4xx, best 401\n +fix +refuse where/m,
     )
     expect(stderr).toMatch(/^Firing some 150 deliveries to http:\/\/127\.0\.0\.1:\d+\/hook, genuine ones among them/)
     expect(stderr).toMatch(/^\d+ passed, \d+ failed, 0 warned, 6 skipped\.$/m)

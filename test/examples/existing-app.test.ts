@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { MATRIX, verifyReceiver } from '../../src/verify/index.ts'
+import { MATRIX } from '../../src/verify/matrix/index.ts'
+import { verifyReceiver } from '../../src/verify/run.ts'
 import { run } from '../cli/support.ts'
 import { freePort } from '../support/free-port.ts'
 import { besideEmulator } from './beside-emulator.ts'

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import { verifyReceiver, type VerifyOptions } from '../../src/verify/index.ts'
+import { verifyReceiver, type VerifyOptions } from '../../src/verify/run.ts'
 import { plainReceiver, SECRET, type Steps } from './receiver.ts'
 
 const SLOW_MS = 60

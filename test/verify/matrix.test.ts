@@ -4,7 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { webhook } from 'switchhook/express'
 import { realTimers, type Timers } from '../../src/base/clock.ts'
 import { assemble } from '../../src/app/bot.ts'
-import { MATRIX, type Verdict, verifyReceiver } from '../../src/verify/index.ts'
+import { MATRIX } from '../../src/verify/matrix/index.ts'
+import type { Verdict } from '../../src/verify/check.ts'
+import { verifyReceiver } from '../../src/verify/run.ts'
 import { deliveryHeaders } from '../../src/contract/index.ts'
 import { maker } from '../../src/verify/shot.ts'
 import { VECTORS } from '../receive/signing.ts'
@@ -79,12 +81,12 @@ describe('the conformance matrix', () => {
     expect(trouble(verdicts)).toEqual([])
   })
 
-  it('has each check once, with its mend, and with rules unless it is mere advice', () => {
+  it('has each check once, with its fix, and with rules unless it is mere advice', () => {
     expect(new Set(MATRIX.map(({ id }) => id)).size).toBe(MATRIX.length)
     expect(MATRIX.filter(({ rules }) => rules.length === 0).map(({ id }) => id)).toEqual(ADVICE)
-    for (const { id, rules, says, mend } of MATRIX) {
+    for (const { id, rules, says, fix } of MATRIX) {
       for (const rule of rules) expect(rule).toMatch(/^[A-Z]{3,4}-\d\d$/)
-      expect([says, mend], id).not.toContain('')
+      expect([says, fix], id).not.toContain('')
     }
   })
 

@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { checkIdsAge, pruning } from '../../maintenance/maintenance.ts'
 import type { DeliveryRow, Pruned, Store } from '../../stores/port/index.ts'
-import { isFromMatrix } from '../../verify/index.ts'
+import { isFromMatrix } from '../../verify/mark.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { printResult } from '../support/output.ts'

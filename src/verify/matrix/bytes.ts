@@ -22,7 +22,7 @@ export const BYTES: readonly Check[] = [
     rules: ['SIG-02'],
     says: 'white space in the JSON, CRLF and a line break behind it belong to the signed bytes',
     expects: 'acknowledged',
-    mend: EXACT,
+    fix: EXACT,
     shots: (make) => [
       make({ what: 'JSON with indents', body: indented(make.message()) }),
       make({ what: 'JSON with CRLF', body: indented(make.message()).replaceAll('\n', '\r\n') }),
@@ -34,7 +34,7 @@ export const BYTES: readonly Check[] = [
     rules: ['SIG-02'],
     says: String.raw`escapes (\u00e9, \/), forms of numbers and repeated members belong to the signed bytes`,
     expects: 'acknowledged',
-    mend: EXACT,
+    fix: EXACT,
     shots: (make) => [
       make({
         what: String.raw`\u00e9 and \/`,
@@ -52,7 +52,7 @@ export const BYTES: readonly Check[] = [
     rules: ['SIG-02'],
     says: 'letters beyond ASCII are signed as the bytes that they are',
     expects: 'acknowledged',
-    mend: `${EXACT}; do not escape letters again`,
+    fix: `${EXACT}; do not escape letters again`,
     shots: (make) => [make({ what: 'é, Swahili quotes and an emoji', body: make.message('Habari é “saa” 🙂') })],
   },
   {
@@ -60,7 +60,7 @@ export const BYTES: readonly Check[] = [
     rules: ['SIG-02', 'SIG-09'],
     says: 'a byte order mark is signed with the rest, and no reason for an error',
     expects: 'acknowledged',
-    mend: `${EXACT}: decoders drop the mark in silence. Acknowledge before you parse`,
+    fix: `${EXACT}: decoders drop the mark in silence. Acknowledge before you parse`,
     shots: (make) => [
       make({ what: 'EF BB BF before the JSON', body: Buffer.concat([BOM, Buffer.from(make.message())]) }),
     ],
@@ -70,7 +70,7 @@ export const BYTES: readonly Check[] = [
     rules: ['SIG-02', 'SIG-09'],
     says: 'bytes that are no UTF-8 are signed as they are',
     expects: 'acknowledged',
-    mend: `${EXACT}: as a text they become U+FFFD, and the signature is another`,
+    fix: `${EXACT}: as a text they become U+FFFD, and the signature is another`,
     shots: (make) => [make({ what: 'a byte FF in the text', body: withBytes(make.message('@'), Buffer.from([0xff])) })],
   },
   {
@@ -78,7 +78,7 @@ export const BYTES: readonly Check[] = [
     rules: ['SIG-02'],
     says: 'a signature over the text is none over the bytes: FF is not U+FFFD',
     expects: 'refused',
-    mend: EXACT,
+    fix: EXACT,
     shots: (make) => {
       const message = make.message('@')
       const signed = withBytes(message, REPLACEMENT)
@@ -92,7 +92,7 @@ export const BYTES: readonly Check[] = [
     rules: ['SIG-03'],
     says: 'a body that was parsed and written again does not verify',
     expects: 'refused',
-    mend: EXACT,
+    fix: EXACT,
     shots: (make) => {
       const message = make.message()
       return [
@@ -106,7 +106,7 @@ export const BYTES: readonly Check[] = [
     rules: ['SIG-01'],
     says: 'a body of which one byte was changed is refused',
     expects: 'refused',
-    mend: 'compare the signature with the HMAC over timestamp, dot and body, and answer 401 where it differs',
+    fix: 'compare the signature with the HMAC over timestamp, dot and body, and answer 401 where it differs',
     shots: (make) => {
       const message = make.message('Pay 100')
       return [make({ what: '100 signed, 900 sent', body: message.replace('Pay 100', 'Pay 900'), signed: message })]
@@ -117,7 +117,7 @@ export const BYTES: readonly Check[] = [
     rules: ['SIG-02'],
     says: 'a packed body is not inflated before it is verified: its bytes on the wire would be the signed ones',
     expects: 'refused',
-    mend: 'refuse a Content-Encoding with 415, and inflate nothing: express.raw({ inflate: false })',
+    fix: 'refuse a Content-Encoding with 415, and inflate nothing: express.raw({ inflate: false })',
     shots: (make) => {
       const signed = make.message()
       const more = [['Content-Encoding', 'gzip']] as const

@@ -17,7 +17,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['DEL-05', 'GEN-10'],
     says: 'an unknown event is acknowledged',
     expects: 'acknowledged',
-    mend: `answer 2xx to a name that you do not know: new ones come without a new version. ${ACCEPT}`,
+    fix: `answer 2xx to a name that you do not know: new ones come without a new version. ${ACCEPT}`,
     shots: (make) => ['parcel.lost', 'message.reaction', 'x'].map((event) => make({ what: `event ${event}`, event })),
   },
   {
@@ -25,7 +25,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['DEL-05'],
     says: 'an event with the name of a member that every object has is an unknown event',
     expects: 'acknowledged',
-    mend: 'look handlers up in a Map, or with Object.hasOwn',
+    fix: 'look handlers up in a Map, or with Object.hasOwn',
     shots: (make) => ['__proto__', 'constructor', 'toString'].map((event) => make({ what: `event ${event}`, event })),
   },
   {
@@ -33,7 +33,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['SIG-09'],
     says: 'an event name that is missing, repeated or absurd is no reason for an error',
     expects: 'acknowledged',
-    mend: `the name is not signed, so the delivery may be genuine. ${ACCEPT}`,
+    fix: `the name is not signed, so the delivery may be genuine. ${ACCEPT}`,
     shots: (make) => [
       make({ what: 'no event', event: [] }),
       make({ what: 'two events', event: ['message.received', 'order.paid'] }),
@@ -45,7 +45,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['SIG-09'],
     says: 'a delivery id that is missing, repeated or no ULID is no reason for an error',
     expects: 'acknowledged',
-    mend: `the id is not signed, so the delivery may be genuine. ${ACCEPT}`,
+    fix: `the id is not signed, so the delivery may be genuine. ${ACCEPT}`,
     shots: (make) => [
       make({ what: 'no delivery id', delivery: [] }),
       make({ what: 'two delivery ids', delivery: [make.id(), make.id()] }),
@@ -58,7 +58,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['SIG-09', 'DEL-06'],
     says: 'a signed body that is no JSON is acknowledged and kept',
     expects: 'acknowledged',
-    mend: `parse after the answer. ${ACCEPT}`,
+    fix: `parse after the answer. ${ACCEPT}`,
     shots: (make) =>
       bodies(make, {
         'a text': `Habari ${make.id()}`,
@@ -71,7 +71,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['SIG-09', 'DEL-06'],
     says: 'a signed empty body is acknowledged and kept',
     expects: 'acknowledged',
-    mend: `an empty body has a signature too; parsers that skip it leave no bytes to verify. ${ACCEPT}`,
+    fix: `an empty body has a signature too; parsers that skip it leave no bytes to verify. ${ACCEPT}`,
     shots: (make) => [make({ what: 'an empty body', body: '' })],
   },
   {
@@ -79,7 +79,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['SIG-09', 'DEL-06'],
     says: 'a signed JSON that is no object is acknowledged and kept',
     expects: 'acknowledged',
-    mend: `look what it is before you read a member of it. ${ACCEPT}`,
+    fix: `look what it is before you read a member of it. ${ACCEPT}`,
     shots: (make) => bodies(make, { null: 'null', '[]': '[]', '5': '5', 'a string': '"message"', true: 'true' }),
   },
   {
@@ -87,7 +87,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['DEL-06', 'GEN-10'],
     says: 'members that are missing, unknown or of another type are no reason for an error',
     expects: 'acknowledged',
-    mend: `the payload's members are not documented, and may grow. Validate after the answer. ${ACCEPT}`,
+    fix: `the payload's members are not documented, and may grow. Validate after the answer. ${ACCEPT}`,
     shots: (make) =>
       bodies(make, {
         'an empty object': '{}',
@@ -100,7 +100,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['DEL-06'],
     says: 'members named __proto__ and constructor are data',
     expects: 'acknowledged',
-    mend: 'never merge a payload into an object of your own',
+    fix: 'never merge a payload into an object of your own',
     shots: (make) =>
       bodies(make, {
         '__proto__ and constructor': make
@@ -113,7 +113,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['SIG-09', 'DEL-06'],
     says: `JSON that is nested ${DEPTH.toLocaleString('en')} deep is acknowledged`,
     expects: 'acknowledged',
-    mend: `parse after the answer, and walk a payload without recursion. ${ACCEPT}`,
+    fix: `parse after the answer, and walk a payload without recursion. ${ACCEPT}`,
     shots: (make) => bodies(make, { 'nested arrays': '['.repeat(DEPTH) + ']'.repeat(DEPTH) }),
   },
 ]

@@ -11,7 +11,7 @@ export const HTTP: readonly Check[] = [
     rules: ['DEL-06'],
     says: 'a body of 1 MiB is acknowledged',
     expects: 'acknowledged',
-    mend: 'raise the limit of the body (Express takes 100 kB unless told otherwise), also of a proxy before the receiver',
+    fix: 'raise the limit of the body (Express takes 100 kB unless told otherwise), also of a proxy before the receiver',
     shots: (make) => [
       make({
         what: '1,048,576 bytes',
@@ -24,7 +24,7 @@ export const HTTP: readonly Check[] = [
     rules: [],
     says: 'a body far beyond that is refused cleanly',
     expects: 'capped',
-    mend: 'set a limit for the body: refuse the declared length with 413, and count the real one',
+    fix: 'set a limit for the body: refuse the declared length with 413, and count the real one',
     shots: (make) => [make({ what: '8 MiB', body: Buffer.alloc(TOO_MUCH, 'a') })],
   },
   {
@@ -32,7 +32,7 @@ export const HTTP: readonly Check[] = [
     rules: [],
     says: 'a packed body is answered without an error inside',
     expects: 'harmless',
-    mend: 'refuse a Content-Encoding with 415, and inflate nothing: 8 kB may become 8 MiB',
+    fix: 'refuse a Content-Encoding with 415, and inflate nothing: 8 kB may become 8 MiB',
     shots: (make) => [
       make({ what: '8 MiB as gzip', body: gzipSync(Buffer.alloc(TOO_MUCH)), more: [['Content-Encoding', 'gzip']] }),
       make({ what: 'Content-Encoding: gzip on what is none', more: [['Content-Encoding', 'gzip']] }),
@@ -43,7 +43,7 @@ export const HTTP: readonly Check[] = [
     rules: [],
     says: 'another method than POST is refused',
     expects: 'refused',
-    mend: 'answer 405 with Allow: POST',
+    fix: 'answer 405 with Allow: POST',
     shots: (make) => ['GET', 'PUT', 'DELETE'].map((method) => make({ what: method, method })),
   },
   {
@@ -52,7 +52,7 @@ export const HTTP: readonly Check[] = [
     says: 'a body that never ends is given up, and meanwhile others are served',
     expects: 'ended',
     inBackground: true,
-    mend: 'give the body a deadline of its own, some 10 s: Node waits 5 minutes for a request (server.requestTimeout)',
+    fix: 'give the body a deadline of its own, some 10 s: Node waits 5 minutes for a request (server.requestTimeout)',
     shots: (make) => [make({ what: 'the last byte never comes', pace: 'stalled' })],
   },
 ]

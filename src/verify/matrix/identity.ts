@@ -41,7 +41,7 @@ export const IDENTITY: readonly Check[] = [
     rules: ['DEL-01'],
     says: 'a repeated delivery is acknowledged every time',
     expects: 'acknowledged',
-    mend: `${DEDUPE}; an error would be repeated for ever`,
+    fix: `${DEDUPE}; an error would be repeated for ever`,
     shots: (make) => [...retries(make, 3), ...copies(make, 2)],
   },
   {
@@ -50,7 +50,7 @@ export const IDENTITY: readonly Check[] = [
     says: 'a repeated delivery is handled once',
     expects: 'acknowledged',
     effects: 1,
-    mend: DEDUPE,
+    fix: DEDUPE,
     shots: (make) => retries(make, 3),
   },
   {
@@ -59,7 +59,7 @@ export const IDENTITY: readonly Check[] = [
     says: `${AT_ONCE} copies of a delivery at once are all acknowledged`,
     expects: 'acknowledged',
     atOnce: true,
-    mend: `${DEDUPE}; the one that loses the race is no error`,
+    fix: `${DEDUPE}; the one that loses the race is no error`,
     shots: (make) => copies(make, AT_ONCE),
   },
   {
@@ -69,7 +69,7 @@ export const IDENTITY: readonly Check[] = [
     expects: 'acknowledged',
     atOnce: true,
     effects: 1,
-    mend: `${DEDUPE}; asking first and writing later lets both through`,
+    fix: `${DEDUPE}; asking first and writing later lets both through`,
     shots: (make) => copies(make, AT_ONCE),
   },
   {
@@ -78,7 +78,7 @@ export const IDENTITY: readonly Check[] = [
     says: `${AT_ONCE} deliveries at once are all acknowledged soon`,
     expects: 'soon',
     atOnce: true,
-    mend: 'store, answer, and only then handle: a handler must not delay an answer',
+    fix: 'store, answer, and only then handle: a handler must not delay an answer',
     shots: (make) => Array.from({ length: AT_ONCE }, () => make({ what: `one of ${AT_ONCE} deliveries` })),
   },
   {
@@ -88,7 +88,7 @@ export const IDENTITY: readonly Check[] = [
     expects: 'acknowledged',
     atOnce: true,
     effects: AT_ONCE,
-    mend: 'mark a delivery as handled after the work, not before; what was acknowledged must not be lost',
+    fix: 'mark a delivery as handled after the work, not before; what was acknowledged must not be lost',
     shots: (make) => Array.from({ length: AT_ONCE }, () => make({ what: `one of ${AT_ONCE} deliveries` })),
   },
   {
@@ -96,7 +96,7 @@ export const IDENTITY: readonly Check[] = [
     rules: ['DEL-04'],
     says: 'a delivery is acknowledged before it is handled',
     expects: 'soon',
-    mend: 'store, answer, and only then handle: a handler must not delay an answer',
+    fix: 'store, answer, and only then handle: a handler must not delay an answer',
     shots: (make) => [make()],
   },
   {
@@ -104,7 +104,7 @@ export const IDENTITY: readonly Check[] = [
     rules: ['SIG-07'],
     says: 'the same signed bytes under another id or event are acknowledged',
     expects: 'acknowledged',
-    mend: `${UNSIGNED}, so this may be an attack, or two genuine deliveries: keep it, and answer 2xx`,
+    fix: `${UNSIGNED}, so this may be an attack, or two genuine deliveries: keep it, and answer 2xx`,
     shots: captured,
   },
   {
@@ -113,7 +113,7 @@ export const IDENTITY: readonly Check[] = [
     says: 'the same signed bytes under another id or event are not handled again',
     expects: 'acknowledged',
     effects: 1,
-    mend: `${UNSIGNED}: have a second unique key over timestamp and body`,
+    fix: `${UNSIGNED}: have a second unique key over timestamp and body`,
     shots: captured,
   },
   {
@@ -121,7 +121,7 @@ export const IDENTITY: readonly Check[] = [
     rules: ['SIG-07'],
     says: 'another message under an id that is known is acknowledged',
     expects: 'acknowledged',
-    mend: `${UNSIGNED}: somebody may have used this one up. Keep both messages, and answer 2xx`,
+    fix: `${UNSIGNED}: somebody may have used this one up. Keep both messages, and answer 2xx`,
     shots: (make) => {
       const delivery = make.id()
       return [make({ what: 'a delivery', delivery }), make({ what: 'another message under its id', delivery })]
@@ -133,7 +133,7 @@ export const IDENTITY: readonly Check[] = [
     says: 'an id in lower case is the same id: a ULID means the same in either case',
     expects: 'acknowledged',
     effects: 1,
-    mend: 'bring ULIDs to one case before you compare them',
+    fix: 'bring ULIDs to one case before you compare them',
     shots: (make) => {
       const [delivery, body] = [make.id(), make.message()]
       const lower = {

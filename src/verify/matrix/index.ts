@@ -13,7 +13,7 @@ export const GENUINE: Check = {
   rules: ['SIG-01'],
   says: 'a genuine delivery is acknowledged',
   expects: 'acknowledged',
-  mend:
+  fix:
     'a 401 or 403: is it the secret of this very subscription, and --prefix the service’s? a 404 or a redirect: is it the ' +
     'whole address? a 500: was the body parsed before the receiver saw its bytes?',
   shots: (make) => [make()],
@@ -29,7 +29,7 @@ const AFTER_GENUINE: readonly Check[] = [
     says: 'a genuine delivery is handled once',
     expects: 'acknowledged',
     effects: 1,
-    mend: 'handle what was acknowledged; where this alone falls, does --observe count what a message of a customer causes?',
+    fix: 'handle what was acknowledged; where this alone falls, does --observe count what a message of a customer causes?',
     shots: (make) => [make()],
   },
   {
@@ -37,7 +37,7 @@ const AFTER_GENUINE: readonly Check[] = [
     rules: ['EVT-01', 'DEL-05'],
     says: 'every event of the specification is acknowledged, handled or not',
     expects: 'acknowledged',
-    mend: 'answer 2xx to an event that you have no handler for; each one refused counts towards the 20 that disable the endpoint',
+    fix: 'answer 2xx to an event that you have no handler for; each one refused counts towards the 20 that disable the endpoint',
     shots: (make) => OTHER_EVENTS.map((event) => make({ what: `event ${event}`, event })),
   },
   {
@@ -45,7 +45,7 @@ const AFTER_GENUINE: readonly Check[] = [
     rules: ['SIG-02'],
     says: 'a body without a declared length is verified as any other',
     expects: 'acknowledged',
-    mend: 'read the body to its end, and do not ask for Content-Length',
+    fix: 'read the body to its end, and do not ask for Content-Length',
     shots: (make) => [make({ what: 'Transfer-Encoding: chunked', pace: 'chunked' })],
   },
   {
@@ -53,7 +53,7 @@ const AFTER_GENUINE: readonly Check[] = [
     rules: ['SIG-02'],
     says: 'a Content-Type with a charset changes nothing',
     expects: 'acknowledged',
-    mend: 'keep the raw bytes whatever the Content-Type says: a parser that matches one spelling never runs for the others',
+    fix: 'keep the raw bytes whatever the Content-Type says: a parser that matches one spelling never runs for the others',
     shots: (make) => [
       make({ what: 'application/json; charset=utf-8', contentType: 'application/json; charset=utf-8' }),
     ],
@@ -63,7 +63,7 @@ const AFTER_GENUINE: readonly Check[] = [
     rules: [],
     says: 'a missing or another Content-Type changes nothing: the specification does not show it',
     expects: 'acknowledged',
-    mend: 'keep the raw bytes whatever the Content-Type says: express.raw({ type: () => true })',
+    fix: 'keep the raw bytes whatever the Content-Type says: express.raw({ type: () => true })',
     shots: (make) => [
       make({ what: 'no Content-Type', contentType: [] }),
       make({ what: 'Content-Type: text/plain', contentType: 'text/plain' }),
@@ -77,7 +77,7 @@ const STILL_THERE: Check = {
   rules: ['DEL-04'],
   says: 'after all this a genuine delivery is still acknowledged soon',
   expects: 'soon',
-  mend: 'something before this brought the receiver down or locked it: see its log',
+  fix: 'something before this brought the receiver down or locked it: see its log',
   shots: (make) => [make()],
 }
 

@@ -20,7 +20,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: ['SIG-01', 'SIG-08'],
     says: 'a delivery without a signature is refused',
     expects: 'refused',
-    mend: `${VERIFY}; let no path go round it`,
+    fix: `${VERIFY}; let no path go round it`,
     shots: (make) => [
       ...signed(make, { 'no signature': () => [], 'an empty signature': () => '', 'sha256= alone': () => 'sha256=' }),
       make({
@@ -35,7 +35,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: ['SIG-01'],
     says: 'a signature by another secret, over other bytes or with one digit changed is refused',
     expects: 'refused',
-    mend: VERIFY,
+    fix: VERIFY,
     shots: (make) => {
       const [body, timestamp] = [make.message(), make.at()]
       return [
@@ -50,7 +50,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: ['SIG-08'],
     says: 'a signature by an empty secret is refused',
     expects: 'refused',
-    mend: 'refuse to start without a secret: an HMAC by an empty one is valid, and anybody can make it',
+    fix: 'refuse to start without a secret: an HMAC by an empty one is valid, and anybody can make it',
     shots: (make) => [
       make({ what: 'signed by an empty secret', secret: '' }),
       make({ what: "signed by 'undefined'", secret: 'undefined' }),
@@ -61,7 +61,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: ['SIG-08'],
     says: 'a signature that stands twice is refused, as two headers and as one with a comma',
     expects: 'refused',
-    mend: 'ask for exactly one signature header, and take a comma in it for two',
+    fix: 'ask for exactly one signature header, and take a comma in it for two',
     shots: (make) =>
       signed(make, {
         'the right one twice': (right) => [right, right],
@@ -76,7 +76,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: ['SIG-04'],
     says: 'a signature of another length is refused, and is no error inside',
     expects: 'refused',
-    mend: `${FORM}; timingSafeEqual throws where lengths differ, and a 500 counts as a failed delivery`,
+    fix: `${FORM}; timingSafeEqual throws where lengths differ, and a 500 counts as a failed delivery`,
     shots: (make) =>
       signed(make, {
         '1 digit': (right) => right.slice(0, 8),
@@ -90,7 +90,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: ['SIG-04'],
     says: 'a signature that is no hexadecimal is refused, and is no error inside',
     expects: 'refused',
-    mend: `${FORM}; a letter beyond ASCII has more bytes than one, and timingSafeEqual throws`,
+    fix: `${FORM}; a letter beyond ASCII has more bytes than one, and timingSafeEqual throws`,
     shots: (make) =>
       signed(make, {
         '64 letters é': () => `sha256=${'é'.repeat(64)}`,
@@ -103,7 +103,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: ['SIG-04'],
     says: 'a right signature with text behind it is refused',
     expects: 'refused',
-    mend: `${FORM}; Buffer.from(text, 'hex') stops at the first other letter without a word`,
+    fix: `${FORM}; Buffer.from(text, 'hex') stops at the first other letter without a word`,
     shots: (make) =>
       signed(make, {
         'zz behind it': (right) => `${right}zz`,
@@ -116,7 +116,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: ['SIG-04'],
     says: 'another scheme than sha256= is refused, whatever stands behind it',
     expects: 'refused',
-    mend: `${FORM}; never choose the algorithm by what the header says`,
+    fix: `${FORM}; never choose the algorithm by what the header says`,
     shots: (make) => [
       ...signed(make, {
         'the digits without a scheme': hexOf,
@@ -133,7 +133,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: ['SIG-04'],
     says: 'hexadecimal digits in upper case are the same signature',
     expects: 'acknowledged',
-    mend: 'decode both signatures from hex before you compare them; do not compare them as texts',
+    fix: 'decode both signatures from hex before you compare them; do not compare them as texts',
     shots: (make) => signed(make, { 'digits in upper case': (right) => `sha256=${hexOf(right).toUpperCase()}` }),
   },
   {
@@ -141,7 +141,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: ['AUTH-07'],
     says: 'no refusal gives away the secret, or the signature that would have been right',
     expects: 'secretive',
-    mend: 'answer each refusal with one constant body; the reason belongs in the log',
+    fix: 'answer each refusal with one constant body; the reason belongs in the log',
     shots: (make) => signed(make, { 'a wrong signature': wrong, 'no signature': () => [] }),
   },
   {
@@ -149,7 +149,7 @@ export const SIGNATURES: readonly Check[] = [
     rules: [],
     says: 'refusals are all the same: an answer does not say what was wrong',
     expects: 'alike',
-    mend: 'answer each refusal with 401 and one constant body; the reason belongs in the log',
+    fix: 'answer each refusal with 401 and one constant body; the reason belongs in the log',
     shots: (make) => [
       ...signed(make, { 'a wrong signature': wrong, 'no signature': () => [] }),
       make({ what: 'an old timestamp', timestamp: make.at(-3_600) }),

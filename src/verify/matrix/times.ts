@@ -26,7 +26,7 @@ const EDGES: readonly Check[] = [
     rules: ['SIG-05'],
     says: `a timestamp up to ${TIMESTAMP_TOLERANCE_SECONDS} s from now is accepted, before and after`,
     expects: 'acknowledged',
-    mend: `allow ${TIMESTAMP_TOLERANCE_SECONDS} s on both sides, the 300th included: a retry may be that old, and is this machine's clock right?`,
+    fix: `allow ${TIMESTAMP_TOLERANCE_SECONDS} s on both sides, the 300th included: a retry may be that old, and is this machine's clock right?`,
     shots: (make) => [
       secondsOff(make, -(TIMESTAMP_TOLERANCE_SECONDS - TRAVEL_SECONDS - make.margin)),
       secondsOff(make, TIMESTAMP_TOLERANCE_SECONDS - make.margin),
@@ -37,7 +37,7 @@ const EDGES: readonly Check[] = [
     rules: ['SIG-05'],
     says: `a timestamp more than ${TIMESTAMP_TOLERANCE_SECONDS} s old is refused`,
     expects: 'refused',
-    mend: BOTH_SIDES,
+    fix: BOTH_SIDES,
     shots: (make) => [secondsOff(make, -(TIMESTAMP_TOLERANCE_SECONDS + 1 + make.margin)), secondsOff(make, -3_600)],
   },
   {
@@ -45,7 +45,7 @@ const EDGES: readonly Check[] = [
     rules: ['SIG-05'],
     says: `a timestamp more than ${TIMESTAMP_TOLERANCE_SECONDS} s ahead is refused`,
     expects: 'refused',
-    mend: BOTH_SIDES,
+    fix: BOTH_SIDES,
     shots: (make) => [
       secondsOff(make, TIMESTAMP_TOLERANCE_SECONDS + TRAVEL_SECONDS + make.margin),
       secondsOff(make, 3_600),
@@ -60,7 +60,7 @@ const FORMS: readonly Check[] = [
     rules: ['SIG-05'],
     says: 'milliseconds are far ahead, and refused',
     expects: 'refused',
-    mend: `${BOTH_SIDES}; the service signs seconds`,
+    fix: `${BOTH_SIDES}; the service signs seconds`,
     shots: (make) => timed(make, { 'in milliseconds': `${make.at()}000` }),
   },
   {
@@ -68,7 +68,7 @@ const FORMS: readonly Check[] = [
     rules: ['SIG-05'],
     says: 'a number beyond all times is refused',
     expects: 'refused',
-    mend: BOTH_SIDES,
+    fix: BOTH_SIDES,
     shots: (make) => timed(make, { 'of 30 nines': '9'.repeat(30), 'of 400 nines': '9'.repeat(400), '1e30': '1e30' }),
   },
   {
@@ -76,7 +76,7 @@ const FORMS: readonly Check[] = [
     rules: ['SIG-05', 'SIG-08'],
     says: 'a fraction is refused: with a dot in it, the same signature fits another body',
     expects: 'refused',
-    mend: FORM,
+    fix: FORM,
     shots: (make) => timed(make, { 'with .0': `${make.at()}.0`, 'with .5': `${make.at()}.5` }),
   },
   {
@@ -84,7 +84,7 @@ const FORMS: readonly Check[] = [
     rules: ['SIG-05'],
     says: 'a sign is refused',
     expects: 'refused',
-    mend: FORM,
+    fix: FORM,
     shots: (make) => timed(make, { 'with +': `+${make.at()}`, 'with -': `-${make.at()}` }),
   },
   {
@@ -92,7 +92,7 @@ const FORMS: readonly Check[] = [
     rules: ['SIG-05'],
     says: 'text or a space behind the digits is refused',
     expects: 'refused',
-    mend: FORM,
+    fix: FORM,
     shots: (make) =>
       timed(make, { 'and text': `${make.at()}junk`, 'and a space': `${make.at()} 1`, 'and -1': `${make.at()}-1` }),
   },
@@ -101,7 +101,7 @@ const FORMS: readonly Check[] = [
     rules: ['SIG-05'],
     says: 'another notation of the same second is refused',
     expects: 'refused',
-    mend: FORM,
+    fix: FORM,
     shots: (make) => {
       const seconds = Number(make.at())
       return timed(make, {
@@ -116,7 +116,7 @@ const FORMS: readonly Check[] = [
     rules: ['SIG-05'],
     says: 'a timestamp that is no number is refused',
     expects: 'refused',
-    mend: `${FORM}; and compare so that NaN is refused: !(Math.abs(now - timestamp) <= ${TIMESTAMP_TOLERANCE_SECONDS})`,
+    fix: `${FORM}; and compare so that NaN is refused: !(Math.abs(now - timestamp) <= ${TIMESTAMP_TOLERANCE_SECONDS})`,
     shots: (make) => timed(make, { abc: 'abc', NaN: 'NaN', Infinity: 'Infinity' }),
   },
   {
@@ -124,7 +124,7 @@ const FORMS: readonly Check[] = [
     rules: ['SIG-08'],
     says: 'a delivery without a timestamp is refused, also where its signature was made for that',
     expects: 'refused',
-    mend: 'ask for the timestamp header before you hash: a missing one becomes the text undefined, and a time that is NaN',
+    fix: 'ask for the timestamp header before you hash: a missing one becomes the text undefined, and a time that is NaN',
     shots: (make) => [
       make({ what: 'no timestamp', timestamp: [] }),
       make({ what: "no timestamp, signed as 'undefined'", timestamp: [], signedTimestamp: 'undefined' }),
@@ -137,7 +137,7 @@ const FORMS: readonly Check[] = [
     rules: ['SIG-08'],
     says: 'a timestamp that stands twice is refused, as two headers and as one with a comma',
     expects: 'refused',
-    mend: 'ask for exactly one timestamp header, and take a comma in it for two',
+    fix: 'ask for exactly one timestamp header, and take a comma in it for two',
     shots: (make) => {
       const [now, before] = [make.at(), make.at(-1)]
       return [

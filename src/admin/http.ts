@@ -5,7 +5,7 @@ import { REFUSALS, type Refusal, type RefusalCode } from './api.ts'
 /** A request to the page, from any host. */
 export interface PageRequest {
   readonly method: string
-  /** As the browser asked, as far as the host knows it. */
+  /** Below the mount path or with it, and with or without a proxy's prefix. */
   readonly path: string
   readonly query: URLSearchParams
   /** By a name in lower case. */

@@ -6,7 +6,7 @@ import type { Done, Preview, RetryFilter } from './api.ts'
 import { type Handles, maskedName } from './handles.ts'
 import { Refused } from './http.ts'
 
-/** The most that one act puts back, so that a person sees the result before they continue. */
+/** The most that one act retries, so that a person sees the result before they continue. */
 const MOST_AT_ONCE = 2_000
 /** The most deliveries that the answer names as untouched. */
 const MOST_NAMED = 50

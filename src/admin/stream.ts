@@ -38,7 +38,7 @@ export function createStreams<State>({ read, timers, now }: StreamDeps<State>): 
   }
 
   async function tellAll(): Promise<void> {
-    // The read that is under way also serves whoever joined meanwhile.
+    // The read that is under way also serves viewers who joined meanwhile.
     if (isReading) return
     isReading = true
     const found = await read().catch(() => undefined)

@@ -13,7 +13,7 @@ export type OpeningHours = { readonly [Day in (typeof DAYS)[number]]?: string } 
 }
 
 /**
- * A middleware that answers by itself while it is closed; the routes behind it run while it is open.
+ * A middleware that answers while it is closed. The routes behind it run while it is open.
  *
  *     bot.use(openingHours({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00', sat: '9:00-13:00' }, 'We are closed.'))
  *

@@ -4,7 +4,7 @@ import { type Content, type Sender, type SendOptions, SwitchhookError, type Temp
 export interface ToMany<R> {
   /** The customer's phone digits. */
   to: (row: R) => string
-  /** Names the subject of this row's message: a key that was sent before is not sent again, so a rerun goes on. */
+  /** Names the subject of this row's message: a key that was sent before is not sent again, so a rerun continues. */
   key: (row: R) => SendOptions['key']
   content: (row: R) => Content | Template
   /** The template for customers whose window is closed. */
@@ -16,11 +16,11 @@ export interface ToMany<R> {
 }
 
 export interface SentToMany {
-  /** Taken by the service as they are, those of an earlier run included. */
+  /** Accepted by the service, including those of an earlier run. */
   sent: number
-  /** Taken as the template, since the window was closed. */
+  /** Accepted as the template, because the window was closed. */
   fellBack: number
-  /** Neither taken nor refused yet: the outbox goes on. */
+  /** Neither accepted nor refused yet: the outbox continues. */
   stored: number
   /** Not sent, by the reason: `stopped` for those who said STOP, if the sender heeds it. */
   skipped: Record<string, number>

@@ -1,9 +1,8 @@
 import type { DeliveryRow, InboxState, ItemRow, Store } from '../stores/port/index.ts'
 import { countStates, whyNotReingested, whyNotRetried } from './delivery-states.ts'
 
-/** The result: what was put back, and what was left alone. */
 export interface Retried {
-  /** Dead items, which are handled again as they are. */
+  /** Dead items, which are handled again without a new ingest. */
   items: number
   /** Deliveries that are ingested again, since they were not understood. */
   deliveries: number
@@ -18,7 +17,7 @@ export interface Meant {
   isMeant(item: ItemRow): boolean
 }
 
-/** Puts back the oldest first, so that the app, which may be at work on them already, keeps to the order of arrival. */
+/** Requeues the oldest first. The app may start immediately, and must keep the order of arrival. */
 export async function putBackInOrder(
   store: Pick<Store, 'clock' | 'deliveries' | 'retryItems' | 'reingest'>,
   seqs: readonly number[],
@@ -41,7 +40,7 @@ export async function* inOrder(
   }
 }
 
-/** Dead items are handled again as they are; deliveries that were not understood are ingested again. */
+/** Dead items are handled again. Deliveries that could not be read are ingested again. */
 async function putBack(
   store: Pick<Store, 'clock' | 'retryItems' | 'reingest'>,
   deliveries: readonly DeliveryRow[],

@@ -66,7 +66,6 @@ export function canCancel({ state, withheld }: SendRow): boolean {
   return !withheld && (state === 'scheduled' || state === 'ready' || state === 'held')
 }
 
-/** The body that goes out, as far as that is decided: its own or the fallback's. */
 function bodyOf({ via, fallback, body }: SendRow): string {
   return via === 'template' && fallback ? fallback.body : body
 }

@@ -16,7 +16,7 @@ const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 28_800]
 const HANDLER_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const SEND_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Hooks that count what they hear. Every label has few values: the app's routes, and words of ours. */
+/** Hooks that count. Every label has few values: the routes of the app, and our own words. */
 export function eventMetrics(register: Registry): Hooks {
   return { ...deliveryHooks(register), ...attemptHooks(register), ...sendHooks(register), ...otherHooks(register) }
 }
@@ -193,7 +193,7 @@ function otherHooks(register: Registry): Hooks {
   })
   for (const alarm of ALARMS) alarms.inc({ alarm }, 0)
   return {
-    // Behind the code stand values, such as a number of seconds, and each would be a label of its own.
+    // Values follow the code, such as a number of seconds, and each would be its own label.
     alarm: ({ reason = 'unknown' }) => alarms.inc({ alarm: reason.split(':', 1)[0] ?? reason }),
     committed({ operations: count = 1, durationMs = 0 }) {
       operations.observe(count)

@@ -46,7 +46,7 @@ async function answerScrape(register: Registry, response: ServerResponse): Promi
     response.shouldKeepAlive = false
     response.end(text)
   } catch {
-    // A metric of the app's own failed; what it says is not for whoever scrapes.
+    // One of the app's own metrics failed. Its error is not for the scraper.
     response.statusCode = 500
     response.end()
   }

@@ -23,7 +23,7 @@ export function reportDeliveries(
         throttled(
           'warn',
           kindOfParking(reason ?? ''),
-          'delivery parked: it is kept, and not handled until the cause is mended',
+          'delivery parked: it is kept, and not handled until the cause is fixed',
           {
             ...about,
             number,
@@ -152,7 +152,7 @@ function aboutItem({ delivery, attempt, earlier }: StartedItem) {
   return earlier.length === 0 ? about : { ...about, messages: earlier.length + 1 }
 }
 
-/** A burst is told of once, as it is handled. */
+/** A burst is reported once, when it is handled. */
 function observedOf(ended: EndedAttempt) {
   const { item, waitedMs, durationMs } = ended
   const { delivery, number, earlier, attempt } = item
@@ -188,7 +188,7 @@ function reportBlocking(clock: Pick<Clock, 'wall'>, say: (item: StartedItem, beh
       blocking.set(lane, one)
       if (behind > 0) sayOnce(one, behind)
     },
-    /** Items have come: whoever wrote one would otherwise hear of the reason only when the next attempt has failed. */
+    /** Items have arrived. Without this, the reason would be logged only after the next failed attempt. */
     came(items: readonly NewItem[]): void {
       for (const item of items) {
         const one = item.state === 'stored' ? blocking.get(laneOf(item)) : undefined

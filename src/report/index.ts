@@ -60,13 +60,13 @@ function reportBacklog(log: Log, observers: Observers): (waitedMs: number) => vo
   }
 }
 
-/** A source of numbers fails. What is known goes on, so nothing else shows it before it is too old to be used. */
+/** A source of numbers fails. Known numbers still work, so nothing else shows it until their data is too old. */
 function reportNumbers(log: Log, observers: Observers) {
   return (number: string, why: string, failures: number): void => {
     const more = failures > 1 && { more: failures - 1 }
     log.warn(
       { number, reason: why, ...more },
-      'a number could not be asked for: numbers that are known go on as they are for keptFor, deliveries of others are answered 503',
+      'the source of numbers failed: known numbers keep working for keptFor, deliveries of others are answered 503',
     )
     observers.notify('alarm', { reason: 'numbers_unavailable', number })
   }

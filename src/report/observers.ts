@@ -27,7 +27,7 @@ export interface Observed {
   who?: string
   act?: string
   count?: number
-  /** As it is after the event. */
+  /** Its state after the event. */
   send?: Send
   /** Of a send: by which of its two bodies the attempt went out. */
   via?: 'freeform' | 'template'
@@ -55,7 +55,7 @@ export interface Hooks {
   failed?: Hook
   /** A delivery was given up; it is kept until a person retries it. */
   dead?: Hook
-  /** A delivery waits until the payload's mapping is mended; `reason` names the missing fact. */
+  /** A delivery waits until the payload's mapping is fixed; `reason` names the missing fact. */
   parked?: Hook
   /** The service accepted a send; statuses tell if it arrives. */
   send_accepted?: Hook
@@ -67,7 +67,7 @@ export interface Hooks {
   send_retried?: Hook
   /** A reply is not sent, since somebody else has the customer, or since it would come too late; `reason` says which. */
   send_skipped?: Hook
-  /** A send waits with all sends of its number, until a person or time mends something. */
+  /** A send waits with all sends of its number, until a person fixes the cause, or until the service accepts sends again. */
   send_held?: Hook
   /** The window was closed: the template goes out instead. */
   fell_back?: Hook

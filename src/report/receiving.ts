@@ -94,7 +94,7 @@ export function reportReceiving(
           })
           return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
-          // Ingest decides if it is one: the service may have rendered the same message anew.
+          // Ingest decides if it is one: the service may have rendered the same message again.
           return log.debug(about, 'this delivery id came before with other signed bytes')
         case 'stale':
           return undefined
@@ -125,7 +125,7 @@ const WARN_AT = [5, 10, 15]
 const WRONG_SECRET_SUSPECTED_AT = 5
 
 /**
- * Counts the deliveries that the service must take for failed, in a row. Forgeries do not count: whoever signs wrongly is
+ * Counts the deliveries in a row that the service regards as failed. Forgeries do not count: their sender is
  * not the service, and must not be able to raise an alarm.
  */
 export function countFailures(log: Log, observers: Observers) {

@@ -55,7 +55,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
     throttled(number, { stopped, closedUntil, code, reason }) {
       const about = { number, code, why: reason, until: new Date(closedUntil).toISOString() }
       if (stopped)
-        log.error(about, 'no send of this number goes out until the cause is mended; one send tries each minute')
+        log.error(about, 'no send of this number goes out until the cause is fixed; one send tries each minute')
       else log.warn(about, 'no send of this number goes out for a while')
     },
     templateUnsendable(send, problem) {

@@ -28,7 +28,7 @@ export interface Target {
 /** No more than this is read of an answer. */
 const ANSWER_LIMIT_BYTES = 65_536
 
-/** Posts one shot over a connection of its own. Redirects are not followed. Never throws. */
+/** Posts one shot over its own connection. Redirects are not followed. Never throws. */
 export function fire(shot: Shot, { url, timers, timeoutMs }: Target): Promise<Outcome> {
   const began = performance.now()
   const ms = () => Math.round(performance.now() - began)
@@ -63,7 +63,7 @@ export function fire(shot: Shot, { url, timers, timeoutMs }: Target): Promise<Ou
   })
 }
 
-/** As a flat list Node sends headers unchanged, repeats included, and adds none of its own. */
+/** Node sends a flat list of headers unchanged, including repeats, and adds none. */
 function headersOf({ headers, body, pace }: Shot, host: string): string[] {
   const length =
     pace === 'chunked'

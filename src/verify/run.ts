@@ -27,7 +27,7 @@ export interface VerifyOptions {
   readonly effectsWithinMs?: number
   readonly timers?: Timers
   readonly now?: () => number
-  /** Gets each verdict as soon as it is known. */
+  /** Gets each verdict immediately. */
   readonly onVerdict?: (verdict: Verdict) => void
 }
 

@@ -41,7 +41,7 @@ export interface Draft {
   readonly more?: readonly (readonly [string, string])[]
 }
 
-/** Makes shots for one subscription; each delivery gets an id and a message of its own. */
+/** Makes shots for one subscription; each delivery gets its own id and message. */
 export interface Make {
   /** Makes a genuine delivery with the draft's differences. */
   (draft?: Draft): Shot
@@ -96,7 +96,7 @@ export function maker({ secret, names, now, margin }: Subscription): Make {
   return Object.assign(make, { at, id, message, margin })
 }
 
-/** Signs as SIG-01 says, written once more: our own receiver must not be judged by its own code. */
+/** Signs as SIG-01 says. It does not use the receiver's code, which it judges. */
 function signatureOf(algorithm: string, body: Buffer, timestamp: string, secret: string): string {
   return `${algorithm}=${createHmac(algorithm, secret).update(`${timestamp}.`).update(body).digest('hex')}`
 }

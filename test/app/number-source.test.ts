@@ -107,7 +107,7 @@ describe('while the source is down', () => {
       expect(await post('shop', 's-shop', `minute ${minute}`)).toBe(200)
     }
     await expect.poll(() => sent).toHaveLength(11)
-    const told = warnings().filter(({ message }) => message.includes('could not be asked for'))
+    const told = warnings().filter(({ message }) => message.includes('source of numbers failed'))
     expect(told.length).toBeGreaterThan(5)
     expect(told.length).toBeLessThanOrEqual(10)
     expect(text()).not.toContain('canary')

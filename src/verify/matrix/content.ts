@@ -100,7 +100,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['DEL-06'],
     says: 'members named __proto__ and constructor are data',
     expects: 'acknowledged',
-    fix: 'never merge a payload into an object of your own',
+    fix: 'never merge a payload into one of your objects',
     shots: (make) =>
       bodies(make, {
         '__proto__ and constructor': make

@@ -52,7 +52,7 @@ export const HTTP: readonly Check[] = [
     says: 'a body that never ends is given up, and meanwhile others are served',
     expects: 'ended',
     inBackground: true,
-    fix: 'give the body a deadline of its own, some 10 s: Node waits 5 minutes for a request (server.requestTimeout)',
+    fix: 'give the body its own deadline, some 10 s: Node waits 5 minutes for a request (server.requestTimeout)',
     shots: (make) => [make({ what: 'the last byte never comes', pace: 'stalled' })],
   },
 ]

@@ -8,11 +8,11 @@ const DEDUPE =
 
 const UNSIGNED = 'the id and the event are not signed'
 
-/** One delivery with its retries: the same id and bytes, signed anew. */
+/** One delivery with its retries: the same id and bytes, signed again. */
 function retries(make: Make, times: number): Shot[] {
   const [delivery, body] = [make.id(), make.message()]
   return Array.from({ length: times }, (_, nth) =>
-    make({ what: nth === 0 ? 'a delivery' : 'the same again, signed anew', delivery, body, timestamp: make.at(-nth) }),
+    make({ what: nth === 0 ? 'a delivery' : 'a repeat, signed again', delivery, body, timestamp: make.at(-nth) }),
   )
 }
 

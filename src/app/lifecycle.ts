@@ -44,8 +44,6 @@ export interface Lifecycle extends BotInternals {
   /** Undefined before the start and after the stop. While the bot stops, it still stores deliveries. */
   running(): RunningBot | undefined
   readonly options: BotOptions
-  /** A handler listens to this event, as the routes are now. */
-  listens(event: string): boolean
   /**
    * Gives the next starts to a test, until `abandon`.
    *
@@ -182,7 +180,6 @@ export function createLifecycle(o: {
     },
     running: () => running,
     options,
-    listens: (name) => compile(table).events.some(({ event }) => event === name),
     override(given) {
       if (overridden) throw optionsInvalid('another scenario has this bot: close that one first, with close()')
       if (starting || running) throw optionsInvalid('a scenario takes over a bot that is not started; this one is')

@@ -115,6 +115,6 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
       'in-portions',
       'reads',
     ],
-    reader: ['secrets', 'reads', 'store'],
+    reader: ['secrets', 'store'],
   },
 }

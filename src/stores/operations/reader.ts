@@ -1,6 +1,5 @@
 import type { Store } from '../port/index.ts'
 import type { Reader } from '../port/reader.ts'
-import { latestDeliveries } from './reads/recorded-deliveries.ts'
 import { knownSecret } from './secrets.ts'
 import { type Engine, operationsOver } from './store.ts'
 
@@ -14,7 +13,6 @@ export function readerOver(
     restored: o.held === undefined ? undefined : { why: 'earlier', held: o.held },
     version: o.version,
     knownSecret: (name) => read(() => knownSecret(name)),
-    latestDeliveries: (latest) => read(() => latestDeliveries(latest), { long: true }),
     close: o.close,
   }
 }

@@ -1,4 +1,3 @@
-import type { RecordedDelivery } from './admin.ts'
 import type { Store } from './index.ts'
 
 type ReadOperation =
@@ -29,12 +28,6 @@ export interface Reader extends Pick<Store, ReadOperation> {
 
   /** The secret that `Store.secret` has made before; undefined if nobody asked for it yet. */
   knownSecret(name: string): Promise<Uint8Array | undefined>
-
-  /**
-   * The latest recorded deliveries of each event: those of each event come first, so that frequent events do not crowd out
-   * a rare one. `bytes` bounds what is held in memory; a first delivery is read whatever its size.
-   */
-  latestDeliveries(o: { readonly perEvent: number; readonly bytes: number }): Promise<readonly RecordedDelivery[]>
 }
 
 /** The `cause` of a `store_unavailable` that an app's start mends: the database has no schema yet, or an older one. */

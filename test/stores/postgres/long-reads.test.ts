@@ -25,8 +25,7 @@ it('a read that may go through all rows, for a person who waits, has minutes, an
   const store = readerOver(read, { held: undefined, version: async () => 1, close: async () => {} })
   await Promise.allSettled([store.counts(), store.holding(ASHA), store.keptOf(ASHA)])
   await Promise.allSettled([store.listDeliveries({ limit: 1 }), store.listSends({ limit: 1 })])
-  await store.latestDeliveries({ perEvent: 1, bytes: 1 }).catch(() => {})
-  expect(asked).toEqual(Array.from({ length: 6 }, () => ({ value: '10min' })))
+  expect(asked).toEqual(Array.from({ length: 5 }, () => ({ value: '10min' })))
   asked.length = 0
   await Promise.allSettled([store.glance(), store.deliveriesWithId('01J'), store.waitingSince(T0)])
   expect(asked).toEqual(Array.from({ length: 3 }, () => ({ value: '5s' })))

@@ -47,21 +47,3 @@ function* recordedPortion({ event, receivedFrom, after, limit }: RecordedQuery) 
     ) d JOIN contents c ON c.place = d.body_place ORDER BY d.seq`)
   return { found, next: end?.seq }
 }
-
-/** See `Reader.latestDeliveries`. */
-export function latestDeliveries({
-  perEvent,
-  bytes,
-}: Parameters<Reader['latestDeliveries']>[0]): Steps<readonly RecordedDelivery[]> {
-  return all<RecordedDelivery>(sql`
-    SELECT l.seq, l.event, l."deliveryId", l.subscription, l.at, c.body
-    FROM (
-      SELECT ${RECORDED}, d.body_place, n.nth, sum(length(b.body)) OVER latest AS size, row_number() OVER latest AS place
-      FROM (
-        SELECT seq, row_number() OVER (PARTITION BY event ORDER BY seq DESC) AS nth FROM deliveries
-        WHERE ${WITH_BYTES}
-      ) n JOIN deliveries d ON d.seq = n.seq JOIN contents b ON b.place = d.body_place
-      WHERE n.nth <= ${perEvent} WINDOW latest AS (ORDER BY n.nth, d.seq DESC)
-    ) l JOIN contents c ON c.place = l.body_place
-    WHERE l.size <= ${bytes} OR l.place = 1 ORDER BY l.nth, l.seq DESC`)
-}

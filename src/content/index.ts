@@ -1,16 +1,15 @@
 /** The contents that a bot can send, and their wire form. */
 export type { Choice, Content, Freeform, OneTimeCode, Option, Template } from './content.ts'
-export { audio, document, image, text, video } from './interactive.ts'
-export { buttons, link, list, optionsOf } from './interactive.ts'
+export { audio, buttons, document, image, link, list, optionsOf, text, video } from './interactive.ts'
 export type * from './template.ts'
 export { template } from './template.ts'
 export { CODE_WITHHELD, codeIn, oneTimeCode } from './one-time-code.ts'
 export {
-  isForCodes,
+  componentText,
   countPlaceholders,
+  isForCodes,
   type TemplateShape,
   templateShapeOf,
-  componentText,
 } from './approved-template.ts'
 export { digitsOf, recipient } from './recipient.ts'
 export { encodeSend, encodeWithheld, wireOf } from './wire.ts'

@@ -1,13 +1,16 @@
 /** The wire: what the service says and expects. Data and schemas alone: no I/O, no clock, no crypto. */
-export { CODE_EXPIRY, codePoints, LIMITS, WINDOW_MS } from './endpoints.ts'
 export {
   API_PREFIX,
+  CODE_EXPIRY,
+  codePoints,
   EMULATOR_CLOCK_OFFSET,
   EMULATOR_FAULT,
   ENDPOINTS,
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_REPLAYED,
+  LIMITS,
   PHONE_NUMBER_ID,
+  WINDOW_MS,
 } from './endpoints.ts'
 export {
   canonicalDeliveryId,
@@ -55,10 +58,10 @@ export {
 export {
   type MessageOut,
   messageSchema,
+  readTemplatesPage,
   type TemplateOut,
   templateSchema,
   type TemplatesPage,
   templatesPageSchema,
 } from './answers.ts'
-export { readTemplatesPage } from './answers.ts'
 export { API_ERRORS, type ApiErrorCode, type ErrorRule, ruleOf } from './errors.ts'

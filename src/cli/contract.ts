@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { apiAddress } from '../client/options.ts'
 import { API_PREFIX, ENDPOINTS } from '../contract/index.ts'
-import { DEFAULT_ASSUMPTIONS } from '../emulator/model/assumptions.ts'
 import { description } from '../emulator/service/openapi.ts'
 import { BASE_URL_OPTION, example, type ServiceFlags, TOKEN_OPTION } from './support/arguments.ts'
 import { EXIT, OutOfReach } from './support/exit.ts'
@@ -21,7 +20,7 @@ export function addCommand(command: Command, io: Io): void {
 }
 
 async function diff(io: Io, flags: ServiceFlags & OutputFlags): Promise<void> {
-  const found = differences(factsOf(description(DEFAULT_ASSUMPTIONS)), factsOf(await fetchDescription(io, flags)))
+  const found = differences(factsOf(description()), factsOf(await fetchDescription(io, flags)))
   await printList(io, flags, found, ['kind', 'place', 'what', 'builtIn', 'live'])
   if (!flags.json) io.err(found.length > 0 ? 'The live description prevails.' : 'No difference.')
   io.exitCode = found.length > 0 ? EXIT.failed : EXIT.done

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Emulator, EmulatorOptions } from '../emulator/index.ts'
-import { DEFAULT_ASSUMPTIONS, SWITCH_NAMES, SWITCHES } from '../emulator/model/assumptions.ts'
+import { SWITCHES } from '../emulator/model/assumptions.ts'
 import { example } from './support/arguments.ts'
 import { DEFAULT_WEBHOOK, leaveNote } from './support/emulator.ts'
 import { openEmulator, portOption } from './support/start-emulator.ts'
@@ -26,20 +26,16 @@ export function addCommand(command: Command, io: Io): void {
 
 /** Every assumption with its values and the usual one, and where to look and to switch. */
 function assumptionsHelp(): string {
-  const rows = SWITCH_NAMES.map((name) => {
-    const { values } = SWITCHES[name]
-    const possible = typeof values === 'string' ? values : values.join(', ')
-    return `  ${name.padEnd(22)} ${possible} (${JSON.stringify(DEFAULT_ASSUMPTIONS[name])})`
+  const rows = Object.entries(SWITCHES).map(([name, { usual, readings }]) => {
+    const possible = typeof readings === 'string' ? readings : readings.join(', ')
+    return `  ${name.padEnd(22)} ${possible} (${JSON.stringify(usual)})`
   })
   return `
 Assumptions, with their values (and the usual one), where the service's specification is silent:
 ${rows.join('\n')}
 
-They are switched on the emulator's page, by PUT /_emulator/assumptions, and in a test by
-createEmulator({ assumptions }) or scenario(bot, { assumptions }).
-
-GET /_emulator/fidelity lists every behaviour with its label: spec (the specification says so),
-assumed (one of these), emulator (its own). docs/emulator.md says more.`
+Switch them on the emulator's page, by PUT /_emulator/assumptions, and in a test by
+createEmulator({ assumptions }) or scenario(bot, { assumptions }). docs/emulator.md explains each.`
 }
 
 interface EmulatorFlags extends Pick<EmulatorOptions, 'secret' | 'token' | 'controlToken' | 'payloads'> {

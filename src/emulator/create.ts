@@ -1,7 +1,6 @@
-import { guardControl } from './control/guard.ts'
 import { CONTROL_PREFIX } from './control/request.ts'
 import { isControlPath } from './control/request.ts'
-import { answerControl } from './control/routes.ts'
+import { answerControl, guardControl } from './control/routes.ts'
 import type { Emulator } from './emulator.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { HOST, listen, type Server } from './http/server.ts'

@@ -135,17 +135,6 @@ describe('the account', () => {
     expect(await sent('255712000103')).toBe(200)
   })
 
-  it('answers first that the plan is full or that the window is closed, by assumption [E SEND-20]', async () => {
-    for (const [checkedFirst, code] of [
-      ['contact_limit', 'plan_limit_reached'],
-      ['window', 'outside_messaging_window'],
-    ] as const) {
-      await using emulator = await createEmulator({ assumptions: { checkedFirst } })
-      await change(emulator, { plan: { contactLimit: 0 } })
-      expect((await send(emulator, { to, text: 'x' })).json.code).toBe(code)
-    }
-  })
-
   it('answers 502 send_failed if the number is not connected [E SEND-21]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')

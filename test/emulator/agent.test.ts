@@ -137,13 +137,6 @@ describe('the AI agent', () => {
     }
   })
 
-  it('resumes at the exact word alone if so switched [E GEN-06]', async () => {
-    await using world = await open({}, { botMatching: 'exact' })
-    await world.customer.says('Habari')
-    await send(world.emulator, { to, text: 'Karibu' })
-    expect([await world.answers('bot'), await world.answers('BOT')]).toEqual([false, true])
-  })
-
   it('is never paused on a number whose human takeover is disabled [E GEN-06]', async () => {
     await using world = await open()
     await world.emulator.account.set({ takeoverWindow: null })
@@ -159,19 +152,6 @@ describe('the AI agent', () => {
     await world.app.until(2)
     expect(bodyOf(receivedOf(world.app, 'conversation.escalated')[0]).data.customer_phone).toBe(to)
     expect(await world.answers()).toBe(false)
-  })
-
-  it('has statuses of its own messages reported, or not, as the switch says', async () => {
-    for (const [statusesOf, count] of [
-      ['all', 2],
-      ['app', 0],
-    ] as const) {
-      await using world = await open({}, { statusesOf })
-      await world.answers()
-      world.time.pass(100)
-      const events = (await world.emulator.events.list()).map(({ event }) => event)
-      expect(events.filter((event) => event === 'message.status').length, statusesOf).toBe(count)
-    }
   })
 
   it('takes settings within bounds, and refuses one that does not exist', async () => {

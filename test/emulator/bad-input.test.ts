@@ -59,17 +59,7 @@ describe('bad input', () => {
             const answer = await ask(emulator, request)
             expect(wrong(request, answer), `${request.method} ${request.path}`).toBeUndefined()
           }
-          for (const path of [
-            'clock',
-            'customers',
-            'deliveries',
-            'events',
-            'templates',
-            'keys',
-            'account',
-            'agent',
-            'fidelity',
-          ])
+          for (const path of ['clock', 'customers', 'deliveries', 'events', 'templates', 'keys', 'account', 'agent'])
             expect((await control(emulator, 'GET', path)).status, path).toBe(200)
           await emulator.reset()
           await emulator.customer(CUSTOMER).says('Habari')

@@ -110,15 +110,6 @@ describe('the description of the service', () => {
     expect(Object.keys(list.responses)).toEqual(['200', '400', '401', '402', '403', '422', '500'])
   })
 
-  it('describes the running service: it gives no fewest buttons if none are taken [E GEN-11 SEND-07]', async () => {
-    await using emulator = await createEmulator({ assumptions: { minimumButtons: 0 } })
-    const buttons = async () =>
-      (await get(emulator, '/api/v2/openapi.json')).json.components.schemas.InteractiveIn.properties.buttons
-    expect(await buttons()).not.toHaveProperty('minItems')
-    await emulator.assumptions.set({ minimumButtons: 1 })
-    expect(await buttons()).toMatchObject({ minItems: 1 })
-  })
-
   it('is one page of text that loads nothing, runs nothing, and says that it is an emulator’s [E GEN-11 GEN-12]', async () => {
     await using emulator = await createEmulator()
     const headers = { Authorization: `Bearer ${emulator.accessToken}` }

@@ -164,15 +164,6 @@ describe('a handset', () => {
     expect(await world.reported(id)).toEqual(['SENT', 'DELIVERED', 'READ'])
   })
 
-  it('by a switch does not report a played voice note, though the phone shows it [E SEND-24]', async () => {
-    await using world = await open({ playedStatus: 'not_reported' })
-    const voice = await world.sent(VOICE_NOTE)
-    world.time.pass(100)
-    await world.customer.plays()
-    expect(await world.reported(voice)).toEqual(['sent', 'delivered', 'read'])
-    expect((await shown(world.emulator, voice))?.status).toBe('played')
-  })
-
   it('shows a one-time code only once it is reached, and none that expired before [E OTP-06]', async () => {
     await using world = await open()
     const { emulator, time, customer } = world

@@ -3,7 +3,7 @@ import { CUSTOMER } from './support/api.ts'
 import { type DocumentedWorld, documentedWorld } from './support/documented-world.ts'
 
 /** These routes tell of the emulator alone, so that a program can see that it runs and how it behaves. */
-const OPEN = ['', '/clock', '/fidelity', '/assumptions']
+const OPEN = ['', '/clock', '/assumptions']
 
 interface Listed {
   readonly method: string

@@ -12,7 +12,7 @@ interface Heard {
 
 /** The agent's part before the event goes out: `BOT` resumes the agent, and an agent that answers first does so. */
 export function agentHearsBefore(model: Model, { number, customer, text }: Heard): void {
-  if (asksForAgent(model, text)) model.agent.resume(number, customer)
+  if (asksForAgent(text)) model.agent.resume(number, customer)
   if (model.agent.settings.answersFirst && !asksForPerson(model, text)) answer(model, number, customer)
 }
 
@@ -59,9 +59,9 @@ export function escalate(model: Model, number: ConnectedNumber, customer: string
   return model.announce({ kind: 'escalated', number, customer, reason })
 }
 
-/** An assumption says which texts count as typing `BOT`. */
-function asksForAgent({ assumptions }: Model, text: string | undefined): boolean {
-  return assumptions.botMatching === 'exact' ? text === 'BOT' : text?.trim().toUpperCase() === 'BOT'
+/** In any case and with space around it. */
+function asksForAgent(text: string | undefined): boolean {
+  return text?.trim().toUpperCase() === 'BOT'
 }
 
 function asksForPerson({ agent }: Model, text: string | undefined): boolean {

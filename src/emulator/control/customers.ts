@@ -44,7 +44,7 @@ function customerView({ customer, thread, lastInboundAt, handset }: Phone) {
   return { customer, items: thread.length, last: thread.at(-1) ?? null, windows, handset }
 }
 
-export function writeMessage(state: State, writing: Writing, digits: string, { media }: World): Written {
+export function writeMessage({ state, media }: World, writing: Writing, digits: string): Written {
   const customer = writer(digits)
   return customerWrites(state, numberByIdOrFirst(state.account, writing.number), customer, placed(media, writing))
 }

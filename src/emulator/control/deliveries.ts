@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Duration } from '../../base/duration.ts'
 import { type AttemptView, attemptView, type Delivery, type DeliveryView, deliveryView } from '../deliver/delivery.ts'
 import { signaturesOf, type SignatureView } from '../deliver/signed-request.ts'
-import { type HttpRequest, refuse } from '../http/messages.ts'
+import { refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
 import { A_SPAN, spanMs } from '../model/clock.ts'
 import { invalid } from './request.ts'
@@ -24,7 +24,7 @@ export function listDeliveries(state: State): { items: readonly DeliveryView[] }
   return { items: state.deliverer.list().map(deliveryView) }
 }
 
-export function showDelivery(state: State, _: HttpRequest, id: string): DeliveryView & { signatures: SignatureView[] } {
+export function showDelivery(state: State, id: string): DeliveryView & { signatures: SignatureView[] } {
   const delivery = findDelivery(state, id)
   return { ...deliveryView(delivery), signatures: signaturesOf(delivery, state.deliverer.headerNames) }
 }

@@ -4,7 +4,7 @@ import { EVENT_NAME_FORM, type EventName, EVENTS } from '../../contract/index.ts
 import { opensWindow } from '../actors/customer.ts'
 import type { About } from '../events/event.ts'
 import { examplePayload } from '../events/examples.ts'
-import { type HttpRequest, refuse } from '../http/messages.ts'
+import { refuse } from '../http/messages.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import { iso } from '../model/clock.ts'
 import { createIds, seededRandom } from '../model/ids.ts'
@@ -109,7 +109,7 @@ export type EventExample = {
 }
 
 /** An example of each event about `?customer=`, in the shape for this turn; nothing changes by it. */
-export function listExamples(state: State, { query }: HttpRequest): { items: readonly EventExample[] } {
+export function listExamples(state: State, query: URLSearchParams): { items: readonly EventExample[] } {
   const customer = writer(query.get('customer') ?? EXAMPLE_CUSTOMER)
   const number = numberByIdOrFirst(state.account, query.get('number') ?? undefined)
   // Ids and turns of its own, so that those of the service stay as they are.

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Timers } from '../../base/clock.ts'
-import { type HttpAnswer, type HttpRequest, ok, refuse } from '../http/messages.ts'
+import { carriesToken, type HttpAnswer, type HttpRequest, ok, refuse } from '../http/messages.ts'
+import { HOST } from '../http/server.ts'
 import { streamTimeline } from '../timeline.ts'
 import type { World } from '../world.ts'
-import { needsToken } from './guard.ts'
-import { logged } from './log.ts'
-import { CONTROL_PREFIX } from './request.ts'
-import { ROUTES, type Run } from './route-table.ts'
+import { type Operation, OPERATIONS } from './operations.ts'
+import { perform } from './perform.ts'
+import { CONTROL_PREFIX, isControlPath, readJson } from './request.ts'
 
 interface ControlDeps {
   readonly world: World
@@ -15,75 +15,72 @@ interface ControlDeps {
 
 const STREAM_PATH = `${CONTROL_PREFIX}/stream`
 
-interface Route {
-  readonly method: string
-  readonly path: string
-  readonly run: Run
-  readonly does: string
-}
-
-const ALL: readonly Route[] = Object.entries({
-  'GET ': [() => ({ items: LISTED }), 'These routes.'] as const,
-  'GET forms': [
-    () => ({ items: forms() }),
-    'Each change that takes a body, with the JSON Schema of the body.',
-  ] as const,
-  ...ROUTES,
-}).map(([name, [run, does]]) => {
-  const [method = '', path = ''] = name.split(' ')
-  return { method, path, run, does }
-})
-
-type RouteView = {
-  readonly method: string
-  readonly path: string
-  readonly does: string
-  /** Asked without the control token, it answers 401. */
+type Route = Pick<Operation, 'method' | 'path' | 'does'> & {
+  /** Requested without the control token, it answers 401. */
   readonly needsToken: boolean
 }
 
-const LISTED: readonly RouteView[] = [
-  ...ALL.map(({ method, path, does }) => ({
-    method,
-    path: path === '' ? CONTROL_PREFIX : `${CONTROL_PREFIX}/${path}`,
-    does,
-  })),
-  { method: 'GET', path: STREAM_PATH, does: 'The same as it happens, as server-sent events.' },
-].map((route) => ({ ...route, needsToken: needsToken(route) }))
-
-type Form = {
-  readonly method: string
-  readonly path: string
-  readonly does: string
-  /** JSON Schema, from which the page makes a form. */
+type Form = Pick<Operation, 'method' | 'path' | 'does'> & {
+  /** The JSON Schema of the body, from which the page makes a form. */
   readonly schema: object
 }
 
-function forms(): Form[] {
-  return ALL.flatMap(({ method, path, run, does }) => {
-    if (run.schema === undefined) return []
-    const schema = z.toJSONSchema(run.schema, { io: 'input', unrepresentable: 'any' })
-    return [{ method, path: `${CONTROL_PREFIX}/${path}`, does, schema }]
-  })
+const LISTS: readonly Operation[] = [
+  {
+    method: 'GET',
+    path: '',
+    does: 'These routes.',
+    schema: z.strictObject({}),
+    run: () => ({ items: [...ALL.map(routeOf), STREAM] }),
+  },
+  {
+    method: 'GET',
+    path: 'forms',
+    does: 'Each change, with the JSON Schema of its body.',
+    schema: z.strictObject({}),
+    run: () => ({ items: ALL.filter(({ method }) => method !== 'GET').map(formOf) }),
+  },
+]
+
+const ALL: readonly Operation[] = [...LISTS, ...(Object.values(OPERATIONS) as readonly unknown[] as Operation[])]
+
+const STREAM: Route = {
+  method: 'GET',
+  path: STREAM_PATH,
+  does: 'The same as it happens, as server-sent events.',
+  needsToken: true,
+}
+
+function routeOf({ method, path: name, does }: Operation): Route {
+  const path = pathOf(name)
+  return { method, path, does, needsToken: needsToken({ method, path }) }
+}
+
+function formOf({ method, path, does, schema }: Operation): Form {
+  return { method, path: pathOf(path), does, schema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) }
+}
+
+function pathOf(name: string): string {
+  return name === '' ? CONTROL_PREFIX : `${CONTROL_PREFIX}/${name}`
 }
 
 export async function answerControl({ world, timers }: ControlDeps, request: HttpRequest): Promise<HttpAnswer> {
   if (request.path === STREAM_PATH) return streamTimeline(world.timeline, timers, request)
-  const { run, value } = routeOf(request)
-  const answer = async () => ok((await run(world.state, request, value, world)) ?? {})
-  return request.method === 'GET' ? answer() : logged(world.timeline, request, answer)
+  const { operation, value } = findOperation(request)
+  const given = operation.method === 'GET' ? {} : readJson(request)
+  return ok((await perform(world, operation, { given, value, query: request.query })) ?? {})
 }
 
-function routeOf({ method, path }: HttpRequest): { run: Run; value: string } {
+function findOperation({ method, path }: HttpRequest): { operation: Operation; value: string } {
   const given = path.slice(CONTROL_PREFIX.length + 1).split('/')
-  const matching = ALL.flatMap(({ method: takes, path: form, run }) => {
-    const value = matchPath(form.split('/'), given)
-    return value === undefined ? [] : [{ takes, run, value }]
+  const matching = ALL.flatMap((operation) => {
+    const value = matchPath(operation.path.split('/'), given)
+    return value === undefined ? [] : [{ operation, value }]
   })
   if (matching.length === 0)
     throw refuse(404, 'not_found', `There is no such control route: GET ${CONTROL_PREFIX} lists them.`)
-  const found = matching.find(({ takes }) => takes === method)
-  const methods = matching.map(({ takes }) => takes).join(', ')
+  const found = matching.find(({ operation }) => operation.method === method)
+  const methods = matching.map(({ operation }) => operation.method).join(', ')
   if (!found) throw refuse(405, 'method_not_allowed', `The method must be ${methods}.`, { Allow: methods })
   return found
 }
@@ -98,4 +95,37 @@ function matchPath(path: readonly string[], given: readonly string[]): string | 
     else if (segment !== here) return undefined
   }
   return value
+}
+
+const LOOPBACK_NAMES = [HOST, 'localhost', '[::1]']
+
+/** Anybody on this machine may read these: the routes, the time and the assumptions reveal no conversation. */
+const OPEN_READS = ['', '/clock', '/assumptions'].map((path) => CONTROL_PREFIX + path)
+
+const TOKEN_NEEDED =
+  "This needs Authorization: Bearer with this run's control token. `switchhook dev` and `switchhook emulator` print it " +
+  'and write it to .switchhook/dev.json; createEmulator() gives it as controlToken.'
+
+function needsToken({ method, path }: Pick<HttpRequest, 'method' | 'path'>): boolean {
+  return method !== 'GET' || !OPEN_READS.includes(path)
+}
+
+/**
+ * Refuses a request that may not use the control API or the page. The control API can make the app act as if a customer
+ * wrote, so web pages must not reach it: a foreign Host is a name rebound to this machine, a foreign Origin a page.
+ * Other programs and users of this machine have no token, so they change nothing and read no conversation.
+ */
+export function guardControl(
+  request: HttpRequest,
+  guard: { readonly port: number; readonly controlToken: string },
+): void {
+  const hosts = LOOPBACK_NAMES.map((name) => `${name}:${guard.port}`)
+  const { host = '', origin } = request.headers
+  if (!hosts.includes(host.toLowerCase()))
+    throw refuse(403, 'forbidden_host', `The control API answers at ${hosts.join(', ')} alone.`)
+  if (origin !== undefined && !hosts.map((name) => `http://${name}`).includes(origin.toLowerCase()))
+    throw refuse(403, 'forbidden_origin', 'The control API answers no other origin.')
+  if (!isControlPath(request.path)) return
+  if (needsToken(request) && !carriesToken(request.headers.authorization, guard.controlToken))
+    throw refuse(401, 'not_authorized', TOKEN_NEEDED)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type HttpRequest, refuse } from '../http/messages.ts'
+import { refuse } from '../http/messages.ts'
 import { firstNumber } from '../model/account.ts'
 import { type FaultRule, faultRuleSchema } from '../model/fault-rules.ts'
 import { MAGIC_RECIPIENTS } from '../model/faults.ts'
@@ -45,7 +45,7 @@ export function changeFaults(state: State, { rules }: z.output<typeof faultRules
 /** One idempotency key, or all that the service remembers. */
 export const keySchema = z.strictObject({ key: z.string().min(1).optional() })
 
-export function showCall(state: State, _: HttpRequest, id: string): CallView {
+export function showCall(state: State, id: string): CallView {
   const call = state.calls.byId(id)
   if (call === undefined)
     throw refuse(404, 'not_found', `There is no call ${id}: the latest are kept, until a reset or the end of the run.`)

@@ -30,9 +30,8 @@ export function register(state: State, { url, secret }: z.output<typeof registra
   return { ...subscriptionView(subscription), secret: subscription.secret }
 }
 
-/** Removes a subscription, named by its id in the path, or by `id` or `url` in the body. */
-export function unsubscribe(state: State, given: z.output<typeof nameSchema>, id: string): SubscriptionView {
-  const named = id === '' ? given : { id }
+/** Removes a subscription, named by its `id` or its `url`. */
+export function unsubscribe(state: State, named: z.output<typeof nameSchema>): SubscriptionView {
   if (named.id === undefined && named.url === undefined) throw invalid('A subscription is named by its id or its url.')
   const found = named.id === undefined ? state.subscriptions.byUrl(named.url ?? '') : state.subscriptions.byId(named.id)
   if (found === undefined) throw refuse(404, 'not_found', 'There is no such subscription.')

@@ -113,10 +113,9 @@ function shapeOf(wanted: WantedTemplate): Pick<NewTemplate, 'components' | 'code
 /** Changes a template's review state, quality score or synchronisation. */
 export function changeTemplate(
   state: State,
-  { id: given, name, language, number, ...change }: z.output<typeof templateChangeSchema>,
-  id: string,
+  { id, name, language, number, ...change }: z.output<typeof templateChangeSchema>,
 ): TemplateOut {
-  const template = findTemplate(state, { id: id === '' ? given : id, name, language, number })
+  const template = findTemplate(state, { id, name, language, number })
   const previousStatus = template.status
   state.templates.change(template, change, state.clock.now())
   if (template.status !== previousStatus) state.announce({ kind: 'template_reviewed', template, previousStatus })

@@ -62,12 +62,6 @@ export function createPublisher({ model, log, payloads, deliver, published }: Pu
   const publishDeclared = (subject: Subject, facts: DeclaredFacts) =>
     publish(subject, (about) => payloads.declared(model, subject.name, facts, about))
 
-  /** The specification names four statuses for the event and five for the message, and says "a message you sent". */
-  const isReported = ({ phone, sent, status }: ChangeOf<'status'>) => {
-    if (status === 'played' && assumptions.playedStatus === 'not_reported') return false
-    return itemOf(phone, sent)?.by === undefined || assumptions.statusesOf === 'all'
-  }
-
   const following: { readonly [Kind in ServiceChange['kind']]: (change: ChangeOf<Kind>) => string[] } = {
     received: ({ number, message }) =>
       publish({ name: 'message.received', customer: message.customer, number, message: message.id }, (about) =>
@@ -92,10 +86,9 @@ export function createPublisher({ model, log, payloads, deliver, published }: Pu
       )
     },
 
-    status: (change) => {
-      const { phone, sent, status, failureReason } = change
+    status: ({ phone, sent, status, failureReason }) => {
       const number = numberWithId(account, sent.number)
-      if (number === undefined || !isReported(change)) return []
+      if (number === undefined) return []
       const { message } = sent
       const createdAt = Date.parse(message.created_at)
       const facts = {

@@ -63,12 +63,12 @@ interface KeyRecord extends Fingerprint {
 
 interface KeysDeps {
   readonly now: () => number
-  readonly assumptions: Pick<Assumptions, 'keysRememberedFor' | 'bodiesCompared'>
+  readonly assumptions: Pick<Assumptions, 'keysRememberedFor'>
 }
 
 export function createKeys({ now, assumptions }: KeysDeps): Keys {
   const records = new Map<string, KeyRecord>()
-  const fingerprints = createFingerprints(assumptions)
+  const fingerprints = createFingerprints()
 
   /** Tells whether a key is forgotten as its request settles. */
   const isForgotten = ({ holdsCode }: KeyRecord): boolean => {
@@ -145,37 +145,19 @@ function keyId(number: string, key: string): string {
   return JSON.stringify([number, key])
 }
 
-/** The hashes that are kept in place of a send's body, to tell whether a repeat is the same. */
+/** What is kept in place of a send's body, to tell whether a repeat is the same. */
 interface Fingerprint {
-  /** The hash of the body's bytes, and the hash of its JSON in any order of members; a switch says which one counts. */
   readonly fingerprint: string
-  readonly jsonFingerprint: string
   readonly holdsCode: boolean
 }
 
-function createFingerprints(assumptions: Pick<Assumptions, 'bodiesCompared'>) {
+function createFingerprints() {
   // From a plain hash of its body anybody can guess a six-digit code (OTP-08); this secret never leaves the process.
   const secret = randomBytes(32)
-  const digest = (content: string | Buffer, holdsCode: boolean) =>
-    (holdsCode ? createHmac('sha256', secret) : createHash('sha256')).update(content).digest('hex')
-
+  const digest = (body: Buffer, holdsCode: boolean) =>
+    (holdsCode ? createHmac('sha256', secret) : createHash('sha256')).update(body).digest('hex')
   return {
-    of: ({ raw, json, holdsCode = false }: SentBody): Fingerprint => ({
-      fingerprint: digest(raw, holdsCode),
-      jsonFingerprint: digest(canonical(json), holdsCode),
-      holdsCode,
-    }),
-    isSame: ({ fingerprint, jsonFingerprint, holdsCode }: Fingerprint, { raw, json }: SentBody): boolean =>
-      fingerprint === digest(raw, holdsCode) ||
-      (assumptions.bodiesCompared === 'json' && jsonFingerprint === digest(canonical(json), holdsCode)),
+    of: ({ raw, holdsCode = false }: SentBody): Fingerprint => ({ fingerprint: digest(raw, holdsCode), holdsCode }),
+    isSame: ({ fingerprint, holdsCode }: Fingerprint, { raw }: SentBody) => fingerprint === digest(raw, holdsCode),
   }
-}
-
-/** JSON text in which the order of members no longer counts. */
-function canonical(json: unknown): string {
-  return JSON.stringify(json, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  )
 }

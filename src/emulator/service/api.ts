@@ -27,8 +27,8 @@ const ROUTES: ReadonlyMap<string, Route> = new Map(
 )
 
 /** The endpoints that describe the service. They need a token like every call; by a switch a browser gets them too (GEN-11). */
-const DESCRIPTIONS: ReadonlyMap<string, (assumptions: Assumptions) => HttpAnswer> = new Map([
-  [API_PREFIX + ENDPOINTS.description.path, (assumptions) => ok(description(assumptions))],
+const DESCRIPTIONS: ReadonlyMap<string, () => HttpAnswer> = new Map([
+  [API_PREFIX + ENDPOINTS.description.path, () => ok(description())],
   [API_PREFIX + ENDPOINTS.docs.path, showDocs],
 ])
 
@@ -74,10 +74,10 @@ export async function answerApi(model: Model, request: HttpRequest): Promise<Htt
   if (route === undefined && description === undefined) throw refuse(404, 'not_found', 'There is no such endpoint.')
   if (method !== request.method)
     throw refuse(405, 'method_not_allowed', `The method must be ${method}.`, { Allow: method })
-  if (description && model.assumptions.description === 'open') return description(model.assumptions)
+  if (description && model.assumptions.description === 'open') return description()
   const number = admit(model.account, request.headers)
   if (model.assumptions.emptyHeaders === 'refuse') refuseEmptyHeaders(request, model.assumptions)
-  return description ? description(model.assumptions) : (route as Route).run(model, request, number)
+  return description ? description() : (route as Route).run(model, request, number)
 }
 
 function refuseEmptyHeaders({ headers }: HttpRequest, { validation }: Assumptions): void {

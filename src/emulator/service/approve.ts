@@ -15,9 +15,8 @@ export function approve(
   send: Send,
   onCheck: OnCheck = ignoreCheck,
 ): FilledTemplate | undefined {
-  const first = [checkContactLimit, checkWindow]
-  for (const check of model.assumptions.checkedFirst === 'window' ? first.reverse() : first)
-    check(model, number, send, onCheck)
+  checkContactLimit(model, send, onCheck)
+  checkWindow(model, number, send, onCheck)
   const template = readsMember(send.type, 'template_name')
     ? fillSend(send, model.templates.of(number.id), model.assumptions, onCheck)
     : undefined
@@ -26,7 +25,7 @@ export function approve(
   return template
 }
 
-function checkContactLimit({ account }: Model, _: ConnectedNumber, { to }: Send, onCheck: OnCheck): void {
+function checkContactLimit({ account }: Model, { to }: Send, onCheck: OnCheck): void {
   onCheck('contact_limit')
   const { contactLimit } = account.plan
   if (contactLimit !== null && !account.contacts.has(to) && account.contacts.size >= contactLimit)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '../../base/html.ts'
 import type { HttpAnswer } from '../http/messages.ts'
-import type { Assumptions } from '../model/assumptions.ts'
 import { description } from './openapi.ts'
 
 const STYLE = `
@@ -49,8 +48,8 @@ function operationHtml(path: string, method: string, operation: Operation): stri
   ].join('')
 }
 
-function page(assumptions: Assumptions): string {
-  const { info, paths, components } = description(assumptions)
+function page(): string {
+  const { info, paths, components } = description()
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationHtml(path, method, operation as Operation)),
   )
@@ -68,10 +67,10 @@ function page(assumptions: Assumptions): string {
   ].join('')
 }
 
-export function showDocs(assumptions: Assumptions): HttpAnswer {
+export function showDocs(): HttpAnswer {
   return {
     status: 200,
-    body: page(assumptions),
+    body: page(),
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': POLICY,

@@ -7,7 +7,6 @@ import {
   LIMITS,
   PHONE_NUMBER_ID,
 } from '../../contract/index.ts'
-import type { Assumptions } from '../model/assumptions.ts'
 import { schemas } from './schemas.ts'
 
 const IS_EMULATOR =
@@ -93,14 +92,7 @@ const LIST = {
 }
 
 /** The description of the running service (GEN-11), as OpenAPI 3.1 out of the contract's own schemas, limits and errors. */
-export function description({ minimumButtons }: Pick<Assumptions, 'minimumButtons'>) {
-  return minimumButtons === 0 ? withoutMinimum() : withMinimum()
-}
-
-const withMinimum = once(() => describe(1))
-const withoutMinimum = once(() => describe(0))
-
-const describe = (minimumButtons: number) => ({
+export const description = once(() => ({
   openapi: '3.1.0',
   info: {
     title: 'Messaging Developer API',
@@ -122,9 +114,9 @@ const describe = (minimumButtons: number) => ({
     securitySchemes: {
       accessToken: { type: 'http', scheme: 'bearer', description: "The connected number's access token." },
     },
-    schemas: schemas(minimumButtons),
+    schemas: schemas(),
   },
-})
+}))
 
 /** Makes a value when it is first needed: most emulators never need the description. */
 function once<T>(make: () => T): () => T {

@@ -67,11 +67,11 @@ const LENGTHS: Readonly<Record<string, { readonly min?: number; readonly max: nu
 const ADDRESSES = /^(?:SendMessageIn\.media_url|InteractiveIn\.cta\.url|TemplateParameterIn\.\w+\.link)$/
 
 /** The contract's schemas as JSON Schema, and the two forms of an error. */
-export function schemas(minimumButtons: number): Record<string, object> {
+export function schemas(): Record<string, object> {
   const requests = describeSchemas(REQUESTS, 'input')
   const { buttons, sections } = (requests['InteractiveIn'] as { properties: Record<string, JsonSchema> }).properties
   // The contract checks these by code of its own, since they hold for one type of interactive message each.
-  if (buttons && minimumButtons > 0) buttons['minItems'] = minimumButtons
+  if (buttons) buttons['minItems'] = 1
   if (sections) sections['minItems'] = LIMITS.rows.min
   return { ...requests, ...describeSchemas(ANSWERS, 'output'), ...ERRORS }
 }

@@ -32,14 +32,14 @@ export function readBody(
 export function readSend(
   json: JsonObject,
   templates: Pick<Templates, 'find'>,
-  { validation, minimumButtons }: Pick<Assumptions, 'validation' | 'minimumButtons'>,
+  { validation }: Pick<Assumptions, 'validation'>,
 ): Send {
   const read = sendSchema.safeParse(json)
   if (read.success) return read.data
-  const findings = read.error.issues
-    .filter(({ path }) => !(path[0] === 'template_components' && isCodeSend(json, templates)))
-    .filter(({ path }) => !(minimumButtons === 0 && path.join('.') === 'interactive.buttons' && hasNoButton(json)))
-  // The findings filtered out are judged later or accepted. Nothing else is wrong, so the JSON has the form of a send.
+  const findings = read.error.issues.filter(
+    ({ path }) => !(path[0] === 'template_components' && isCodeSend(json, templates)),
+  )
+  // The findings filtered out are judged later. Nothing else is wrong, so the JSON has the form of a send.
   if (findings.length === 0) return json as unknown as Send
   throw malformed(
     findings.map(({ path, message, code }) => ({ path, message, type: code })),
@@ -57,11 +57,6 @@ export function namesCodeTemplate(json: JsonObject, templates: Pick<Templates, '
   const { template_name: name, template_language: language } = json
   if (typeof name !== 'string' || typeof language !== 'string') return false
   return templates.find(name, language)?.category === 'AUTHENTICATION'
-}
-
-function hasNoButton({ interactive }: JsonObject): boolean {
-  const buttons = isObject(interactive) ? interactive['buttons'] : undefined
-  return Array.isArray(buttons) && buttons.length === 0
 }
 
 /** The refusal of a malformed request, in one of the service's two forms (SEND-23). */

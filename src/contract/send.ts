@@ -2,20 +2,27 @@ import { z } from 'zod'
 import { codePoints, LIMITS } from './endpoints.ts'
 import { type HeaderMedium, MESSAGE_TYPES, type MessageMember, OUTBOUND_KINDS, readsMember } from './message-kinds.ts'
 
-/** A string whose length, in code points, lies within a limit of the service. */
+/** A string whose length, in code points, lies within a limit of the service. JSON Schema counts lengths in the same way. */
 function bounded({ min = 0, max }: { min?: number; max: number }) {
-  return z.string().refine(
-    (text) => {
-      const length = codePoints(text)
-      return length >= min && length <= max
-    },
-    { message: min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters` },
-  )
+  return z
+    .string()
+    .refine(
+      (text) => {
+        const length = codePoints(text)
+        return length >= min && length <= max
+      },
+      { message: min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters` },
+    )
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
 /** Tells if an address can be parsed and has one of these protocols: its beginning alone says little. */
 function isAddress(...protocols: readonly string[]) {
   return (text: string) => protocols.includes(URL.parse(text)?.protocol ?? '')
+}
+
+function httpsAddress(message: string) {
+  return z.string().refine(isAddress('https:'), message).meta({ format: 'uri' })
 }
 
 const buttonSchema = z.looseObject({
@@ -36,7 +43,9 @@ const sectionSchema = z.looseObject({
 
 const ctaSchema = z.looseObject({
   display_text: bounded(LIMITS.linkTitle),
-  url: bounded(LIMITS.linkUrl).refine(isAddress('http:', 'https:'), 'must be a whole http or https address'),
+  url: bounded(LIMITS.linkUrl)
+    .refine(isAddress('http:', 'https:'), 'must be a whole http or https address')
+    .meta({ minLength: LIMITS.linkUrl.min, maxLength: LIMITS.linkUrl.max, format: 'uri' }),
 })
 
 /** An interactive message: reply buttons, a list menu or a URL button (SEND-06 to SEND-10). */
@@ -81,7 +90,7 @@ function repeats(ids: string[]): boolean {
 }
 
 const mediaLink = z.looseObject({
-  link: z.string().refine(isAddress('https:'), 'must be a whole https address'),
+  link: httpsAddress('must be a whole https address'),
   filename: z.string().optional(),
 })
 
@@ -113,8 +122,8 @@ const MEMBERS = {
   template_name: z.string().nullish(),
   template_language: z.string().nullish(),
   template_components: z.array(componentSchema).nullish(),
-  media_url: z.string().refine(isAddress('https:'), 'must be a public https address').nullish(),
-  media_caption: z.string().nullish(),
+  media_url: httpsAddress('must be a public https address').nullish(),
+  media_caption: z.string().meta({ maxLength: LIMITS.mediaCaption.max }).nullish(),
   media_filename: z.string().nullish(),
 } satisfies Record<MessageMember, z.ZodType>
 

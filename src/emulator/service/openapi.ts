@@ -1,13 +1,20 @@
+import { z } from 'zod'
 import {
   API_ERRORS,
   API_PREFIX,
+  componentSchema,
   ENDPOINTS,
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_REPLAYED,
+  interactiveSchema,
   LIMITS,
+  messageSchema,
+  parameterSchema,
   PHONE_NUMBER_ID,
+  sendSchema,
+  templateSchema,
+  templatesPageSchema,
 } from '../../contract/index.ts'
-import { schemas } from './schemas.ts'
 
 const IS_EMULATOR =
   'This is an emulator of the service on your own machine: no send leaves it, and every answer says so in X-Emulator.'
@@ -122,4 +129,121 @@ export const description = once(() => ({
 function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
+}
+
+type JsonSchema = { [member: string]: unknown }
+
+const REQUESTS = {
+  SendMessageIn: sendSchema,
+  // Named, not inlined: generators of clients take an inlined member with a default for required.
+  MessageType: sendSchema.shape.type,
+  InteractiveIn: interactiveSchema,
+  TemplateComponentIn: componentSchema,
+  TemplateParameterIn: parameterSchema,
+}
+
+/** An interactive message as the answer renders it; the contract's reader takes any object there (SEND-18). */
+const interactiveOut = z
+  .looseObject({
+    type: z.string(),
+    body: z.string(),
+    footer: z.string(),
+    buttons: z.array(z.looseObject({ id: z.string(), title: z.string() })),
+    button_text: z.string(),
+    sections: z.array(
+      z.looseObject({
+        title: z.string().nullish(),
+        rows: z.array(z.looseObject({ id: z.string(), title: z.string(), description: z.string().nullish() })),
+      }),
+    ),
+    cta: z.looseObject({ display_text: z.string(), url: z.string() }),
+  })
+  .partial()
+
+const ANSWERS = {
+  MessageOut: messageSchema.extend({ interactive: interactiveOut.nullish() }),
+  InteractiveOut: interactiveOut,
+  TemplateOut: templateSchema,
+  TemplatePage: templatesPageSchema,
+}
+
+/** The contract's schemas as JSON Schema, and the two forms of an error. */
+function schemas(): Record<string, object> {
+  const requests = describeSchemas(REQUESTS, 'input')
+  const { buttons, sections } = (requests['InteractiveIn'] as { properties: Record<string, JsonSchema> }).properties
+  // The contract checks these by code of its own, since they hold for one type of interactive message each.
+  if (buttons) buttons['minItems'] = 1
+  if (sections) sections['minItems'] = LIMITS.rows.min
+  return { ...requests, ...describeSchemas(ANSWERS, 'output'), ...ERRORS }
+}
+
+function describeSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, object> {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
+  const made = z.toJSONSchema(registry, {
+    io,
+    uri: (id) => `#/components/schemas/${id}`,
+    unrepresentable: 'any',
+    // Lengths and formats, which the contract states beside checks of its own code.
+    override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
+  }).schemas
+  return Object.fromEntries(Object.entries(made).map(([id, schema]) => [id, clean(schema as JsonSchema)]))
+}
+
+/** A schema without members that say nothing (`additionalProperties: {}`), and with times marked as times. */
+function clean(schema: JsonSchema, name = ''): JsonSchema {
+  const { $schema: _, $id: __, additionalProperties, ...rest } = schema
+  // A schema that names no member would be read as an object that has none.
+  if (rest['properties'] && Object.keys(rest['properties']).length === 0)
+    return { type: rest['type'], additionalProperties: true }
+  const kept: JsonSchema = { ...rest, ...(additionalProperties === false && { additionalProperties }) }
+  const [choice, nothing, ...more] = (kept['anyOf'] as JsonSchema[] | undefined) ?? []
+  // A text or null as one type: generators of clients make simpler types of it.
+  if (
+    typeof choice?.['type'] === 'string' &&
+    nothing?.['type'] === 'null' &&
+    more.length === 0 &&
+    !choice['properties']
+  )
+    return clean({ ...choice, type: [choice['type'], 'null'] }, name)
+  for (const member of ['anyOf', 'oneOf'])
+    if (Array.isArray(kept[member])) kept[member] = kept[member].map((each) => clean(each, name))
+  if (kept['items']) kept['items'] = clean(kept['items'] as JsonSchema)
+  if (kept['properties']) kept['properties'] = cleanMembers(kept['properties'] as JsonSchema)
+  return { ...kept, ...(name.endsWith('_at') && { format: 'date-time' }) }
+}
+
+function cleanMembers(members: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, clean(member as JsonSchema, name)]))
+}
+
+const ERRORS = {
+  Error: {
+    type: 'object',
+    description: 'Branch on code; message may be reworded. A mismatch of template parameters has no code.',
+    properties: {
+      code: { type: 'string' },
+      message: { type: 'string' },
+      phone_number_ids: { type: 'array', items: { type: 'string' }, description: 'With ambiguous_number.' },
+    },
+    required: ['message'],
+  },
+  ValidationErrors: {
+    type: 'object',
+    properties: {
+      detail: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            loc: { type: 'array', items: { type: ['string', 'integer'] } },
+            msg: { type: 'string' },
+            type: { type: 'string' },
+          },
+          required: ['loc', 'msg', 'type'],
+        },
+      },
+    },
+    required: ['detail'],
+  },
 }

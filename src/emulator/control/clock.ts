@@ -31,7 +31,7 @@ export async function changeClock(state: State, change: z.output<typeof clockSch
 }
 
 /** Moves the clock forward; what becomes due happens at once. */
-export function advanceClock(state: State, by: Duration): void {
+function advanceClock(state: State, by: Duration): void {
   const { clock } = state
   const ms = Math.round(orInvalid(() => toMs(by, 'advance')))
   checkRange(clock.now() + ms, by)
@@ -45,7 +45,7 @@ export function setClock(state: State, now: number, given: unknown): void {
   leap(state, state.clock.set(now))
 }
 
-export function resetClock(state: State): void {
+function resetClock(state: State): void {
   leap(state, state.clock.reset())
 }
 
@@ -65,7 +65,7 @@ function checkRange(now: number, given: unknown): void {
  * answer, and none may come; the repetition is what the service does too, and has no second effect. Resolves when all are
  * answered.
  */
-export async function tellAppTheTime({ deliverer, subscriptions }: State): Promise<void> {
+async function tellAppTheTime({ deliverer, subscriptions }: State): Promise<void> {
   const deliveries = deliverer.list()
   const last = subscriptions
     .list()

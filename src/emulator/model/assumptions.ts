@@ -21,7 +21,7 @@ interface Switch<S extends z.ZodType> {
 
 /** The first reading is the usual one. */
 function choice<const T extends string>(rule: string, about: string, readings: readonly [T, ...T[]]) {
-  return option(rule, about, z.enum(readings), readings[0] as z.output<z.ZodEnum<{ [K in T]: K }>>, readings)
+  return option(rule, about, z.enum(readings), readings[0], readings)
 }
 
 function option<S extends z.ZodType>(

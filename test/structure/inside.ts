@@ -79,7 +79,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     world: ['media', 'timeline', 'options', 'state'],
     control: ['model', 'http', 'media', 'service', 'actors', 'events', 'deliver', 'timeline', 'state', 'world'],
     emulator: ['model', 'service', 'actors', 'deliver', 'control'],
-    'in-process-api': ['http', 'actors', 'deliver', 'world', 'control', 'emulator'],
+    'in-process-api': ['http', 'deliver', 'world', 'control', 'emulator'],
     'in-process': ['model', 'http', 'service', 'options', 'world', 'in-process-api'],
     'page-files': ['http'],
     create: ['model', 'http', 'service', 'options', 'world', 'control', 'emulator', 'in-process-api', 'page-files'],

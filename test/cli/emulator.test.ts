@@ -26,8 +26,7 @@ describe('switchhook', () => {
     for (const [name, usual] of Object.entries(DEFAULT_ASSUMPTIONS))
       expect(help, name).toMatch(new RegExp(`^ {2}${name} .*\\(${escaped(JSON.stringify(usual))}\\)$`, 'm'))
     expect(help).toMatch(/^ {2}statusCase +mixed, upper, lower \("mixed"\)$/m)
-    for (const word of ['PUT /_emulator/assumptions', 'docs/emulator.md'])
-      expect(help).toContain(word)
+    for (const word of ['PUT /_emulator/assumptions', 'docs/emulator.md']) expect(help).toContain(word)
     expect(help.split('\n').filter((line) => line.length > 120)).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import type { Mutant } from './driver/mutant.ts'
 /** The emulator, the admin page, the command line and the helpers of an app. */
 export default [
   {
-    file: 'src/emulator/control/guard.ts',
+    file: 'src/emulator/control/routes.ts',
     from: 'if (needsToken(request) && !carriesToken',
     to: 'if (!needsToken(request) && !carriesToken',
     breaks: 'Each change needs the control token.',

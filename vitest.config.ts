@@ -19,8 +19,11 @@ const browser = [
   'test/admin/page*.test.ts',
   'test/page/{accessible,controls-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
 ]
+/** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
-  'test/{cli,templates,package,torture,powercut,examples,ops}/**/*.test.ts',
+  'test/cli/{bin,dev,dev-account,dev-app,dev-output,dev-watch,emulator,every-command,exec,inbox,inbox-prune-verify}.test.ts',
+  'test/cli/{inbox-retry,inbox-retry-preview,init,init-prompts,light,running-emulator,send,templates-pull}.test.ts',
+  'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
   'test/{adapters/signals,page/commands}.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']

@@ -57,11 +57,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
     ],
     ['exec', 'run a command beside an emulator of its own, and exit with its code', () => import('./exec.ts')],
     ['emulator', 'run the whole service on this machine; no send leaves it', () => import('./emulator.ts')],
-    ['send', 'send one message through the API', () => import('./send/send.ts')],
+    ['send', 'send one message through the API', () => import('./send.ts')],
   ],
   'Work on the running emulator:': [
     ['trigger', 'trigger an event, signed and delivered', () => import('./trigger/trigger.ts')],
-    ['replay', 'deliver again: signed now, exactly as before, or tampered with', () => import('./replay/replay.ts')],
+    ['replay', 'deliver again: signed now, exactly as before, or tampered with', () => import('./replay.ts')],
     ['play', 'play recorded conversations against the running app, step by step', () => import('./play/play.ts')],
     ['clock', "show and move the emulator's clock", () => import('./clock.ts')],
   ],

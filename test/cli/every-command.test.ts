@@ -154,15 +154,6 @@ describe('beside an emulator and a database', () => {
       expect(ended.stdout + ended.stderr).not.toContain(ESCAPE)
     },
   )
-
-  it.for(Object.entries(ROWS).filter(([, { lives }]) => !lives))(
-    '%s ends quietly when nobody reads it',
-    async ([name, { args, code = 0 }]) => {
-      const ended = await run([...name.split(' '), ...args(1, world())], QUIET, { brokenPipe: true })
-      expect([0, code]).toContain(ended.code)
-      expect(ended.stderr).not.toMatch(STACK)
-    },
-  )
 })
 
 describe('switchhook', () => {

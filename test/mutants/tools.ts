@@ -49,7 +49,7 @@ export default [
     killedBy: { 'test/admin/door.test.ts': 'shows nothing to a script of another site' },
   },
   {
-    file: 'src/cli/send/send.ts',
+    file: 'src/cli/send.ts',
     from: 'if (!live)',
     to: 'if (false)',
     breaks: 'A send to a real phone needs --live.',

@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process'
 import { type Command, Option } from 'commander'
+import { SwitchhookError } from '../../base/errors.ts'
+import { Refusal } from '../../emulator/http/messages.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
 import { DEFAULT_WEBHOOK, leaveNote, openControl } from '../support/emulator.ts'
+import { RefusedForSafety } from '../support/exit.ts'
+import { environment, type Io, isInteractive, onBrokenPipe } from '../support/io.ts'
+import { listenForSignals } from '../support/signals.ts'
 import {
   appEnvironment,
   isLiveEnvironment,
@@ -10,10 +15,7 @@ import {
   portOption,
   refuseLiveCommand,
 } from '../support/start-emulator.ts'
-import { RefusedForSafety } from '../support/exit.ts'
-import { environment, type Io, isInteractive, onBrokenPipe } from '../support/io.ts'
-import { listenForSignals } from '../support/signals.ts'
-import { readTemplates } from '../support/template-files.ts'
+import { readTemplates, type TemplatesIn, wrongTemplates } from '../support/template-files.ts'
 import { type KeepRunningOptions, runBesideApp } from './app.ts'
 import { databaseForDev } from './database.ts'
 import { readNumbers, type WantedNumber } from './numbers.ts'
@@ -29,7 +31,6 @@ import {
   reportUndelivered,
 } from './output.ts'
 import { redeliverToApp } from './redelivery.ts'
-import { addTemplates } from './templates.ts'
 import { openPhone, type Phone } from './terminal.ts'
 
 export function addCommand(command: Command, io: Io): void {
@@ -186,4 +187,26 @@ function openInBrowser(url: string, print: (line: string) => void): void {
   const child = spawn(file, [...args, url], { stdio: 'ignore', detached: true })
   child.once('error', () => print(`No browser could be opened (${file}); the page is at ${url}`))
   child.unref()
+}
+
+/** Adds the templates, to each number unless they name one. One that the emulator's data hold already stays as it is. */
+export async function addTemplates(
+  emulator: Emulator,
+  read: readonly TemplatesIn[],
+  numbers: readonly string[],
+): Promise<void> {
+  for (const { file, templates } of read)
+    for (const template of templates)
+      for (const number of template['number'] === undefined ? numbers : [template['number']])
+        try {
+          await emulator.templates.add({ ...template, number })
+        } catch (error) {
+          if (!(error instanceof SwitchhookError)) throw error
+          if (error.cause instanceof Refusal && error.cause.code === 'template_exists') continue
+          const { name } = template
+          throw wrongTemplates(
+            file,
+            `${typeof name === 'string' ? name : 'a template without a name'}: ${error.message}`,
+          )
+        }
 }

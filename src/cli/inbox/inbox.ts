@@ -3,10 +3,9 @@ import { INBOX_STATES } from '../../stores/port/index.ts'
 import { example, readCount, readCustomer } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
+import { forget, prune } from './erase.ts'
 import { exportKept } from './export.ts'
-import { forget } from './forget.ts'
 import { list, show } from './list.ts'
-import { prune } from './prune.ts'
 import { retry } from './retry.ts'
 
 const LISTED = 50

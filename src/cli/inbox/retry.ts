@@ -1,14 +1,14 @@
 import { optionsInvalid } from '../../base/errors.ts'
-import type { InboxState, Store } from '../../stores/port/index.ts'
+import { RETRYABLE, stateText } from '../../inspect/delivery-states.ts'
+import { inOrder, type Meant, putBackInOrder, rests, type Retried } from '../../inspect/put-back.ts'
+import { type PayloadReading, readBody } from '../../payload/index.ts'
+import type { DeliveryRow, InboxState, Store } from '../../stores/port/index.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
 import { type Io, isInteractive } from '../support/io.ts'
+import { printList, printResult } from '../support/output.ts'
 import { needAgreement } from '../support/prompt.ts'
-import { readingRules } from '../support/reading-rules.ts'
-import { previewText } from './preview-text.ts'
-import { type Preview, previewOf } from './preview.ts'
+import { readingRules, type ReadingRules } from '../support/reading-rules.ts'
 import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
-import { inOrder, type Meant, putBackInOrder, rests, type Retried } from '../../inspect/put-back.ts'
-import { RETRYABLE, stateText } from '../../inspect/delivery-states.ts'
 
 interface RetryFlags extends DatabaseFlags, Filters, Partial<Record<keyof typeof STATES, boolean>> {
   readonly preview?: boolean
@@ -45,8 +45,7 @@ export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): 
     await putBackInOrder(store, seqs, meant, retried)
   })
   if (flags.preview) return
-  if (flags.json) io.out(JSON.stringify(retried))
-  else io.err(resultText(retried).join('\n'))
+  printResult(io, flags, retried, ...resultText(retried))
 }
 
 /** The numbers of all that match, in the order of arrival: of a customer's messages the older one is put back first. */
@@ -55,6 +54,23 @@ async function matching(store: Store, flags: Filters, states: readonly InboxStat
   for await (const page of pages(store, { ...filterOf(flags, Date.now()), states }))
     seqs.push(...page.map(({ seq }) => seq))
   return seqs.sort((a, b) => a - b)
+}
+
+function verdictText({ stays, unsure }: Preview): string {
+  if (stays !== undefined) return `would stay parked: ${stays}`
+  return unsure === undefined ? 'would be handled' : `may be handled: ${unsure}`
+}
+
+/** The facts of each message, by its place in the delivery. */
+function factsText({ messages }: Preview): object {
+  return messages.map((facts) =>
+    Object.fromEntries(
+      Object.entries(facts).map(([name, { path, how, sure, value }]) => [
+        name,
+        `${path} ${how}${sure ? '' : ', not sure'}${value === undefined ? '' : `: ${JSON.stringify(value)}`}`,
+      ]),
+    ),
+  )
 }
 
 /** Shows what would now be read of parked deliveries; answers with how many there are. */
@@ -72,9 +88,8 @@ async function showParked(
       const preview = await previewOf(store, delivery, rules, reveal)
       if (preview) previews.push(preview)
     }
-  if (json) io.out(JSON.stringify({ preview: previews }))
-  else if (previews.length > 0) io.err(previewText(previews).join('\n'))
-  else if (only) io.err('No parked delivery is meant.')
+  const options = only ? { details: factsText, none: 'No parked delivery is meant.' } : { details: factsText }
+  await printList(io, { json }, previews, ['seq', 'id', 'event', 'shape', ['verdict', verdictText]], options)
   return previews.length
 }
 
@@ -122,4 +137,106 @@ function resultText({ items, deliveries, along, untouched }: Retried): string[] 
     'The app handles that within a second, or when it starts.',
     ...left,
   ]
+}
+
+/** A parked delivery, as it would be read now. */
+export interface Preview {
+  readonly seq: number
+  readonly id: string | undefined
+  readonly event: string
+  /** Undefined if the payload cannot be understood. */
+  readonly shape: string | undefined
+  /** Why it would be parked again; undefined if nothing is known that would park it. */
+  readonly stays: string | undefined
+  /** The part that only the app knows: a function of its mapping, or its numbers. */
+  readonly unsure: string | undefined
+  /** For each message its facts. */
+  readonly messages: readonly Readonly<Record<string, FactPreview>>[]
+}
+
+export interface FactPreview {
+  readonly path: string
+  readonly how: string
+  readonly sure: boolean
+  /** Shown to whoever asks to see values. */
+  readonly value?: unknown
+}
+
+/** Reads a delivery as the app would, and changes nothing; undefined if its bytes are gone. */
+async function previewOf(
+  store: Pick<Store, 'deliveryDetail'>,
+  delivery: DeliveryRow,
+  rules: ReadingRules,
+  reveal: boolean,
+): Promise<Preview | undefined> {
+  const { seq, deliveryId: id, event, receivedAt, clockOffset } = delivery
+  const body = (await store.deliveryDetail(seq))?.body
+  if (body === undefined || event === undefined) return undefined
+  const reading = readBody(body, {
+    event,
+    deliveryId: id,
+    now: receivedAt + clockOffset,
+    mapping: rules.mappingOf(event),
+  })
+  if ('refused' in reading) {
+    const stays = `it cannot be understood (${reading.refused.code})`
+    return { seq, id, event, shape: undefined, stays, unsure: undefined, messages: [] }
+  }
+  return {
+    seq,
+    id,
+    event,
+    shape: reading.shape().fingerprint,
+    ...verdictOn(delivery, event, reading, rules),
+    messages: reading.views.map((view) => factsOf(view, reveal)),
+  }
+}
+
+type Understood = Extract<PayloadReading, { views: unknown }>
+type View = Understood['views'][number]
+
+function verdictOn(
+  delivery: DeliveryRow,
+  event: string,
+  { views }: Understood,
+  rules: ReadingRules,
+): Pick<Preview, 'stays' | 'unsure'> {
+  const reasons = delivery.items.flatMap(({ state, reason }) => (state === 'parked' && reason ? [reason] : []))
+  const functions = rules.functionsOf(event)
+  const missing = views.flatMap((view) => [...lostIn(view), ...missingIn(view, event, reasons)])
+  const stays = missing.find((reason) => !functions.includes(reason.slice(MISSING.length)))
+  const found = missing.find((reason) => reason !== stays)
+  const ofNumbers = reasons.find((reason) => reason.startsWith('number_'))
+  const unsure =
+    found === undefined
+      ? ofNumbers && 'it was parked for its number, and which numbers there are the app alone knows'
+      : `a function of the app looks for ${found.slice(MISSING.length)}`
+  return { stays, unsure }
+}
+
+const MISSING = 'fact_missing: '
+
+function lostIn({ lost }: View): string[] {
+  return lost === undefined ? [] : [`${MISSING}${lost}`]
+}
+
+/** The facts that every message must have, and those that a handler of it has once needed and not found. */
+function missingIn({ facts, own }: View, event: string, reasons: readonly string[]): string[] {
+  const hasNobody = event === 'message.received' && !facts.customer
+  if (hasNobody) return [facts.userId ? 'customer_number_hidden' : `${MISSING}customer`]
+  return reasons.filter((reason) => {
+    const name = reason.startsWith(MISSING) ? reason.slice(MISSING.length) : undefined
+    return name !== undefined && !Object.hasOwn(facts, name) && !Object.hasOwn(own ?? {}, name)
+  })
+}
+
+function factsOf({ facts, own }: View, reveal: boolean): Record<string, FactPreview> {
+  const all = Object.entries({ ...facts, ...own })
+  return Object.fromEntries(
+    all.flatMap(([name, reading]) => {
+      if (!reading) return []
+      const { path, how, sure, value } = reading
+      return [[name, { path, how, sure, ...(reveal && { value }) }]]
+    }),
+  )
 }

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
-import { SwitchhookError } from '../../base/errors.ts'
-import { isLoopback } from '../../base/host.ts'
-import { type Accepted, createClient, NoAnswerError } from '../../client/index.ts'
-import type { Credentials } from '../../emulator/control/account.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { isLoopback } from '../base/host.ts'
+import { type Accepted, createClient, NoAnswerError } from '../client/index.ts'
+import { built } from '../content/content.ts'
+import { buttons, type Content, type Template, template } from '../content/index.ts'
+import type { Credentials } from '../emulator/control/account.ts'
 import {
   BASE_URL_OPTION,
   collect,
@@ -10,12 +12,12 @@ import {
   readCustomer,
   type ServiceFlags,
   TOKEN_OPTION,
-} from '../support/arguments.ts'
-import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from '../support/emulator.ts'
-import { OutOfReach, RefusedForSafety } from '../support/exit.ts'
-import { environment, type Io, isInteractive } from '../support/io.ts'
-import { prompt } from '../support/prompt.ts'
-import { type ContentFlags, contentFrom } from './content.ts'
+} from './support/arguments.ts'
+import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/emulator.ts'
+import { OutOfReach, RefusedForSafety } from './support/exit.ts'
+import { readInput } from './support/files.ts'
+import { environment, type Io, isInteractive } from './support/io.ts'
+import { prompt } from './support/prompt.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -125,4 +127,51 @@ async function confirm(
 function isAllowed(io: Io, to: string): boolean {
   const listed = environment(io, 'SWITCHHOOK_ALLOWED_RECIPIENTS')?.split(',') ?? []
   return listed.some((one) => one.trim().replace(/^\+/, '') === to)
+}
+
+export interface ContentFlags {
+  readonly text?: string
+  readonly button: readonly string[]
+  readonly template?: string
+  readonly language?: string
+  readonly param: readonly string[]
+  readonly data?: string
+}
+
+/** The content that the flags describe. @throws SwitchhookError `options_invalid` if they describe none, or two. */
+export async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Template> {
+  const { text, button, data, language, param } = flags
+  if ([text, flags.template, data].filter((one) => one !== undefined).length !== 1)
+    throw optionsInvalid('say what: one of --text, --template and --data')
+  if (button.length > 0 && text === undefined)
+    throw optionsInvalid('--button: the text above the buttons is missing: --text')
+  if (flags.template === undefined && (language !== undefined || param.length > 0))
+    throw optionsInvalid('--language and --param are of --template')
+  if (data !== undefined) return fromData(await readInput(io, data, '--data'))
+  if (flags.template !== undefined) {
+    if (language === undefined) throw optionsInvalid('--template: its language is missing: --language')
+    return template(flags.template, language, param.length > 0 ? { body: param } : undefined)
+  }
+  return button.length > 0 ? buttons(text ?? '', button.map(readButton)) : (text ?? '')
+}
+
+function readButton(text: string): { id: string; title: string } {
+  const [, id = '', title = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  if (id !== '') return { id, title }
+  throw optionsInvalid(`--button: expected id=title, such as track='Track order', got ${JSON.stringify(text)}`)
+}
+
+/** Content in the service's own form, which can express more than the flags. */
+function fromData(bytes: Buffer): Content {
+  let body: unknown
+  try {
+    body = JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw optionsInvalid('--data: this is no JSON', { cause: error })
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || 'to' in body)
+    throw optionsInvalid(
+      '--data: expected a JSON object without `to`, such as {"type":"text","text":"hello"}; --to names it',
+    )
+  return built({ kind: 'text' as const }, { type: 'text', ...body })
 }

@@ -6,7 +6,7 @@ import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import type { Subscription } from '../wire/types.ts'
 import { RouteForm } from '../form.tsx'
-import { ShownSecret, showSecret } from './secret.tsx'
+import { ShownSecret, showSecret } from './settings.tsx'
 
 export function EndpointNote() {
   const all = subscriptions.value

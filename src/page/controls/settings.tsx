@@ -1,4 +1,6 @@
+import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { ShownOnce } from '../../ui/components/copy.tsx'
 import { customers, DEFAULT_HANDSET, sendAsCustomer } from '../state/customers.ts'
 import { selectedCustomer, selectedPause } from '../state/selected-customer.ts'
 import { account, agent, assumptions, reloadSoon, templates } from '../state/service.ts'
@@ -6,7 +8,6 @@ import { customer } from '../state/view.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import type { Account, ListedTemplate } from '../wire/types.ts'
 import { RouteForm } from '../form.tsx'
-import { ShownSecret, showSecret } from './secret.tsx'
 
 // The sections whose forms come from the schemas of the control API.
 
@@ -181,4 +182,24 @@ export function AssumptionsSection() {
       current={assumptions.value}
     />
   )
+}
+
+interface Secret {
+  /** The section that shows it. */
+  readonly of: 'endpoint' | 'account'
+  readonly what: string
+  readonly value: string
+  readonly next: string
+}
+
+const secret = signal<Secret | undefined>(undefined)
+
+/** Shows a new secret until the user has noted it: the emulator reveals it only once. */
+export function showSecret(shown: Secret): void {
+  secret.value = shown
+}
+
+export function ShownSecret({ of }: Pick<Secret, 'of'>) {
+  const shown = secret.value
+  return shown?.of === of ? <ShownOnce {...shown} onDone={() => (secret.value = undefined)} /> : null
 }

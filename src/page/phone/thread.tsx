@@ -57,7 +57,7 @@ function Closings({ of = [] }: { of: readonly Closing[] | undefined }) {
       {of.map(({ at, number }) => (
         <p class="closing" key={`${number} ${at}`}>
           The window{number === undefined ? '' : ` to ${number}`} closed · {formatDateTime(at)}
-          <span>From here on templates alone arrive, until the customer writes.</span>
+          <span>Only templates arrive until the customer writes.</span>
         </p>
       ))}
     </>

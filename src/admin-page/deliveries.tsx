@@ -45,7 +45,7 @@ export function Deliveries({ filters }: { filters: URLSearchParams }) {
         <Chips view="deliveries" filters={filters} name="event" label="Event" options={EVENTS} />
         <NumberFilter view="deliveries" filters={filters} />
         <span class="fill" />
-        {mayAct.value && AT_REST.includes(state) && pages.read.value.rows.length > 0 && (
+        {mayAct.value && AT_REST.includes(state) && pages.read.value.pages.some((rows) => rows.length > 0) && (
           <button type="button" onClick={() => void askToRetryAll(filterOf(filters))}>
             Retry all that match…
           </button>

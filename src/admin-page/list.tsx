@@ -9,8 +9,7 @@ import { isRevealed, maskAgain } from './shown.tsx'
 
 /** The part of a list that was read. */
 interface Read<Row> {
-  readonly rows: readonly Row[]
-  readonly pages: number
+  readonly pages: readonly (readonly Row[])[]
   readonly next: string | undefined
   readonly isLoaded: boolean
   readonly problem: string
@@ -29,7 +28,7 @@ interface Pages<Row> {
   changed(): void
 }
 
-const BLANK = { rows: [], pages: 0, next: undefined, isLoaded: false, problem: '', isStale: false } as const
+const BLANK = { pages: [], next: undefined, isLoaded: false, problem: '', isStale: false } as const
 const ROWS_OF_A_PAGE = 200
 
 /** Reads a list page by page. `path` contains the filters: `api/deliveries?state=dead`. */
@@ -68,8 +67,7 @@ function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
         if (mine !== generation) return
         isAsking = false
         const before = after === undefined ? BLANK : read.peek()
-        const all = { rows: [...before.rows, ...rows], pages: before.pages + 1 }
-        read.value = { ...before, ...all, next, isLoaded: true, problem: '' }
+        read.value = { ...before, pages: [...before.pages, rows], next, isLoaded: true, problem: '' }
         // A filter without an index reads a part of the rows for each question, and may find none in it.
         if (rows.length === 0 && next !== undefined) take(next)
       },
@@ -96,7 +94,7 @@ function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
     refresh,
     leave: () => void generation++,
     changed() {
-      if (read.peek().pages <= 1) refresh()
+      if (read.peek().pages.length <= 1) refresh()
       else read.value = { ...read.peek(), isStale: true }
     },
   }
@@ -115,9 +113,10 @@ interface ListProps<Row> {
   readonly empty: string
 }
 
-export function List<Row>({ label, pages, keyOf, linkOf, render, empty }: ListProps<Row>) {
+export function List<Row>({ label, pages, empty, ...row }: ListProps<Row>) {
   const box = useRef<HTMLDivElement>(null)
-  const { rows, isLoaded, isStale, problem } = pages.read.value
+  const { pages: all, isLoaded, isStale, problem } = pages.read.value
+  const isEmpty = all.every((rows) => rows.length === 0)
   const readAhead = () => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {}
     if (scrollHeight - scrollTop - clientHeight < AHEAD_PX) pages.more()
@@ -127,7 +126,7 @@ export function List<Row>({ label, pages, keyOf, linkOf, render, empty }: ListPr
     pages.refresh()
   }
   // A few rows leave nothing to scroll.
-  useEffect(readAhead, [rows])
+  useEffect(readAhead, [all])
   return (
     <div class="list-frame">
       {isStale && (
@@ -136,24 +135,40 @@ export function List<Row>({ label, pages, keyOf, linkOf, render, empty }: ListPr
         </button>
       )}
       <div class="scroll rows" ref={box} onScroll={readAhead}>
-        {rows.length === 0 && <p class="empty">{problem !== '' ? problem : isLoaded ? empty : 'Reading…'}</p>}
-        {rows.length > 0 && (
+        {isEmpty && <p class="empty">{problem !== '' ? problem : isLoaded ? empty : 'Reading…'}</p>}
+        {!isEmpty && (
           <ul aria-label={label}>
-            {rows.map((row, index) => (
-              <li key={keyOf?.(row) ?? index}>
-                {linkOf ? (
-                  <a class="row" href={linkOf(row)}>
-                    {render(row)}
-                  </a>
-                ) : (
-                  <div class="row">{render(row)}</div>
-                )}
-              </li>
+            {all.map((rows, index) => (
+              <Rows key={index} rows={rows} {...row} />
             ))}
           </ul>
         )}
       </div>
     </div>
+  )
+}
+
+type RowsProps<Row> = Pick<ListProps<Row>, 'keyOf' | 'linkOf' | 'render'> & { readonly rows: readonly Row[] }
+
+/** One page of a list. The next page does not render it again. */
+function Rows<Row>({ rows, keyOf, linkOf, render }: RowsProps<Row>) {
+  return useMemo(
+    () => (
+      <>
+        {rows.map((row, index) => (
+          <li key={keyOf?.(row) ?? index}>
+            {linkOf ? (
+              <a class="row" href={linkOf(row)}>
+                {render(row)}
+              </a>
+            ) : (
+              <div class="row">{render(row)}</div>
+            )}
+          </li>
+        ))}
+      </>
+    ),
+    [rows],
   )
 }
 

@@ -1,6 +1,5 @@
 /** Routes as an app registers them: patterns with their handlers, the contexts of handlers, and taps. */
-export { compile } from './compile.ts'
-export type * from './compiled.ts'
+export * from './compile.ts'
 export type * from './context.ts'
 export {
   type Answer,

@@ -2,8 +2,7 @@ import { endsWithin } from '../base/clock.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 import type { Client } from '../client/index.ts'
-import { createNumberCache, type NumberCache } from '../numbers/number-cache.ts'
-import { NumberUnavailable } from '../numbers/unavailable.ts'
+import { createNumberCache, type NumberCache, NumberUnavailable } from '../numbers/number-cache.ts'
 import {
   createKeyring,
   type Keyring,
@@ -82,7 +81,7 @@ async function keysOf(
   { clock }: NumberSourceDeps,
 ): Promise<KeySource | undefined> {
   const since = clock.monotonic()
-  const number = await cache.get(name).catch((error: unknown) => {
+  const number = await cache.get(name, { fromOutside: true }).catch((error: unknown) => {
     if (!(error instanceof NumberUnavailable)) throw error
     throw error.crowded ? new TooManyNames(error.message) : new SecretsUnknown(error.message)
   })

@@ -1,25 +1,26 @@
+import { LRUCache } from 'lru-cache'
+import PQueue from 'p-queue'
 import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
-import { reasonOf } from '../base/errors.ts'
-import { Recent } from '../base/recent.ts'
-import { createStrangers } from './strangers.ts'
-import { NumberUnavailable, whyOf, Wrong } from './unavailable.ts'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
 
 /** The answers of the app's source for each number, kept for as long as they may be used. */
 export interface NumberCache<T> {
   /**
-   * The number of that name; undefined if nobody has it. One that is known and in use comes at once, and is asked for anew
-   * behind that once it is no longer fresh.
+   * The number of that name; undefined if nobody has it. A known number is returned at once, and is renewed in the
+   * background when it is no longer fresh.
    *
+   * @param o.fromOutside anybody may have made the name up: if this process does not know it, it shares a budget with
+   * other such names.
    * @throws NumberUnavailable
    */
-  get(name: string): Promise<T | undefined>
-  /** The number as it was last known, however long ago; asks nobody. */
+  get(name: string, o?: { readonly fromOutside: boolean }): Promise<T | undefined>
+  /** The number as it was last known, however long ago. Calls no source. */
   lastKnown(name: string): T | undefined
   /**
-   * The number as the source says after a moment of the monotonic clock: asks, unless it was asked after that. If it does not
-   * answer, the number is as it was. Undefined if there is none.
+   * The number as the source knew it after a moment of the monotonic clock: calls the source unless it was called since.
+   * If the source fails, the number is unchanged. Undefined if there is none.
    *
-   * @param o.atMostEvery milliseconds between two questions of this kind; what is known then stays.
+   * @param o.atMostEvery milliseconds between two calls of this kind.
    */
   renewed(name: string, o: { readonly since: number; readonly atMostEvery?: number }): Promise<T | undefined>
 }
@@ -30,98 +31,88 @@ export interface NumberCacheDeps<T> {
   /** @throws what is wrong with it, in words that may be shown. */
   read(name: string, found: unknown): T
   readonly freshForMs: number
-  /** A number of which nothing was heard for so long is not used any more. */
+  /** The source must have confirmed a number within this time. */
   readonly keptForMs: number
-  /** Spans go by its monotonic time, so that no step of a wall clock makes an old secret live on. */
+  /** Only its monotonic time counts, so that no step of a wall clock keeps an old secret alive. */
   readonly clock: Pick<Clock, 'monotonic'>
   readonly timers: Timers
-  /** A question failed. Heard of once a minute at most, with the failures since. */
+  /** The source failed. Called at most once a minute, with the number of failures since. */
   failed(name: string, why: string, failures: number): void
 }
 
-/** A question that takes longer has failed: deliveries wait for it. */
+/** Deliveries wait for the source, so a call that takes longer has failed. */
 const ANSWER_WITHIN_MS = 5_000
-/** A number is out of use if its last answer is older than so many times `freshForMs`. */
+/** A number is out of use if its last answer is older than this many times `freshForMs`. */
 const IDLE_AFTER = 2
-/** A known number waits so long for news of it. */
+/** The longest that a known number waits to be renewed. */
 const NEWS_WITHIN_MS = 1_000
-/** A name that nobody has is asked for again: it may be that of a number which was just added. */
+/** Nobody has the name now, but somebody may add it. */
 const NOBODY_FOR_MS = 10_000
-/** A known number goes on as it is; a name that is not known keeps its delivery from being judged, so it is asked sooner. */
+/** After a failure a known number stays usable; a delivery to an unknown one cannot be judged, so it is retried sooner. */
 const KNOWN_AGAIN_MS = 10_000
-const STRANGER_AGAIN_MS = 1_000
-/** Names are made up by whoever asks, so they must not fill the memory. More are not asked for before they are asked again. */
-const NAMES_WITHOUT_NUMBER = 1_000
+const UNKNOWN_AGAIN_MS = 1_000
+const MOST_KNOWN = 100_000
+/** Anybody can make names up, so they must not fill the memory. */
+const MOST_WITHOUT = 1_000
 const TELL_EVERY_MS = 60_000
 const NEVER = Number.NEGATIVE_INFINITY
 
-interface Known<T> {
-  readonly number: T
-  /** The time of the question whose answer this is. */
+/** The source has answered: with a number, or that nobody has the name. */
+interface Entry<T> {
+  readonly number: T | undefined
+  /** The time of the call that brought it. */
   readonly at: number
+  /** The time of the last call. */
   askedAt: number
-  /** The time before which a number that is no longer fresh is not asked for again. */
-  againAt: number
-  /** The time of the last question that was asked out of doubt. */
+  /** The time of the last call that was made out of doubt. */
   doubtedAt: number
-}
-
-/** A name that has no number now, or of which the source could not say. */
-interface Without {
-  readonly at: number
-  readonly until: number
-  readonly error?: NumberUnavailable
+  /** The last call failed. */
+  failing: boolean
 }
 
 export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
-  const { clock, timers } = o
-  const now = () => clock.monotonic()
-  /** In the order of their answers: the first is the one of which nothing was heard for longest. */
-  const known = new Map<string, Known<T>>()
-  const without = new Recent<string, Without>(NAMES_WITHOUT_NUMBER)
-  const asking = new Map<string, Promise<T | undefined>>()
-  const strangers = createStrangers(o)
+  const now = () => o.clock.monotonic()
+  // The cache takes a time of 0 for none.
+  const time = { perf: { now: () => now() + 1 }, ttlResolution: 0 }
+  const known = new LRUCache<string, Entry<T>>({
+    ...time,
+    max: MOST_KNOWN,
+    ttl: o.freshForMs,
+    allowStale: true,
+    noDeleteOnStaleGet: true,
+    async fetchMethod(name, before, { options }) {
+      try {
+        return await answerTo(name, before)
+      } catch (cause) {
+        tell(name, whyOf(cause))
+        if (before === undefined) throw new NumberUnavailable(name, cause)
+        options.ttl = KNOWN_AGAIN_MS
+        before.failing = true
+        return before
+      }
+    },
+  })
+  /** Names that nobody has now, or for which the source has failed. */
+  const without = new LRUCache<string, { readonly error: NumberUnavailable | undefined }>({
+    ...time,
+    max: MOST_WITHOUT,
+    ttl: NOBODY_FOR_MS,
+  })
+  const budget = createBudget(o)
   let toldAt = NEVER
   let failures = 0
 
-  function usable(name: string): Known<T> | undefined {
-    const one = known.get(name)
-    return one && now() - one.at < o.keptForMs ? one : undefined
-  }
-
-  /** One question at a time for each name: whoever asks meanwhile shares its answer. */
-  function ask(name: string): Promise<T | undefined> {
-    const current = asking.get(name)
-    if (current) return current
-    const question = () => answerTo(name)
-    const answer = (usable(name) ? question() : strangers.ask(question))
-      .catch((cause: unknown) => failed(name, cause))
-      .finally(() => asking.delete(name))
-    asking.set(name, answer)
-    return answer
-  }
-
-  async function answerTo(name: string): Promise<T | undefined> {
+  async function answerTo(name: string, before: Entry<T> | undefined): Promise<Entry<T>> {
     const at = now()
-    const before = known.get(name)
     if (before) before.askedAt = at
-    const finding = o.find(name).then((found) => remember(name, found, at))
-    // One that fails after its time has nobody who waits for it.
+    let found: unknown
+    const finding = o.find(name).then((it) => void (found = it))
+    // Nobody waits for one that fails after its time.
     finding.catch(() => {})
-    if (await endsWithin(ANSWER_WITHIN_MS, timers, finding)) return known.get(name)?.number
-    throw new Wrong(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
-  }
-
-  /** An answer that is overtaken by that to a later question counts for nothing: it may have the secret from before. */
-  function remember(name: string, found: unknown, at: number): void {
-    const before = known.get(name)
-    if (at < Math.max(before?.at ?? at, without.get(name)?.at ?? at)) return
+    if (!(await endsWithin(ANSWER_WITHIN_MS, o.timers, finding)))
+      throw new Wrong(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
     const number = found === undefined || found === null ? undefined : read(name, found)
-    known.delete(name)
-    without.delete(name)
-    if (number === undefined) return without.set(name, { at, until: now() + NOBODY_FOR_MS })
-    known.set(name, { number, at, askedAt: at, againAt: 0, doubtedAt: before?.doubtedAt ?? NEVER })
-    forgetOld()
+    return { number, at, askedAt: at, doubtedAt: before?.doubtedAt ?? NEVER, failing: false }
   }
 
   function read(name: string, found: unknown): T {
@@ -132,38 +123,6 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     }
   }
 
-  /** The secrets of a number that nobody uses do not stay in memory. */
-  function forgetOld(): void {
-    for (const [name, { at }] of known) {
-      if (now() - at < o.keptForMs) return
-      known.delete(name)
-    }
-  }
-
-  /**
-   * A number in use is renewed behind its use. One that nobody used for long may be gone by now, or have lost a secret, so its
-   * first user waits for the answer; but for none of a source that has failed.
-   */
-  async function renewing(name: string, one: Known<T>): Promise<T | undefined> {
-    const age = now() - one.at
-    if (age < o.freshForMs || now() < one.againAt) return one.number
-    const answer = ask(name)
-    answer.catch(() => {})
-    if (age < IDLE_AFTER * o.freshForMs || one.againAt > 0) return one.number
-    const answered = await endsWithin(NEWS_WITHIN_MS, timers, answer).catch(() => false)
-    return answered ? await answer : one.number
-  }
-
-  function failed(name: string, cause: unknown): never {
-    const error = new NumberUnavailable(name, cause)
-    if (error.crowded) throw error
-    const one = usable(name)
-    if (one) one.againAt = now() + KNOWN_AGAIN_MS
-    else without.set(name, { at: NEVER, until: now() + STRANGER_AGAIN_MS, error })
-    tell(name, whyOf(cause))
-    throw error
-  }
-
   function tell(name: string, why: string): void {
     failures++
     if (now() - toldAt < TELL_EVERY_MS) return
@@ -172,26 +131,126 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     failures = 0
   }
 
+  /** Calls the source unless the number is fresh. Callers of one name share one call. */
+  async function fetched(name: string, how: { readonly forceRefresh?: boolean } = {}): Promise<T | undefined> {
+    const entry = await known.fetch(name, { allowStale: false, ...how })
+    if (entry?.number !== undefined) return entry.number
+    known.delete(name)
+    without.set(name, { error: undefined })
+    return undefined
+  }
+
+  function usable(name: string): Entry<T> | undefined {
+    const entry = known.peek(name)
+    if (entry && now() - entry.at < o.keptForMs) return entry
+    // Its secrets do not stay in memory.
+    if (entry) known.delete(name)
+    return undefined
+  }
+
+  async function getUnknown(name: string, fromOutside: boolean): Promise<T | undefined> {
+    const none = without.get(name)
+    if (none?.error) throw none.error
+    if (none) return undefined
+    try {
+      return await (fromOutside ? budget.spend(() => fetched(name)) : fetched(name))
+    } catch (cause) {
+      const error = cause instanceof NumberUnavailable ? cause : new NumberUnavailable(name, cause)
+      if (!error.crowded) without.set(name, { error }, { ttl: UNKNOWN_AGAIN_MS })
+      throw error
+    }
+  }
+
   return {
-    async get(name) {
-      const one = usable(name)
-      if (one) return await renewing(name, one)
-      const none = without.get(name)
-      if (!none || now() >= none.until) return await ask(name)
-      if (none.error) throw none.error
-      return undefined
+    async get(name, { fromOutside } = { fromOutside: false }) {
+      const entry = usable(name)
+      if (!entry) return await getUnknown(name, fromOutside)
+      const answer = fetched(name)
+      answer.catch(() => {})
+      if (entry.failing || now() - entry.at < IDLE_AFTER * o.freshForMs) return entry.number
+      // It may be gone by now, or have lost a secret.
+      return (await endsWithin(NEWS_WITHIN_MS, o.timers, answer)) ? await answer : entry.number
     },
-    lastKnown: (name) => known.get(name)?.number,
+    lastKnown: (name) => known.peek(name)?.number,
     async renewed(name, { since, atMostEvery = 0 }) {
-      // A question that is open may be answered by what was true before the doubt.
-      await asking.get(name)?.catch(() => {})
-      const one = usable(name)
-      if (one && one.askedAt <= since && now() - one.doubtedAt >= atMostEvery) {
-        if (atMostEvery > 0) one.doubtedAt = now()
-        ask(name).catch(() => {})
-      }
-      await asking.get(name)?.catch(() => {})
+      // The answer to a call under way may be older than the doubt.
+      if (usable(name)) await fetched(name)
+      const entry = usable(name)
+      const isDue = entry !== undefined && entry.askedAt <= since && now() - entry.doubtedAt >= atMostEvery
+      if (isDue && atMostEvery > 0) entry.doubtedAt = now()
+      if (entry) await fetched(name, { forceRefresh: isDue })
       return usable(name)?.number
     },
   }
+}
+
+const AT_ONCE = 32
+const IN_VAIN_A_SECOND = 100
+const WAIT_MS = 5_000
+
+/**
+ * The budget for unknown names from outside. Each of them is a call to the app's database, so few are looked up at
+ * once. After a hundred in a second that nobody has, the rest of that second looks up no more. Numbers that exist count
+ * for nothing, so after a start thousands of them get in; known numbers, and those that the app sends from, need no
+ * budget.
+ */
+function createBudget({ clock, timers }: { clock: Pick<Clock, 'monotonic'>; timers: Timers }) {
+  const queue = new PQueue({ concurrency: AT_ONCE })
+  let second = 0
+  let inVain = 0
+
+  function inVainNow(): number {
+    const now = Math.floor(clock.monotonic() / 1_000)
+    if (now !== second) [second, inVain] = [now, 0]
+    return inVain
+  }
+
+  return {
+    /** @throws what `find` throws, and `Crowded`. */
+    async spend<T>(find: () => Promise<T | undefined>): Promise<T | undefined> {
+      const waiting = new AbortController()
+      const cancel = timers.after(WAIT_MS, () => waiting.abort(new Crowded('too many other names are looked up')))
+      const look = async () => {
+        cancel()
+        let found
+        try {
+          if (inVainNow() >= IN_VAIN_A_SECOND) throw new Crowded('too many names that nobody has are looked up')
+          return (found = await find())
+        } finally {
+          if (found === undefined) inVain++
+        }
+      }
+      return await queue.add(look, { signal: waiting.signal })
+    },
+  }
+}
+
+/**
+ * The source of numbers does not answer, and no earlier answer may still be used. That says nothing about the number:
+ * its deliveries and sends wait.
+ */
+export class NumberUnavailable extends SwitchhookError {
+  /** The source was not called: too many other names are looked up. */
+  readonly crowded: boolean
+
+  constructor(name: string, cause: unknown) {
+    super('number_unavailable', `number "${name}" is not known now: ${whyOf(cause)}`)
+    this.name = 'NumberUnavailable'
+    this.crowded = cause instanceof Crowded
+  }
+}
+
+/** A failure in words of our own, which may be shown. */
+class Wrong extends Error {
+  override readonly name: string = 'Wrong'
+}
+
+class Crowded extends Wrong {
+  override readonly name = 'Crowded'
+}
+
+/** The message of an error of the app's may hold a secret, so only its class is shown. */
+function whyOf(cause: unknown): string {
+  if (cause instanceof Wrong) return cause.message
+  return `numbers.find() failed with ${cause instanceof Error ? cause.name : typeof cause}`
 }

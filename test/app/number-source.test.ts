@@ -32,7 +32,7 @@ describe('a number of a source', () => {
   it('has its new secret believed at once, and its old one no longer after that [R SIG-06]', async () => {
     const { post, tenants, asked, time } = await openPlatform()
     expect(await post('shop', 's-shop')).toBe(200)
-    time.now += 1_000
+    time.now += 1_001
     tenants['shop'] = { signingSecret: 's-new' }
     expect(await post('shop', 's-new')).toBe(200)
     expect(await post('shop', 's-shop')).toBe(401)
@@ -43,7 +43,7 @@ describe('a number of a source', () => {
     const { post, asked, time } = await openPlatform()
     await post('shop', 's-shop')
     for (let second = 0; second < 30; second++) {
-      time.now += 1_000
+      time.now += 1_001
       expect(await post('shop', 'forged')).toBe(401)
     }
     expect(asked).toHaveLength(2)
@@ -76,7 +76,7 @@ describe('a number of a source', () => {
     const secrets = ['one', 'two']
     const { post, time } = await openPlatform({ tenants: { shop: { signingSecret: () => secrets.shift() ?? '' } } })
     expect(await post('shop', 'one')).toBe(200)
-    time.now += 1_000
+    time.now += 1_001
     expect(await post('shop', 'two')).toBe(200)
   })
 })
@@ -103,7 +103,7 @@ describe('while the source is down', () => {
     await post('shop', 's-shop', 'before')
     source.find = down
     for (let minute = 1; minute <= 10; minute++) {
-      time.now += MINUTE
+      time.now += MINUTE + 1
       expect(await post('shop', 's-shop', `minute ${minute}`)).toBe(200)
     }
     await expect.poll(() => sent).toHaveLength(11)
@@ -126,7 +126,7 @@ describe('while the source is down', () => {
     expect(await post('shop', 's-shop')).toBe(503)
     expect(await post('shop', 'forged'), 'nobody can tell').toBe(503)
     source.find = find
-    time.now += 1_000
+    time.now += 1_001
     expect(await post('shop', 's-shop')).toBe(200)
   })
 
@@ -202,7 +202,7 @@ describe('a number that was removed', () => {
     const { bot, post, tenants, time, warnings } = await openPlatform()
     await post('shop', 's-shop')
     delete tenants['shop']
-    time.now += MINUTE
+    time.now += MINUTE + 1
     await post('shop', 's-shop')
     expect(await post('shop', 's-shop')).toBe(401)
     expect(warnings().map(({ about }) => about['reason'])).toContain('unknown_number')
@@ -272,7 +272,7 @@ describe('what a source gives', () => {
     const { post, tenants, time } = await openPlatform()
     await post('shop', 's-shop')
     tenants['shop'] = { signingSecret: '' }
-    time.now += MINUTE
+    time.now += MINUTE + 1
     for (let delivery = 0; delivery < 3; delivery++) expect(await post('shop', 's-shop')).toBe(200)
   })
 })

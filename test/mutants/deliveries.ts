@@ -109,11 +109,11 @@ export default [
     killedBy: { 'test/adapters/serve.test.ts': 'gives a head 10 s and a whole request 30 s' },
   },
   {
-    file: 'src/numbers/strangers.ts',
+    file: 'src/numbers/number-cache.ts',
     from: 'inVainNow() >= IN_VAIN_A_SECOND',
     to: 'false',
     breaks: 'Names that are made up cost a bounded number of questions a second.',
-    killedBy: { 'test/numbers/strangers.test.ts': 'cost a hundred questions a second at most' },
+    killedBy: { 'test/numbers/unknown-names.test.ts': 'cost a hundred questions a second at most' },
   },
   {
     file: 'src/ingest/gathering.ts',

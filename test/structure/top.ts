@@ -97,6 +97,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
 export const MAY_USE: Record<string, readonly string[]> = {
   base: ['ipaddr.js'],
   contract: ['zod'],
+  numbers: ['lru-cache', 'p-queue'],
   lanes: [],
   adapters: ['raw-body'],
   admin: ['raw-body', 'zod'],

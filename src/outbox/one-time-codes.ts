@@ -5,14 +5,10 @@ import { encodeSend, encodeWithheld, type OneTimeCode } from '../content/index.t
 import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
 import { type Lease, LEASE_MS, leaseOf } from '../lanes/lease.ts'
 import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/index.ts'
-import { attemptSend } from './attempt-send.ts'
-import { createDoubts } from './doubts.ts'
-import { type AttemptResult, decideSend } from './outcome.ts'
+import type { AttemptResult } from './outcome.ts'
 import { clientOf } from './client-of.ts'
 import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal } from './record-send.ts'
 import { type SendResult, sendOf } from './send.ts'
-import { asBegun } from './send-worker.ts'
-import { settledRow } from './settled-row.ts'
 import { templateProblem } from './templates.ts'
 
 /**
@@ -31,8 +27,6 @@ export interface SendCodeDeps extends RecordSendDeps {
   readonly codes: CodesInMemory
   pause(ms: number): Promise<void>
 }
-
-const LONGEST_ATTEMPT_MS = 30_000
 
 /**
  * A new code may go out under the same key of the app's so often, each after one that was refused, lost or left
@@ -88,7 +82,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     if (!result) throw anotherCode()
     return result
   }
-  const result = attemptUntilSettled(opened.send, opened.fence, body, deps)
+  const result = sendUntilSettled(opened.send, opened.fence, body, deps)
   deps.codes.begin(id, body, { lease: leaseOf(opened.fence, askedAt), result })
   return result
 }
@@ -115,81 +109,47 @@ function codeExpiryMs(row: TemplateRow | undefined): number {
   return minutes === undefined ? CODE_EXPIRY.usualMs : Math.min(minutes * 60_000, CODE_EXPIRY.longestMs)
 }
 
-/** Makes attempts by the contract's table, one after another, until the code is settled or expires. */
-async function attemptUntilSettled(send: SendRow, fence: Fence, body: string, deps: SendCodeDeps): Promise<SendResult> {
-  const { store, clock, report } = deps
+/** Repeats the attempt from memory until the code is settled or expires. */
+async function sendUntilSettled(send: SendRow, fence: Fence, body: string, deps: SendCodeDeps): Promise<SendResult> {
+  const { worker, clock } = deps
   let row = send
-  let inDoubt = false
-  const doubts = createDoubts(clock)
-  const settle = async (settlement: SendSettlement, durationMs?: number) => {
-    const now = clock.wall()
-    const { held } = await store.settleSend(fence, send.id, settlement, { now, goOn: false })
-    if (!held) throw outcomeUnknown()
-    const made = durationMs === undefined ? undefined : { number: row.attempts, via: row.via, durationMs }
-    report.settled(settledRow(row, settlement, now), settlement, made)
-  }
+  let last: AttemptResult | undefined
   for (;;) {
-    const at = clock.wall()
-    if ((await store.beginSend(fence, send.id, 'template', at)) !== 'begun') throw outcomeUnknown()
-    if (!inDoubt) doubts.begin(row.id)
-    row = asBegun(row, 'template', at)
-    const timeout = Math.max(1, Math.min(LONGEST_ATTEMPT_MS, timeLeft(send, deps)))
-    const beganAt = clock.monotonic()
-    const result = await attemptSend(row, deps, { body, timeout })
-    const durationMs = clock.monotonic() - beganAt
-    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: doubts.ageOf(row) }
-    const settlement = withinExpiry(send, decideSend(row, inDoubt, result, rules), deps)
-    inDoubt ||= settlement.as === 'attempting'
-    await settle(settlement, durationMs)
-    if (settlement.as !== 'ready' && settlement.as !== 'attempting') return resultOf(row, settlement, result, deps)
-    if ('error' in result && result.error.status === 429)
-      deps.codes.limit(send.number, clock.monotonic() + settlement.at - rules.now)
+    const settled = await worker.attemptCode({ fence, send: row, body })
+    if (!settled) throw outcomeUnknown()
+    const { settlement, result = last } = settled
+    if (settlement.as !== 'ready' && settlement.as !== 'attempting')
+      return resultOf(settled.send, settlement, result, deps)
+    row = settled.send
+    last = result
     await deps.pause(settlement.at - clock.wall())
-    await pauseWhileLimited(send, deps)
-    if (timeLeft(send, deps) > 0) continue
-    // The pause took longer than it should have: the machine slept.
-    const expired = withinExpiry(send, settlement, deps)
-    await settle(expired)
-    return resultOf(row, expired, result, deps)
+    await pauseWhileClosed(row, deps)
   }
 }
 
-/**
- * Codes that waited for a 429 go on spread over this time: the first ones ask, and the others learn from their answers.
- */
+/** Codes that waited for their number continue spread over this time: the first ones try, and the others learn. */
 const SPREAD_LONGEST_MS = 5_000
 
-/** A 429 that another code met since holds for this one too. */
-async function pauseWhileLimited(send: SendRow, deps: SendCodeDeps): Promise<void> {
-  const limitLeft = () => deps.codes.limitedUntil(send.number) - deps.clock.monotonic()
-  for (let ms = limitLeft(); ms > 0 && ms < timeLeft(send, deps); ms = limitLeft())
+/** A pause of the number that another send caused since holds for this code too. */
+async function pauseWhileClosed({ number, expiresAt = 0 }: SendRow, deps: SendCodeDeps): Promise<void> {
+  const closedForMs = () => deps.worker.closedForMs(number)
+  for (let ms = closedForMs(); ms > 0 && ms < expiresAt - deps.clock.service(); ms = closedForMs())
     await deps.pause(ms + deps.random() * Math.min(ms, SPREAD_LONGEST_MS))
-}
-
-function timeLeft({ expiresAt = 0 }: SendRow, deps: SendCodeDeps): number {
-  return expiresAt - deps.clock.service()
-}
-
-/** A code is not tried again once it has expired. A stopped number ends it, since no code may wait for a person. */
-function withinExpiry(send: SendRow, settlement: SendSettlement, deps: SendCodeDeps): SendSettlement {
-  if (settlement.as === 'held') return { ...settlement, as: 'refused' }
-  if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
-  if (Math.max(0, settlement.at - deps.clock.wall()) < timeLeft(send, deps)) return settlement
-  return { ...settlement, as: settlement.as === 'ready' ? 'refused' : 'unknown' }
 }
 
 async function resultOf(
   send: SendRow,
   settlement: SendSettlement,
-  result: AttemptResult,
+  result: AttemptResult | undefined,
   { store }: SendCodeDeps,
 ): Promise<SendResult> {
   const row = (await store.findSend({ id: send.id })) ?? send
   if (settlement.as === 'accepted') {
-    const replayed = 'message' in result && result.replayed
+    const replayed = result !== undefined && 'message' in result && result.replayed
     return { via: 'template', send: await sendOf(store, row), replayed, diverged: false }
   }
-  if (settlement.as === 'refused') throw refusal(row, 'error' in result ? result.error : undefined)
+  if (settlement.as === 'refused')
+    throw refusal(row, result !== undefined && 'error' in result ? result.error : undefined)
   throw outcomeUnknown()
 }
 
@@ -232,13 +192,6 @@ export interface CodesInMemory {
   heldLeases(): readonly Lease[]
   /** Resolves when no code is in flight any more. */
   idle(): Promise<unknown>
-  /**
-   * No code of this number is tried again before that time of the monotonic clock: a 429 limits the number and not the
-   * request (SEND-22).
-   */
-  limit(number: string, until: number): void
-  /** By the monotonic clock; 0 for a number without a limit. */
-  limitedUntil(number: string): number
 }
 
 /**
@@ -251,7 +204,6 @@ export function createCodesInMemory(): CodesInMemory {
   const secret = randomBytes(32)
   const known = new Map<string, { readonly mac: Buffer; readonly result: Promise<SendResult> }>()
   const inFlight = new Map<string, CodeInFlight>()
-  const limits = new Map<string, number>()
   const macOf = (body: string) => createHmac('sha256', secret).update(body).digest()
 
   return {
@@ -269,9 +221,5 @@ export function createCodesInMemory(): CodesInMemory {
     },
     heldLeases: () => [...inFlight.values()].map(({ lease }) => lease),
     idle: () => Promise.allSettled([...inFlight.values()].map(({ result }) => result)),
-    limit(number, until) {
-      limits.set(number, Math.max(until, limits.get(number) ?? 0))
-    },
-    limitedUntil: (number) => limits.get(number) ?? 0,
   }
 }

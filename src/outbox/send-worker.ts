@@ -34,9 +34,33 @@ export interface SendWorker extends LaneRunner<DueSend> {
   ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined>
   /** See `Waiting`. */
   settled: Waiting['settled']
+  /**
+   * Makes one attempt at a one-time code and settles it; an expired code is settled without one. Undefined if the code's
+   * lane was lost. A code waits in no lane, so its caller repeats it.
+   */
+  attemptCode(code: CodeInHand): Promise<SettledCode | undefined>
+  /** Milliseconds until the next send of this number, as far as this process knows; 0 if nothing keeps it waiting. */
+  closedForMs(number: string): number
+}
+
+/** A one-time code whose lane this process holds. */
+export interface CodeInHand {
+  readonly fence: Fence
+  readonly send: SendRow
+  /** The real body, which is in memory alone. */
+  readonly body: string
+}
+
+export interface SettledCode {
+  /** The row after the settlement. */
+  readonly send: SendRow
+  readonly settlement: SendSettlement
+  /** Undefined if no attempt was made. */
+  readonly result: AttemptResult | undefined
 }
 
 const SENDS_AT_ONCE = 64
+const LONGEST_CODE_ATTEMPT_MS = 30_000
 
 /**
  * Sends what the outbox holds: per customer in order, each attempt committed before a byte leaves, repeated by the
@@ -86,12 +110,46 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     if (!inDoubt) doubts.begin(due.send.id)
     const begun = due.begun ? due.send : await begin(fence, due, inDoubt)
     if (begun === 'lost') return undefined
-    if ('as' in begun) return settle(attempt, due.send, begun)
+    if ('as' in begun) return (await settle(attempt, due.send, begun)).next
+    const made = await attemptBegun(begun, inDoubt)
+    return (await settle(attempt, begun, made.settlement, made)).next
+  }
+
+  async function attemptBegun(
+    begun: SendRow,
+    inDoubt: boolean,
+    code?: Parameters<typeof attemptSend>[2],
+  ): Promise<Made> {
     const beganAt = clock.monotonic()
-    const result = await attemptSend(begun, deps)
+    const result = await attemptSend(begun, deps, code)
     const durationMs = clock.monotonic() - beganAt
     const rules = { ...deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: doubts.ageOf(begun) }
-    return settle(attempt, begun, decideSend(begun, inDoubt, result, rules), { result, durationMs })
+    return { result, durationMs, settlement: decideSend(begun, inDoubt, result, rules) }
+  }
+
+  async function attemptCode({ fence, send, body }: CodeInHand): Promise<SettledCode | undefined> {
+    const attempt: Attempt = { fence, due: { throttle: undefined }, mark: throttles.mark() }
+    const inDoubt = send.state === 'attempting'
+    // The pause took longer than it should have: the machine slept.
+    const expired = send.attempts > 0 && codeTimeLeft(send) <= 0
+    if (!inDoubt) doubts.begin(send.id)
+    let begun = send
+    let made: Made | undefined
+    if (!expired) {
+      const now = clock.wall()
+      if ((await store.beginSend(fence, send.id, 'template', now)) !== 'begun') return undefined
+      begun = asBegun(send, 'template', now)
+      const timeout = Math.max(1, Math.min(LONGEST_CODE_ATTEMPT_MS, codeTimeLeft(send)))
+      made = await attemptBegun(begun, inDoubt, { body, timeout })
+    }
+    const decided = made?.settlement ?? lastOutcome(send)
+    const settlement = withinExpiry(decided, codeTimeLeft(send), clock.wall())
+    const { held, after } = await settle(attempt, begun, settlement, made)
+    return held ? { send: after, settlement, result: made?.result } : undefined
+  }
+
+  function codeTimeLeft({ expiresAt = 0 }: SendRow): number {
+    return expiresAt - clock.service()
   }
 
   /** Begins a claimed send. The answer is its row, or its settlement if it must not be attempted now. */
@@ -111,8 +169,8 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     { fence, due, turn, mark }: Attempt,
     send: SendRow,
     settlement: SendSettlement,
-    made?: { readonly result: AttemptResult; readonly durationMs: number },
-  ): Promise<DueSend | undefined> {
+    made?: Pick<Made, 'result' | 'durationMs'>,
+  ): Promise<{ readonly held: boolean; readonly after: SendRow; readonly next?: DueSend | undefined }> {
     const result = made?.result
     if (settlement.as !== 'attempting') doubts.end(send.id)
     const now = clock.wall()
@@ -125,25 +183,51 @@ export function createSendWorker(deps: SendDeps): SendWorker {
       fence,
       send.id,
       withProbe(settlement, change ?? current.throttle, now),
-      { now, ...turn.end() },
+      { now, ...(turn?.end() ?? { goOn: false }) },
       change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
       deps.tellsOfFailures ? () => waiting.isAwaited(send.id) : undefined,
     )
-    if (!settled.held) return undefined
+    if (!settled.held) return { held: false, after }
     if (!isReported(send, settlement))
       report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
     if (!goesOn(settlement)) waiting.settle(send.id, asSettled(result))
-    return settled.next
+    return { held: true, after, next: settled.next }
   }
 
-  return { ...runner, open, settled: waiting.settled }
+  function closedForMs(number: string): number {
+    const { throttle } = throttles.current(number, undefined, -1)
+    return throttle ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
+  }
+
+  return { ...runner, open, settled: waiting.settled, attemptCode, closedForMs }
+}
+
+/** An attempt that was made, and what it means for its send. */
+interface Made {
+  readonly result: AttemptResult
+  readonly durationMs: number
+  readonly settlement: SendSettlement
+}
+
+/** What the last attempt at a code left behind. */
+function lastOutcome({ state, code, reason = '', nextAt = 0 }: SendRow): SendSettlement {
+  return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
+}
+
+/** A code is not tried again after its expiry. A stopped number ends it, because no code may wait for a person. */
+function withinExpiry(settlement: SendSettlement, leftMs: number, now: number): SendSettlement {
+  if (settlement.as === 'held') return { ...settlement, as: 'refused' }
+  if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
+  if (Math.max(0, settlement.at - now) < leftMs) return settlement
+  return { ...settlement, as: settlement.as === 'ready' ? 'refused' : 'unknown' }
 }
 
 interface Attempt {
   readonly fence: Fence
-  readonly due: DueSend
-  readonly turn: Turn
+  readonly due: Pick<DueSend, 'throttle'>
+  /** Undefined for a one-time code, which is alone in its lane. */
+  readonly turn?: Turn
   readonly mark: number
 }
 
@@ -200,7 +284,7 @@ function isReported(send: SendRow, settlement: SendSettlement): boolean {
 }
 
 /** The row as `beginSend` writes it. */
-export function asBegun(send: SendRow, via: SendRow['via'], now: number): SendRow {
+function asBegun(send: SendRow, via: SendRow['via'], now: number): SendRow {
   const since = send.state === 'attempting' ? send.attemptingSince : undefined
   return {
     ...send,
@@ -220,7 +304,7 @@ function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefi
   return throttle.closedUntil > now ? { ...settlement, at: throttle.closedUntil } : settlement
 }
 
-function probeLeft({ throttle }: DueSend): ThrottleChange | undefined {
+function probeLeft({ throttle }: Pick<DueSend, 'throttle'>): ThrottleChange | undefined {
   return throttle && throttle.closedUntil > OPEN ? { ...throttle, closedUntil: PROBE_NOW } : undefined
 }
 

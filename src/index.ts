@@ -1,6 +1,6 @@
 /** Switchhook: bots on the Messaging Developer API v2. */
 export { type Bot, createBot, type Sender, type SenderReach } from './app/bot.ts'
-export type { StartOptions } from './app/start-options.ts'
+export type { StartOptions } from './app/options.ts'
 export type { Hooks, Observed } from './report/index.ts'
 export type { SessionOptions } from './app/data-options.ts'
 export type { NumberOptions, NumberSource, Source } from './app/numbers.ts'

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyBot, internalsOf } from '../receive/bot-internals.ts'
-import { type EndpointOptions, endpointOf } from './endpoint.ts'
-import { healthAnswer } from './health.ts'
-import { type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
+import { endpointOf, type EndpointOptions } from './endpoint.ts'
+import { healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 type Next = (error?: unknown) => void
 

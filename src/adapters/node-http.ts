@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRawBody } from 'raw-body'
 import type { Answer, Body, BodyLimits, Incoming } from '../receive/http.ts'
+import type { BotInternals } from '../receive/bot-internals.ts'
 
 /** A request of `node:http`, with what body parsers of Express and other hosts leave on it. */
 export type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
@@ -55,4 +56,18 @@ export function pathOf(url = ''): string {
   const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
   const query = target.indexOf('?')
   return query < 0 ? target : target.slice(0, query)
+}
+
+/** The answer to load balancers and probes: see `health` of the Express adapter. */
+export function healthAnswer(internals: BotInternals): Answer {
+  const ready = internals.ready()
+  return {
+    status: ready ? 200 : 503,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      status: ready ? 'ready' : 'unavailable',
+      oldestWaitingSeconds: Math.floor(internals.waitedMs() / 1_000),
+      role: internals.role(),
+    }),
+  }
 }

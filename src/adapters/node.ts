@@ -4,9 +4,8 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type AnyBot, type BotInternals, internalsOf, type Role } from '../receive/bot-internals.ts'
 import type { Incoming } from '../receive/http.ts'
-import { type EndpointOptions, endpointOf } from './endpoint.ts'
-import { healthAnswer } from './health.ts'
-import { pathOf, sendAnswer, toIncoming } from './node-http.ts'
+import { endpointOf, type EndpointOptions } from './endpoint.ts'
+import { healthAnswer, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 const NOT_FOUND = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"not_found"}' }
 

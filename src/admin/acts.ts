@@ -1,4 +1,4 @@
-import type { Desk } from '../receive/desk.ts'
+import type { Desk } from '../receive/bot-internals.ts'
 import { resolutionsOf } from '../stores/rules/send-settlement.ts'
 import type { ActName, AskedAct, Done } from './api.ts'
 import { type Handles, maskedName } from './handles.ts'

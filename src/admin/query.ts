@@ -1,5 +1,4 @@
-import type { BotInternals } from '../receive/bot-internals.ts'
-import type { Desk } from '../receive/desk.ts'
+import type { BotInternals, Desk } from '../receive/bot-internals.ts'
 import type { LastHour } from './api.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './http.ts'

@@ -1,6 +1,6 @@
 import { RETRYABLE } from '../inspect/delivery-states.ts'
 import { inOrder, type Meant, putBackInOrder, type Retried } from '../inspect/put-back.ts'
-import type { Desk } from '../receive/desk.ts'
+import type { Desk } from '../receive/bot-internals.ts'
 import type { CustomerOfNumber, ItemRow } from '../stores/port/index.ts'
 import type { Done, Preview, RetryFilter } from './api.ts'
 import { type Handles, maskedName } from './handles.ts'

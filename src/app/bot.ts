@@ -11,8 +11,7 @@ import { attachTable, type Env, type Reach, routeMethods, type Routes, RouteTabl
 import type { FactsOf, Paths } from './data-options.ts'
 import { createLifecycle, type TestOverrides } from './lifecycle.ts'
 import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
-import { type BotOptions, checkOptions } from './options.ts'
-import type { StartOptions } from './start-options.ts'
+import { type BotOptions, checkOptions, type StartOptions } from './options.ts'
 
 /** The methods that act on one customer from outside their handlers. */
 export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {

@@ -3,6 +3,8 @@ import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Tracer } from '../base/tracer.ts'
+import { VERSION } from '../base/version.ts'
+import { historyOf } from '../dispatch/history.ts'
 import { entryOf } from '../dispatch/customer-handle.ts'
 import { createDispatcher } from '../dispatch/dispatcher.ts'
 import { createObservation } from '../dispatch/observation.ts'
@@ -19,24 +21,16 @@ import {
   type Takeover,
   timersOfWindow,
 } from '../outbox/index.ts'
-import type { Gauges, Role } from '../receive/bot-internals.ts'
-import type { Desk } from '../receive/desk.ts'
-import { handedOn } from '../receive/handed-on.ts'
+import type { DatabaseGauges, Desk, Gauges, Role } from '../receive/bot-internals.ts'
+import { createReceiver, handedOn, noReceiver } from '../receive/receiver.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
-import { noReceiver } from '../receive/no-receiver.ts'
-import { createReceiver } from '../receive/receiver.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
 import type { CompiledRoutes, Conversation } from '../routes/index.ts'
-import type { Store } from '../stores/port/index.ts'
+import type { MappedPath, Store } from '../stores/port/index.ts'
 import { shownDatabase } from '../stores/postgres/address.ts'
-import { databaseGauges } from './database-gauges.ts'
-import { deskOf } from './desk.ts'
-import { keepMapping, warnOfUnmapped } from './kept-mapping.ts'
-import { type Numbers, numbersOfTable } from './number-parts.ts'
-import { numbersOfSource, type NumberSourceDeps } from './number-source.ts'
+import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
 import { isSourceSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
-import { ownVersion } from './version.ts'
 
 export interface RunningBot {
   receive(incoming: Incoming): Promise<Answer>
@@ -163,7 +157,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (begins) await store.resumeSends({ restored: false, now: clock.wall() })
 
   const about = {
-    version: ownVersion(),
+    version: VERSION,
     role,
     database: shownDatabase(settings.database),
     routes: routes.count,
@@ -198,7 +192,17 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       database: await databaseGauges(store, clock.wall()).catch(() => undefined),
     }),
     role,
-    desk: deskOf(settings, { ...deps, takeover, acted: reports.acts }),
+    desk: {
+      store,
+      clock,
+      timers: o.timers,
+      log: o.log,
+      numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
+      historyOf: (who, last) => historyOf(who, last, { store }),
+      handOver: (who, forMs) => takeover.handOver(who, forMs),
+      handBack: (who) => takeover.resume(who),
+      acted: reports.acts,
+    },
     outbox,
     takeover,
     async enter(who, conversation, input) {
@@ -253,4 +257,49 @@ const PSEUDONYM_LENGTH = 12
 function createPseudonyms(): (customer: string) => string {
   const key = randomBytes(32)
   return (customer) => createHmac('sha256', key).update(customer).digest('base64url').slice(0, PSEUDONYM_LENGTH)
+}
+
+/** @throws SwitchhookError `store_unavailable` if the database cannot be read. */
+async function databaseGauges(
+  store: Pick<Store, 'waiting' | 'waitingSince' | 'closedThrottles'>,
+  now: number,
+): Promise<DatabaseGauges> {
+  const [waiting, since, throttles] = await Promise.all([
+    store.waiting(),
+    store.waitingSince(now),
+    store.closedThrottles(now),
+  ])
+  const stopped = throttles.filter((throttle) => throttle.stopped).length
+  return {
+    waiting,
+    waitedMs: since === undefined ? 0 : Math.max(0, now - since),
+    throttled: { stopped, paused: throttles.length - stopped },
+  }
+}
+
+/** Keeps the app's mapping in the store: commands show by it how a payload would be read. */
+async function keepMapping(store: Store, facts: Settings['facts']): Promise<void> {
+  const mapping = Object.entries(facts ?? {})
+    .flatMap(([event, of]) => Object.entries(of ?? {}).map(([fact, source]) => mappedPath(event, fact, source)))
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const kept = await store.mapping()
+  if (JSON.stringify(kept) !== JSON.stringify(mapping)) await store.keepMapping(mapping)
+}
+
+function mappedPath(event: string, fact: string, source: unknown): MappedPath {
+  if (Array.isArray(source)) return { event, fact, path: JSON.stringify(source) }
+  return { event, fact, path: typeof source === 'string' ? source : '()' }
+}
+
+function keyOf({ event, fact }: MappedPath): string {
+  return `${event}\0${fact}`
+}
+
+/** Warns of a bot that can answer nobody: it answers mapped customers alone, and none is mapped. */
+function warnOfUnmapped({ replies, facts }: Pick<Settings, 'replies' | 'facts'>, log: Log): void {
+  if (replies !== 'mapped' || facts?.['message.received']?.['customer'] !== undefined) return
+  log.warn(
+    {},
+    "replies: 'mapped', but the option facts does not map the customer of message.received: every message is parked. `switchhook payload report` prints a mapping to paste",
+  )
 }

@@ -11,10 +11,15 @@ import {
   countFromOne,
   expecting,
   isText,
+  type Option,
   optionalMs,
   positiveDuration,
   refuse,
+  variable,
+  type Variable,
 } from './option-table.ts'
+import type { BurstRules } from '../stores/port/index.ts'
+import type { PostgresPool } from '../stores/postgres/index.ts'
 
 /** The app's own state about each customer. */
 export interface SessionOptions<S> {
@@ -109,3 +114,38 @@ export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = 
     throw optionsInvalid('retention.ids: expected no less than retention.bytes, since a delivery has both or ids alone')
   return { bytesMs, idsMs }
 }
+
+/** When the messages that a customer writes in a row are handled, as one. */
+export interface BurstOptions {
+  /** They are handled once the customer has been quiet for this long. */
+  quiet: Duration
+  /** They are handled this long after the first of them at the latest. Default five times `quiet`. */
+  max?: Duration
+  /** So many are handled at once, without a wait. Default 20. */
+  maxMessages?: number
+}
+
+export const burstOptions: Check = (value, name) => {
+  checkMembers(value, name, { quiet: positiveDuration, max: positiveDuration, maxMessages: countFromOne })
+  const { quiet, max } = value as Partial<BurstOptions>
+  if (quiet === undefined) throw refuse(`${name}.quiet`, "a span such as '1500ms'", undefined)
+  if (max !== undefined && toMs(max) < toMs(quiet))
+    throw refuse(`${name}.max`, 'no less than quiet', max, 'a shorter span')
+}
+
+export function burstRules(given: BurstOptions | undefined): BurstRules | undefined {
+  if (given === undefined) return undefined
+  const { quiet, max, maxMessages = 20 } = given
+  const quietMs = toMs(quiet)
+  return { quietMs, maxMs: max === undefined ? 5 * quietMs : toMs(max), maxMessages }
+}
+
+/** A file, an address, or a pool of the app's own; the environment can name the first two. */
+export const databaseOption = {
+  check: expecting(
+    'a file, an address postgres://…, or a pool of the package pg',
+    (value) => isText(value) || (isRecord(value) && typeof value['connect'] === 'function'),
+  ),
+  environment: variable('SWITCHHOOK_DATABASE') as Variable<string | PostgresPool>,
+  setting: (given: string | PostgresPool = './switchhook.db') => given,
+} satisfies Option<string | PostgresPool>

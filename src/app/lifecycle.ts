@@ -12,8 +12,7 @@ import type { Commit, Store } from '../stores/port/index.ts'
 import { isPostgres } from '../stores/postgres/address.ts'
 import { compose, type RunningBot } from './compose.ts'
 import { isSource } from './numbers.ts'
-import { type BotOptions, type Settings, settingsFrom } from './options.ts'
-import { type StartOptions, startSettings } from './start-options.ts'
+import { type BotOptions, type Settings, settingsFrom, type StartOptions, startSettings } from './options.ts'
 
 interface OpenOptions extends Pick<StartOptions, 'restored'> {
   /** Told of a migration that takes long. */

@@ -9,8 +9,11 @@ import { HEADER_PREFIX_FORM } from '../contract/delivery.ts'
 import { RECIPIENT_FORM } from '../contract/endpoints.ts'
 import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import type { PostgresPool } from '../stores/postgres/index.ts'
-import { burstOptions, type BurstOptions, burstRules } from './burst-option.ts'
 import {
+  burstOptions,
+  type BurstOptions,
+  burstRules,
+  databaseOption,
   factPaths,
   type Paths,
   retentionFrom,
@@ -19,7 +22,6 @@ import {
   sessionOptions,
   sessionRules,
 } from './data-options.ts'
-import { databaseOption } from './database-option.ts'
 import {
   maySend,
   NUMBER_OPTIONS,
@@ -51,6 +53,7 @@ import {
   variable,
   type Variable,
 } from './option-table.ts'
+import type { Role } from '../receive/bot-internals.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions {
   /**
@@ -252,4 +255,42 @@ function refuseRealPhones(settings: Settings): void {
   throw optionsInvalid(
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or name who may be sent to in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
   )
+}
+
+export interface StartOptions {
+  /**
+   * The part of the work that this process does, if several processes share one database and run the same code.
+   * `'receive'` verifies, stores and answers deliveries, and leaves handlers and sends to others; `'work'` handles and sends, and
+   * answers each delivery with 503; `'both'`, the default, does all of it. Default: `SWITCHHOOK_ROLE`.
+   */
+  role?: Role
+  /**
+   * The database was restored from a backup: sends that may have gone out since the backup was taken are held, until a
+   * person releases them. It counts for this start alone; default: `SWITCHHOOK_RESTORED=1`. Without it a restore is noticed
+   * if `<database>.generation` beside the file shows that an older copy took its place, or if sends are open and the file
+   * was brought here. Not noticed: a backup of the last hour that was written over the same file, and a snapshot of a disk.
+   */
+  restored?: boolean
+}
+
+const START_OPTIONS = {
+  role: {
+    check: oneOf('both', 'receive', 'work'),
+    environment: variable('SWITCHHOOK_ROLE') as Variable<Role>,
+    setting: (given) => given ?? 'both',
+  },
+  restored: {
+    check: expecting('true or false', (value) => typeof value === 'boolean'),
+    environment: {
+      name: 'SWITCHHOOK_RESTORED',
+      read: (environment) => (environment['SWITCHHOOK_RESTORED'] === '1' ? true : undefined),
+    },
+    setting: (given) => given ?? false,
+  },
+} satisfies OptionTable<StartOptions>
+
+/** @throws SwitchhookError `options_invalid` */
+export function startSettings(asked: StartOptions, environment: Environment) {
+  checkMembers(asked, 'start()', START_OPTIONS)
+  return settingsOf(START_OPTIONS, asked, environment)
 }

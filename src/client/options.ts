@@ -2,13 +2,11 @@ import { realTimers, type Random, type Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
+import { VERSION } from '../base/version.ts'
 import { digitsOf } from '../content/index.ts'
 import { API_PREFIX } from '../contract/index.ts'
 import { ApiError } from './errors.ts'
 import { headerValue } from './key.ts'
-
-/** The package's version, as `package.json` has it; a test holds the two together. */
-export const VERSION = '0.1.0'
 
 /** How long and how often: for the client, and for one call, which may set each of them alone. */
 export interface Limits {

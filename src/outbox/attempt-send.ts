@@ -1,7 +1,12 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { ApiError, type AttemptAccepted, NotAuthenticatedError, type SendAttempt } from '../client/index.ts'
+import {
+  ApiError,
+  type AttemptAccepted,
+  type Client,
+  NotAuthenticatedError,
+  type SendAttempt,
+} from '../client/index.ts'
 import type { SendRow } from '../stores/port/index.ts'
-import { clientOf } from './client-of.ts'
 import { type AttemptResult, whyOf } from './outcome.ts'
 import type { SendDeps } from './types.ts'
 
@@ -64,4 +69,18 @@ async function attemptWithToken(
 /** The bytes of a send: its own body, or that of the fallback which has taken over. */
 export function bytesOf(send: SendRow): string {
   return (send.via === 'template' && send.fallback?.body) || send.body
+}
+
+/**
+ * The client of a number.
+ *
+ * @throws SwitchhookError `no_access_token`, and `number_unavailable` as `SendDeps.client` throws it.
+ */
+export async function clientOf(number: string, deps: Pick<SendDeps, 'client'>): Promise<Client> {
+  const client = await deps.client(number)
+  if (client) return client
+  throw new SwitchhookError(
+    'no_access_token',
+    `number "${number}" has no access token, so nothing can be sent: set SWITCHHOOK_ACCESS_TOKEN or the option accessToken`,
+  )
 }

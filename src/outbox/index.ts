@@ -1,6 +1,6 @@
 /** Every message that goes out: its options, its key, the window, the attempts and what became of it. */
 export { createOutbox, type Outbox } from './outbox.ts'
-export { type FailedSend, failedSendIn } from './failed-send.ts'
+export { type FailedSend, failedSendIn } from './send.ts'
 export type { CodeIntent } from './one-time-codes.ts'
 export { APP_CAUSE, maskedSlot, type SendIntent } from './record-send.ts'
 export { asSend, AttemptOver, OutsideWindow, type Send, sendOf, type SendResult, type Status } from './send.ts'

@@ -6,9 +6,9 @@ import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
 import { type Lease, LEASE_MS, leaseOf } from '../lanes/lease.ts'
 import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/index.ts'
 import type { AttemptResult } from './outcome.ts'
-import { clientOf } from './client-of.ts'
+import { clientOf } from './attempt-send.ts'
 import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal } from './record-send.ts'
-import { type SendResult, sendOf } from './send.ts'
+import { sendOf, type SendResult } from './send.ts'
 import { templateProblem } from './templates.ts'
 
 /**

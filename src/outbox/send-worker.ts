@@ -16,8 +16,7 @@ import { isInForce } from '../stores/rules/mutes.ts'
 import { OPEN, PROBE_NOW } from '../stores/rules/throttles.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
 import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
-import { type AttemptResult, decideSend, LONGEST_WAIT_MS } from './outcome.ts'
-import { settledRow } from './settled-row.ts'
+import { type AttemptResult, decideSend, LONGEST_WAIT_MS, settledRow } from './outcome.ts'
 import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
 import type { SendDeps } from './types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
@@ -211,7 +210,7 @@ interface Made {
 }
 
 /** What the last attempt at a code left behind. */
-function lastOutcome({ state, code, reason = '', nextAt = 0 }: SendRow): SendSettlement {
+function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlement {
   return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
 }
 

@@ -1,6 +1,8 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { STATUS_ORDER } from '../contract/index.ts'
 import type { SendRow, Store } from '../stores/port/index.ts'
+import type { Clock } from '../base/clock.ts'
+import { tellingOf } from '../stores/rules/send-failures.ts'
 
 /** The states that the service reports of a message. Unknown values are kept, not dropped. */
 export type Status = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | (string & {})
@@ -93,4 +95,31 @@ export function highest(statuses: readonly string[]): Status | undefined {
   const failed = statuses.includes('failed')
   if (failed && (reached === undefined || reached === 'sent')) return 'failed'
   return reached ?? statuses.at(-1)
+}
+
+/** A send that ended without a caller who hears of it. */
+export interface FailedSend {
+  readonly send: Send
+  readonly code: string | undefined
+  readonly reason: string
+}
+
+/** The bytes of a telling: see `Store.settleSend`. */
+type Told = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
+
+/**
+ * The send that a telling speaks of; undefined if there is nothing to tell any more, and `waitMs` if a caller may still
+ * wait for so long.
+ */
+export async function failedSendIn(
+  body: Uint8Array,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+): Promise<FailedSend | { readonly waitMs: number } | undefined> {
+  const told = JSON.parse(Buffer.from(body).toString('utf8')) as Told
+  const row = await store.findSend({ id: told.send })
+  const wall = clock.wall()
+  const telling = tellingOf({ told, now: row }, wall)
+  if (row === undefined || telling === 'over') return undefined
+  if (telling !== 'due') return { waitMs: telling.at - wall }
+  return { send: await sendOf(store, row), code: told.code, reason: told.reason ?? told.state }
 }

@@ -1,12 +1,12 @@
-import type { Clock, Timers } from '../base/clock.ts'
+import { afterThisTurn, type Clock, type Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Tracer } from '../base/tracer.ts'
 import { deliveryHeaders, EMULATOR_CLOCK_OFFSET, EMULATOR_FAULT } from '../contract/index.ts'
 import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
 import { explain } from './explain.ts'
-import { type Answer, type Incoming, type IncomingHeaders, lookUpHeader } from './http.ts'
-import { type KeySource, type KeysOfNumbers, SecretsUnknown } from './keys.ts'
+import { type Answer, ANSWERS, type Incoming, type IncomingHeaders, lookUpHeader } from './http.ts'
+import { type KeysOfNumbers, type KeySource, SecretsUnknown } from './keys.ts'
 import { receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
 import { bearsSignature, type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
 
@@ -185,5 +185,33 @@ function headerNames(prefix: string, local: boolean): HeaderNames {
     event: event.toLowerCase(),
     delivery: delivery.toLowerCase(),
     clockOffset: local ? EMULATOR_CLOCK_OFFSET.toLowerCase() : undefined,
+  }
+}
+
+/**
+ * Resolves when each delivery whose body has come by now is with the store, or refused; one whose keys are asked for
+ * may take longer.
+ */
+export async function handedOn(): Promise<void> {
+  await afterThisTurn()
+  // In that turn `receive` verifies it.
+  await afterThisTurn()
+}
+
+/**
+ * Stands where the receiver would, in a process that only works. The service repeats a delivery that was answered with
+ * 503, so a wrong entry in a load balancer loses nothing at once.
+ */
+export function noReceiver(log: Log): Receiver {
+  return {
+    async receive() {
+      log.error(
+        {},
+        "a delivery came to a process with the role 'work', which answers none: send deliveries to processes with the role 'receive' or 'both'",
+      )
+      return ANSWERS.unavailable
+    },
+    ready: () => true,
+    beginStop() {},
   }
 }

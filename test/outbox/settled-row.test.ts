@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { settledRow } from '../../src/outbox/settled-row.ts'
+import { settledRow } from '../../src/outbox/outcome.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import type { NewSend, SendSettlement, ThrottleChange } from '../../src/stores/port/index.ts'
 import { dueSend, send, T0 } from '../stores/samples.ts'

@@ -1,7 +1,7 @@
 import { maskPhone } from '../../base/mask.ts'
 import { iso } from '../../inspect/iso.ts'
 import { lengthOf } from '../../inspect/mask.ts'
-import type { Line } from '../../receive/desk.ts'
+import type { Line } from '../../receive/bot-internals.ts'
 import type { ConversationRow, CustomerOfNumber, TimerRow } from '../../stores/port/index.ts'
 import type { ConversationSummary, CustomerView, Page, Said, TimerSummary } from '../api.ts'
 import { limitIn, textIn, type ViewDeps } from '../query.ts'

@@ -1,6 +1,5 @@
 import { reasonOf } from '../../base/errors.ts'
-import { settingsFrom } from '../../app/options.ts'
-import { startSettings } from '../../app/start-options.ts'
+import { settingsFrom, startSettings } from '../../app/options.ts'
 import { bad, badInProd, type Finding, ok, type Setup, valueOf } from './finding.ts'
 
 /** Checks the environment as a start of the app does, and looks for slips that a start cannot see. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ownVersion } from '../../app/version.ts'
+import { VERSION } from '../../base/version.ts'
 
 /** A package manager's commands. The templates are written for npm; another manager's commands replace npm's. */
 export interface Manager {
@@ -180,7 +180,7 @@ export function dependencyFor(folder: string): string {
   const asked = askedFor(owner)
   const file = FILE.exec(asked)?.groups?.['path']
   if (file !== undefined && existsSync(resolve(owner, file))) return asFile(folder, resolve(owner, file))
-  return ADDRESS.test(asked) ? asked : `^${ownVersion()}`
+  return ADDRESS.test(asked) ? asked : `^${VERSION}`
 }
 
 /** The folder of the project in which this package is installed; undefined in a checkout. */

@@ -1,5 +1,5 @@
 import { lifecycleOf } from '../app/lifecycle.ts'
-import { toMs } from '../base/duration.ts'
+import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import type { Assumptions } from '../emulator/model/assumptions.ts'
 import type { AnyBot } from '../receive/bot-internals.ts'
@@ -11,7 +11,7 @@ import { loadRecording, play } from './play.ts'
 import type { ScenarioTemplate } from './recording.ts'
 import { createService, type Faults } from './service.ts'
 import { createSettler } from './settler.ts'
-import { createCustomer, type Outgoing, recordOutgoing, type Stage, turnOf } from './turn.ts'
+import { createCustomer, type Customer, type Outgoing, recordOutgoing, type Turn, turnOf } from './turn.ts'
 import { checkTimers, createVirtualTime } from './virtual-time.ts'
 
 export interface ScenarioOptions {
@@ -31,7 +31,20 @@ export interface ScenarioOptions {
 }
 
 /** A bot with a service, a database and a clock of its own: nothing leaves the process, and nobody waits. */
-export interface Scenario extends Stage, AsyncDisposable {
+export interface Scenario extends AsyncDisposable {
+  /**
+   * A customer by the digits of a phone number, who writes to the bot's first number, or to `number`.
+   *
+   * @throws SwitchhookError `options_invalid`
+   */
+  customer(digits: string, o?: { number?: string }): Customer
+  /** Delivers an event with exactly this payload, to the first number or to `number`. A turn. */
+  event(name: string, payload: object, o?: { number?: string }): Promise<Turn>
+  /**
+   * Lets time pass, such as `'25h'`: everything that falls due meanwhile happens at its time and in its order. A turn,
+   * which also contains what the app sent outside any turn.
+   */
+  advance(span: Duration): Promise<Turn>
   /**
    * Plays a recording, given by its path or parsed from its JSON, each step at its own time. Returns a transcript for
    * `expect(transcript).toMatchSnapshot()`: each step, and below it the messages that went out and the failures. The
@@ -144,7 +157,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
     current = undefined
   }
 
-  const stage: Stage = {
+  return {
     customer: (digits, { number } = {}) => createCustomer(service.number(number).emulator, digits, act),
     event: async (event, payload, { number } = {}) =>
       turnOf(await act(() => service.number(number).emulator.events.fire({ event, payload }))),
@@ -155,10 +168,6 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
       await act(async () => {}, time.now() + ms)
       return turnOf(outgoing.since(before))
     },
-  }
-
-  return {
-    ...stage,
     async play(given) {
       const recording = await loadRecording(given)
       await service.approve(recording.templates ?? [])

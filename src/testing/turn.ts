@@ -1,27 +1,9 @@
-import type { Duration } from '../base/duration.ts'
 import type { InboundMediaKind } from '../contract/index.ts'
 import type { CustomerMedia } from '../emulator/emulator.ts'
 import type { InProcessEmulator } from '../emulator/in-process.ts'
 import type { ThreadItem } from '../emulator/model/thread.ts'
 import { isReply, messageView, optionId, type Sent, type Shown } from './message-view.ts'
 import type { NumberService } from './service.ts'
-
-/** The inputs of a bot: customers, events, and time that passes. */
-export interface Stage {
-  /**
-   * A customer by the digits of a phone number, who writes to the bot's first number, or to `number`.
-   *
-   * @throws SwitchhookError `options_invalid`
-   */
-  customer(digits: string, o?: { number?: string }): Customer
-  /** Delivers an event with exactly this payload, to the first number or to `number`. A turn. */
-  event(name: string, payload: object, o?: { number?: string }): Promise<Turn>
-  /**
-   * Lets time pass, such as `'25h'`: everything that falls due meanwhile happens at its time and in its order. A turn,
-   * which also contains what the app sent outside any turn.
-   */
-  advance(span: Duration): Promise<Turn>
-}
 
 /**
  * A person with a phone. Each call is a turn: it resolves when all its effects have settled, and rejects with

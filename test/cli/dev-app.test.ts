@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { runApp } from '../../src/cli/dev/app.ts'
 import { closed } from '../support/listening.ts'
@@ -37,20 +35,6 @@ describe('the app beside the emulator', () => {
     await app.stop()
     await closed(behind)
   })
-
-  it.skipIf(process.platform === 'win32')(
-    'ends if the process beside it is killed, who can tell it nothing',
-    async () => {
-      const listens = `require('node:net').createServer().listen(0, function () { console.log(this.address().port) })`
-      const source = `
-      const { runApp } = await import(${JSON.stringify(new URL('../../src/cli/dev/app.ts', import.meta.url).href)})
-      runApp([process.execPath, '-e', ${JSON.stringify(listens)}], {}, console.log)`
-      const beside = spawn(process.execPath, ['--conditions=switchhook-source', '--input-type=module', '-e', source])
-      const [port] = (await once(beside.stdout, 'data')) as [Buffer]
-      beside.kill('SIGKILL')
-      await closed(Number(port))
-    },
-  )
 
   it('tells a line of a JSON log as a person reads it', async () => {
     const lines: string[] = []

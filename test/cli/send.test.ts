@@ -83,17 +83,6 @@ describe('switchhook send', () => {
       expect((await run(args, { SWITCHHOOK_EMULATOR: 'http://127.0.0.1:1' })).code, args.join(' ')).toBe(2)
   })
 
-  it('says in one line that http is spoken where https was named, and does not wait', async () => {
-    const baseUrl = emulator().url.replace('http:', 'https:')
-    const environment = { SWITCHHOOK_BASE_URL: baseUrl, SWITCHHOOK_ACCESS_TOKEN: emulator().accessToken }
-    const { code, stderr } = await run([...to, '--text', 'a', '--key', 'k'], environment)
-    expect(code).toBe(1)
-    expect(stderr.trim().split('\n')).toEqual([
-      expect.stringContaining('what listens there speaks http: write http://'),
-    ])
-    expect(await sent()).toEqual([])
-  })
-
   it('exits with 3 if no emulator answers', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     expect((await run([...to, '--text', 'a', '--emulator', nowhere])).code).toBe(3)

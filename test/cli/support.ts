@@ -88,6 +88,8 @@ function inherited(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name)))
 }
 
+const LONGEST_END_MS = 15_000
+
 export interface Running {
   readonly child: ChildProcess
   readonly stdout: () => string
@@ -139,8 +141,11 @@ export function run(
     heard,
     ended,
     async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL')
+      // SIGTERM, because a killed `dev` leaves its app behind.
+      child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_END_MS)
       await ended
+      clearTimeout(timer)
     },
   }
 }

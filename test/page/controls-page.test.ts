@@ -122,6 +122,7 @@ describeInBrowser('the controls', (browser) => {
     await open(page, 'Assumptions')
     await page.getByLabel('Status case').selectOption('lower')
     await expect.poll(() => world.control('GET', 'assumptions')).toMatchObject({ statusCase: 'lower' })
+    await page.getByText('1 changed').waitFor()
     expect(complaints.filter((one) => !one.includes('400'))).toEqual([])
   })
 })

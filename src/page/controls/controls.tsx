@@ -13,6 +13,7 @@ import {
   AccountSection,
   AgentNote,
   AgentSection,
+  AssumptionsNote,
   AssumptionsSection,
   TemplatesNote,
   TemplatesSection,
@@ -34,7 +35,7 @@ const SECTIONS: readonly SectionProps[] = [
   { name: 'agent', title: 'AI agent', Note: AgentNote, Body: AgentSection },
   { name: 'account', title: 'Account', Note: AccountNote, Body: AccountSection },
   { name: 'templates', title: 'Templates', Note: TemplatesNote, Body: TemplatesSection },
-  { name: 'assumptions', title: 'Assumptions', Body: AssumptionsSection },
+  { name: 'assumptions', title: 'Assumptions', Note: AssumptionsNote, Body: AssumptionsSection },
   { name: 'recorder', title: 'Recorder', Body: RecorderSection },
 ]
 

@@ -7,7 +7,7 @@ import { account, agent, assumptions, reloadSoon, templates } from '../state/ser
 import { customer } from '../state/view.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import type { Account, ListedTemplate } from '../wire/types.ts'
-import { RouteForm } from '../form.tsx'
+import { RouteForm, schemaOf } from '../form.tsx'
 
 // The sections whose forms come from the schemas of the control API.
 
@@ -171,6 +171,14 @@ function TemplateCard({ of: { id, name, language, category, status, sendable, co
       />
     </article>
   )
+}
+
+export function AssumptionsNote() {
+  const usual = schemaOf('PUT assumptions')?.properties ?? {}
+  const changed = Object.entries(assumptions.value ?? {}).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]?.default),
+  ).length
+  return changed === 0 ? <>usual</> : <b class="warn">{changed} changed</b>
 }
 
 export function AssumptionsSection() {

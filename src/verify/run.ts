@@ -81,7 +81,7 @@ function sessionOf(options: VerifyOptions) {
     secret,
     timers,
     now,
-    make: maker({ secret, names: deliveryHeaders(options.prefix), now, margin }),
+    makerNow: () => maker({ secret, names: deliveryHeaders(options.prefix), now: now(), margin }),
     counter: count && { count, timers, settleMs, withinMs: options.effectsWithinMs ?? 30_000 },
     timeoutMs: options.timeoutMs ?? 10_000,
     slowMs: options.slowMs ?? 2_000,
@@ -131,7 +131,7 @@ async function run(check: Check, session: Session): Promise<{ verdict: Verdict; 
 async function fireAll(check: Check, session: Session): Promise<Fired[]> {
   const { url, timers } = session
   const timeoutMs = check.expects === 'ended' ? session.stalledTimeoutMs : session.timeoutMs
-  const shots = check.shots(session.make)
+  const shots = check.shots(session.makerNow())
   const fireOne = async (shot: Shot) => ({ shot, outcome: await fire(shot, { url, timers, timeoutMs }) })
   if (check.atOnce) return Promise.all(shots.map(fireOne))
   const fired: Fired[] = []

@@ -56,15 +56,15 @@ export interface Make {
 export interface Subscription {
   readonly secret: string
   readonly names: DeliveryHeaders
-  /** Wall time, ms. */
-  readonly now: () => number
+  /** Wall time, ms. One reading for all shots of a check, since a second may begin while they are made. */
+  readonly now: number
   readonly margin: number
 }
 
 export function maker({ secret, names, now, margin }: Subscription): Make {
-  const at = (seconds = 0) => String(Math.floor(now() / 1_000) + seconds)
-  const id = () => markedId(now())
-  const message = (text = 'Habari') => messageBody(text, now())
+  const at = (seconds = 0) => String(Math.floor(now / 1_000) + seconds)
+  const id = () => markedId(now)
+  const message = (text = 'Habari') => messageBody(text, now)
   const make = (draft: Draft = {}): Shot => {
     const body = Buffer.from(draft.body ?? message())
     const timestamps = list(draft.timestamp ?? at())

@@ -138,6 +138,17 @@ describe('the conformance matrix', () => {
     expect(unanswered.map(({ check }) => check.id)).toEqual(['events-known', 'chunked', 'charset', 'no-content-type'])
   })
 
+  it('accuses no receiver if a second begins while its requests are made [SIG-05]', async () => {
+    const { url } = await plainReceiver({}, { now, tickMs: 5 })
+    const only = new Set(['signature-wrong', 'refusals-alike', 'time-repeated', 'id-case'])
+    for (let nth = 1; nth <= 15; nth++) {
+      let readings = 0
+      const ticking = () => NOW + (++readings > nth ? 1_000 : 0)
+      const { verdicts } = await verifyReceiver({ ...calm, now: ticking, url, secret: SECRET, only })
+      expect(trouble(verdicts), `the second begins before reading ${nth + 1}`).toEqual([])
+    }
+  })
+
   it('counts an answer that comes too late as none', async () => {
     const { parser } = RIGHT
     let expire = () => {}
@@ -195,7 +206,7 @@ it('docs/verify.md lists each check with its rules, and no other', () => {
 
 it('shots are signed as the vectors are, without the receiver’s code [SIG-01]', () => {
   for (const { name, secret, timestamp, body, signature } of VECTORS) {
-    const make = maker({ secret, names: deliveryHeaders(), now: Date.now, margin: 0 })
+    const make = maker({ secret, names: deliveryHeaders(), now: NOW, margin: 0 })
     const { headers } = make({ body, timestamp })
     expect(Object.fromEntries(headers)['X-Service-Signature'], name).toBe(signature)
   }

@@ -123,22 +123,23 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
   }
 
   /** A fresh timestamp for each attempt, or by a switch the first attempt's (DEL-08). */
-  const timestampOf = (delivery: Delivery): number => {
-    delivery.firstSignedAt ??= clock.wall()
-    return assumptions.retriesSigned === 'as_first' ? delivery.firstSignedAt : clock.wall()
+  const timestampOf = (delivery: Delivery, wallMs: number): number => {
+    delivery.firstSignedAt ??= wallMs
+    return assumptions.retriesSigned === 'as_first' ? delivery.firstSignedAt : wallMs
   }
 
-  const requestFor = (delivery: Delivery): DeliveryRequest => {
+  const requestFor = (delivery: Delivery, wallMs: number): DeliveryRequest => {
     const fault = faultAt('signing', delivery)
-    if (fault === undefined) return signAt(delivery, timestampOf(delivery))
-    const request = spoiltBy(fault, delivery)
+    if (fault === undefined) return signAt(delivery, timestampOf(delivery, wallMs))
+    const request = spoiltBy(fault, delivery, wallMs)
     return { ...request, headers: { ...request.headers, [EMULATOR_FAULT]: fault.do } }
   }
 
-  const spoiltBy = (fault: DeliveryFaultRule, delivery: Delivery): DeliveryRequest => {
-    if (fault.do === 'stale') return signAt(delivery, clock.wall() - byMs(fault, '301s'))
-    if (fault.do === 'wrong_secret') return signAt(delivery, timestampOf(delivery), WRONG_SECRET)
-    return alterRequest(signAt(delivery, timestampOf(delivery)), names, { tamper: fault.what ?? 'body' })
+  const spoiltBy = (fault: DeliveryFaultRule, delivery: Delivery, wallMs: number): DeliveryRequest => {
+    if (fault.do === 'stale') return signAt(delivery, wallMs - byMs(fault, '301s'))
+    const timestamp = timestampOf(delivery, wallMs)
+    if (fault.do === 'wrong_secret') return signAt(delivery, timestamp, WRONG_SECRET)
+    return alterRequest(signAt(delivery, timestamp), names, { tamper: fault.what ?? 'body' })
   }
 
   const record = (delivery: Delivery, request: DeliveryRequest, startedAt: number, outcome: Outcome): Attempt => {
@@ -151,8 +152,9 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
   return {
     faultAt,
     async make(delivery) {
-      const request = requestFor(delivery)
+      // One reading: a second that begins before another one would show a skew that the receiver never saw.
       const startedAt = clock.wall()
+      const request = requestFor(delivery, startedAt)
       const outcome = await send(request)
       if (closing.aborted) return undefined
       const isLost = 'status' in outcome && faultAt('answer', delivery) !== undefined
@@ -160,8 +162,8 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
     },
     async again(delivery, how) {
       const last = how.exact ? delivery.lastSigned : undefined
-      const request = alterRequest(last ?? signAt(delivery, clock.wall() + (how.timestampOffsetMs ?? 0)), names, how)
       const startedAt = clock.wall()
+      const request = alterRequest(last ?? signAt(delivery, startedAt + (how.timestampOffsetMs ?? 0)), names, how)
       const attempt = record(delivery, request, startedAt, await send(request))
       history.changed(delivery)
       return attempt

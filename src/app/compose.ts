@@ -90,7 +90,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     tellsOfFailures: routes.failedSends.length > 0,
     client: numbers.client,
     clientAfterRefusal: numbers.clientAfterRefusal,
-    token: numbers.token,
     tapSigner,
     strict: settings.local,
     onUnknown: settings.onUnknown,

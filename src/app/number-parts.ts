@@ -37,8 +37,6 @@ export interface Numbers {
   client(name: string): MaybeAsync<Client | undefined>
   /** See `SendDeps`. */
   clientAfterRefusal?(name: string, refused: Client, since: number): Promise<Client | undefined>
-  /** See `OutboxDeps`. */
-  token(name: string): Promise<string | undefined>
   /** See `IngestRules`. */
   ofSubscription(subscription: string): readonly OwnNumber[]
   /** See `IngestRules`. */
@@ -66,7 +64,6 @@ export function numbersOfTable(numbers: readonly NumberSettings[], deps: NumberD
     canSend: [...clients.values()].some((client) => client !== undefined),
     keys: () => createKeySource(numbers.map(secretsOf), deps.clock.machine, deps.timers),
     client: (name) => clients.get(name),
-    token: (name) => tokenOf(numbers.find((number) => number.name === name)),
     // Several if they share a secret.
     ofSubscription(subscription) {
       const names = numberNamesOf(subscription)
@@ -82,18 +79,6 @@ function secretsOf({ name, signingSecret }: NumberSettings): SecretSource {
 }
 
 type Sending = Pick<NumberSettings, 'name' | 'accessToken' | 'phoneNumberId'>
-
-/**
- * The present token of a number; undefined if it has none, or if its function fails. The error is dropped, since this token is
- * only compared with an earlier one (AUTH-02): the next attempt to send calls the function again and reports it.
- */
-async function tokenOf(number: Sending | undefined): Promise<string | undefined> {
-  const token: Source<string> | undefined = number?.accessToken
-  if (typeof token !== 'function') return token
-  return Promise.resolve()
-    .then(() => token({ number: number?.name ?? '' }))
-    .catch(() => undefined)
-}
 
 /** The client of a number; undefined if it has no token, or nowhere to send. */
 function clientOf({ name, accessToken, phoneNumberId }: Sending, deps: NumberDeps): Client | undefined {
@@ -146,10 +131,6 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
     async clientAfterRefusal(name, refused, since) {
       const number = await cache.renewed(name, { since })
       return number?.client === refused ? undefined : number?.client
-    },
-    // Asked every few seconds while a number is stopped. One that nobody has is asked for by the probe of each minute.
-    async token(name) {
-      return cache.lastKnown(name) && (await get(name).then(tokenOf, () => undefined))
     },
     ofSubscription: (subscription) =>
       numberNamesOf(subscription).map((name) => ({ name, phoneNumberId: cache.lastKnown(name)?.phoneNumberId })),

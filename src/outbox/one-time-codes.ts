@@ -123,7 +123,7 @@ async function sendUntilSettled(send: SendRow, fence: Fence, body: string, deps:
     row = settled.send
     last = result
     await deps.pause(settlement.at - clock.wall())
-    await pauseWhileClosed(row, deps)
+    await pauseWithNumber(row, deps)
   }
 }
 
@@ -131,9 +131,9 @@ async function sendUntilSettled(send: SendRow, fence: Fence, body: string, deps:
 const SPREAD_LONGEST_MS = 5_000
 
 /** A pause of the number that another send caused since holds for this code too. */
-async function pauseWhileClosed({ number, expiresAt = 0 }: SendRow, deps: SendCodeDeps): Promise<void> {
-  const closedForMs = () => deps.worker.closedForMs(number)
-  for (let ms = closedForMs(); ms > 0 && ms < expiresAt - deps.clock.service(); ms = closedForMs())
+async function pauseWithNumber({ number, expiresAt = 0 }: SendRow, deps: SendCodeDeps): Promise<void> {
+  const pausedForMs = () => deps.worker.pausedForMs(number)
+  for (let ms = pausedForMs(); ms > 0 && ms < expiresAt - deps.clock.service(); ms = pausedForMs())
     await deps.pause(ms + deps.random() * Math.min(ms, SPREAD_LONGEST_MS))
 }
 

@@ -11,8 +11,7 @@ import type { SendResult } from './send.ts'
 import { createSendWorker } from './send-worker.ts'
 import type { TapSigner } from './tap-signature.ts'
 import { createTemplateList, type TemplateList } from './templates.ts'
-import { watchTokens } from './throttle.ts'
-import type { SendDeps, SendReport } from './types.ts'
+import type { SendDeps } from './types.ts'
 
 /** Every message that goes out, from the app's call to its settlement. */
 export interface Outbox {
@@ -28,8 +27,6 @@ export interface Outbox {
 export interface OutboxDeps extends SendDeps {
   readonly strict: boolean
   readonly tapSigner: TapSigner
-  /** The token that a number would send with now; undefined if it has none. */
-  token(number: string): Promise<string | undefined>
 }
 
 /** The lists that are kept, of the numbers that sent last: a bot may have any number of numbers. */
@@ -37,23 +34,11 @@ const TEMPLATE_LISTS = 1_000
 
 export function createOutbox(options: OutboxDeps): Outbox {
   const { store, clock, timers } = options
-  const tokens = watchTokens({
-    ...options,
-    tryAgain: (number) => store.resumeSends({ number, restored: false, now: clock.wall() }),
-  })
-  const report: SendReport = {
-    ...options.report,
-    throttled(number, throttle) {
-      options.report.throttled(number, throttle)
-      if (throttle.stopped) tokens.watch(number)
-    },
-  }
-  const worker = createSendWorker({ ...options, report })
+  const worker = createSendWorker(options)
   const codes = createCodesInMemory()
   const lists = new Recent<string, TemplateList>(TEMPLATE_LISTS)
   const deps: SendCodeDeps = {
     ...options,
-    report,
     worker,
     codes,
     newId: createSendIds(clock.wall),
@@ -73,7 +58,6 @@ export function createOutbox(options: OutboxDeps): Outbox {
     wake: worker.wake,
     heldLeases: () => [...worker.heldLeases(), ...codes.heldLeases()],
     async stop(drainMs) {
-      tokens.stop()
       await Promise.all([worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
     },
   }

@@ -62,6 +62,11 @@ export function whyOf(result: { error: ApiError } | { withoutToken: string }): W
   return { code: result.error.code, reason: result.error.message }
 }
 
+/** The result holds for every send of its number, until somebody mends the token, the plan or the account (ERR-05). */
+export function stopsNumber(result: AttemptResult): boolean {
+  return 'withoutToken' in result || ('error' in result && result.error.rule.stops !== undefined)
+}
+
 /** The wait that an answer asks for by `Retry-After`. The service sends none today; a proxy in front of it may. */
 export function askedWait(result: { error: ApiError } | { withoutToken: string }): number {
   return 'error' in result ? Math.min(result.error.retryAfterMs ?? 0, LONGEST_WAIT_MS) : 0

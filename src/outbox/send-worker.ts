@@ -16,7 +16,7 @@ import { isInForce } from '../stores/rules/mutes.ts'
 import { OPEN, PROBE_NOW } from '../stores/rules/throttles.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
 import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
-import { type AttemptResult, decideSend, LONGEST_WAIT_MS, settledRow } from './outcome.ts'
+import { type AttemptResult, decideSend, LONGEST_WAIT_MS, settledRow, stopsNumber } from './outcome.ts'
 import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
 import type { SendDeps } from './types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
@@ -38,8 +38,11 @@ export interface SendWorker extends LaneRunner<DueSend> {
    * lane was lost. A code waits in no lane, so its caller repeats it.
    */
   attemptCode(code: CodeInHand): Promise<SettledCode | undefined>
-  /** Milliseconds until the next send of this number, as far as this process knows; 0 if nothing keeps it waiting. */
-  closedForMs(number: string): number
+  /**
+   * Milliseconds for which the service asked this number to pause, as far as this process knows; 0 if it did not, and for
+   * a stopped number, because no code may wait for a person.
+   */
+  pausedForMs(number: string): number
 }
 
 /** A one-time code whose lane this process holds. */
@@ -141,8 +144,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
       const timeout = Math.max(1, Math.min(LONGEST_CODE_ATTEMPT_MS, codeTimeLeft(send)))
       made = await attemptBegun(begun, inDoubt, { body, timeout })
     }
-    const decided = made?.settlement ?? lastOutcome(send)
-    const settlement = withinExpiry(decided, codeTimeLeft(send), clock.wall())
+    const settlement = settlementOfCode(made, send, codeTimeLeft(send), clock.wall())
     const { held, after } = await settle(attempt, begun, settlement, made)
     return held ? { send: after, settlement, result: made?.result } : undefined
   }
@@ -194,12 +196,12 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     return { held: true, after, next: settled.next }
   }
 
-  function closedForMs(number: string): number {
+  function pausedForMs(number: string): number {
     const { throttle } = throttles.current(number, undefined, -1)
-    return throttle ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
+    return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
   }
 
-  return { ...runner, open, settled: waiting.settled, attemptCode, closedForMs }
+  return { ...runner, open, settled: waiting.settled, attemptCode, pausedForMs }
 }
 
 /** An attempt that was made, and what it means for its send. */
@@ -215,10 +217,12 @@ function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlem
 }
 
 /** A code is not tried again after its expiry. A stopped number ends it, because no code may wait for a person. */
-function withinExpiry(settlement: SendSettlement, leftMs: number, now: number): SendSettlement {
+function settlementOfCode(made: Made | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
+  const settlement = made?.settlement ?? lastOutcome(send)
   if (settlement.as === 'held') return { ...settlement, as: 'refused' }
   if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
-  if (Math.max(0, settlement.at - now) < leftMs) return settlement
+  const stops = made !== undefined && stopsNumber(made.result)
+  if (!stops && Math.max(0, settlement.at - now) < leftMs) return settlement
   return { ...settlement, as: settlement.as === 'ready' ? 'refused' : 'unknown' }
 }
 

@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs, type Timers } from '../base/clock.ts'
+import { type Backoff, backoffMs } from '../base/clock.ts'
 import type { NumberThrottle, ThrottleChange } from '../stores/port/index.ts'
 import { OPEN, PROBE_EVERY_MS } from '../stores/rules/throttles.ts'
 import { askedWait, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
@@ -82,55 +82,6 @@ export function createThrottleChanges(): ThrottleChanges {
     },
     add(number, change) {
       last.set(number, { throttle: change === 'resumed' ? undefined : change, mark: ++count })
-    },
-  }
-}
-
-const LOOK_EVERY_MS = 5_000
-
-/** Watches the tokens of stopped numbers: a number with another token is tried at once (AUTH-02). */
-export interface TokenWatch {
-  watch(number: string): void
-  stop(): void
-}
-
-export function watchTokens(deps: {
-  timers: Timers
-  token(number: string): Promise<string | undefined>
-  tryAgain(number: string): Promise<unknown>
-}): TokenWatch {
-  const watched = new Map<string, () => void>()
-  let ended = false
-
-  async function look(number: string, known: string | undefined): Promise<void> {
-    const token = await deps.token(number)
-    if (!watched.has(number)) return
-    if (token === known) return lookLater(number, token)
-    watched.delete(number)
-    // If this fails, the probe of each minute still finds out.
-    await deps.tryAgain(number).catch(() => {})
-  }
-
-  function lookLater(number: string, known: string | undefined): void {
-    watched.set(
-      number,
-      deps.timers.after(LOOK_EVERY_MS, () => void look(number, known)),
-    )
-  }
-
-  return {
-    watch(number) {
-      // An attempt that ends while the bot stops may still stop its number.
-      if (ended || watched.has(number)) return
-      watched.set(number, () => {})
-      void deps.token(number).then((token) => {
-        if (watched.has(number)) lookLater(number, token)
-      })
-    },
-    stop() {
-      ended = true
-      for (const cancel of watched.values()) cancel()
-      watched.clear()
     },
   }
 }

@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { assemble } from '../../src/app/bot.ts'
-import { numbersOfSource } from '../../src/app/number-parts.ts'
-import { createClock } from '../../src/base/clock.ts'
-import { silent } from '../../src/base/log.ts'
 import { oneTimeCode } from '../../src/index.ts'
-import { manualTimers } from '../receive/time.ts'
 import { ASHA } from '../support/people.ts'
 import { HOUR, MINUTE, openPlatform } from './platform.ts'
 
@@ -169,35 +165,6 @@ describe('a token that was changed', () => {
 })
 
 describe('a number that was removed', () => {
-  it('is not asked for by the looks at the tokens of stopped numbers, which come every few seconds', async () => {
-    const tenants: Record<string, object> = { shop: { signingSecret: 's', accessToken: 't' } }
-    const asked: string[] = []
-    const { timers } = manualTimers()
-    const numbers = numbersOfSource(
-      {
-        find(name) {
-          asked.push(name)
-          return tenants[name]
-        },
-        freshForMs: MINUTE,
-        keptForMs: HOUR,
-      },
-      {
-        baseUrl: undefined,
-        clock: createClock(() => new Date(0)),
-        timers,
-        random: () => 0,
-        fetch: undefined,
-        log: silent,
-        failed: () => {},
-      },
-    )
-    expect(await numbers.token('removed')).toBeUndefined()
-    expect(asked).toEqual([])
-    await numbers.keys().at('shop')
-    expect([await numbers.token('shop'), asked]).toEqual(['t', ['shop']])
-  })
-
   it('is answered as one that the bot does not have, and a new send is told what to do', async () => {
     const { bot, post, tenants, time, warnings } = await openPlatform()
     await post('shop', 's-shop')

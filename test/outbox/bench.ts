@@ -102,7 +102,6 @@ export function openBench(): Bench {
       tapSigner: createTapSigner(Buffer.alloc(32, 1)),
       allowedRecipients: undefined,
       client: () => client,
-      token: async () => TOKEN,
       ...o,
     })
     store.onWork(() => void (dead || outbox.wake()))

@@ -132,24 +132,6 @@ describe('a number whose sends are in trouble', () => {
     expect(service.phone.map(({ said }) => said)).toEqual(['one', 'two'])
     expect(await bench.store.counts()).toMatchObject({ sends: { unknown: 1, accepted: 1 } })
   })
-
-  it('watches no token any more once the bot has stopped, whatever ends while it does [B ERR-05]', async () => {
-    const { service, pass } = bench
-    const { outbox } = bench.boot()
-    let answer = () => {}
-    service.fetch = () =>
-      new Promise((resolve) => {
-        answer = () => resolve(Response.json({ code: 'not_authenticated', message: 'x' }, { status: 401 }))
-      })
-    await record(outbox, ASHA)
-    await pass(0)
-    const stopped = outbox.stop(10_000)
-    answer()
-    await pass(0)
-    await stopped
-    // What is left is the renewing of leases, which the bot ends itself.
-    expect(bench.timersLeft()).toBe(1)
-  })
 })
 
 function record(outbox: ReturnType<Bench['boot']>['outbox'], to: string, content = 'hello') {

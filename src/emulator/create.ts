@@ -7,9 +7,10 @@ import { HOST, listen, type Server } from './http/server.ts'
 import { createInProcessApi } from './in-process-api.ts'
 import { firstNumber } from './model/account.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
-import { pageFile } from './page-files.ts'
 import { answerAndRecord, isApiPath } from './service/api.ts'
 import { createWorld, type World } from './world.ts'
+import { readFile } from 'node:fs/promises'
+import { builtPageFile, isPageFile } from '../base/built-page.ts'
 
 /**
  * Starts the service on this machine: the API under `/api/v2`, the control API under `/_emulator`, both on
@@ -83,4 +84,18 @@ async function answer(
     'not_found',
     `This is an emulator: its page is at /, the API under /api/v2, its control under ${CONTROL_PREFIX}.`,
   )
+}
+
+/** The folder of the built page, both from the sources and from the published package. */
+const FOLDER = new URL('../../dist/page/', import.meta.url)
+
+/** Answers with a file of the page, or undefined if the path is none of its own. */
+async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {
+  const name = path === '/' ? 'index.html' : path.slice(1)
+  if (!isPageFile(name)) return undefined
+  // Tools that wait until the page is up ask with HEAD.
+  if (method !== 'GET' && method !== 'HEAD')
+    throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET, HEAD' })
+  const file = await builtPageFile(name, (inside) => readFile(new URL(inside, FOLDER), 'utf8'))
+  return file && { status: 200, ...file }
 }

@@ -1,4 +1,4 @@
-import type { State } from '../../src/emulator/state.ts'
+import type { State } from '../../src/emulator/world.ts'
 import type { ThreadItem } from '../../src/emulator/model/thread.ts'
 
 /** What a service knew of an earlier world: a new emulator continues with it. */

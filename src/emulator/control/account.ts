@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maskToken } from '../../base/mask.ts'
 import { type Account, type ConnectedNumber, firstNumber, newNumber, rotateToken } from '../model/account.ts'
-import type { State } from '../state.ts'
+import type { State } from '../world.ts'
 import { invalid, numberByIdOrFirst, span } from './request.ts'
 
 export type AccountView = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { EARLIEST_MS, iso, LATEST_MS } from '../model/clock.ts'
-import type { State } from '../state.ts'
+import type { State } from '../world.ts'
 import { invalid, orInvalid } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }

@@ -14,7 +14,7 @@ import { type Moved, moveMessages, type statusSchema, switchHandset } from '../a
 import type { MediaFiles } from '../media/files.ts'
 import { iso } from '../model/clock.ts'
 import { type Handset, handsetSchema, type Phone } from '../model/phones.ts'
-import type { State } from '../state.ts'
+import type { State } from '../world.ts'
 import type { World } from '../world.ts'
 import { invalid, numberByIdOrFirst } from './request.ts'
 

@@ -5,7 +5,7 @@ import { refuse } from '../http/messages.ts'
 import { type AgentSettings, agentSettingsSchema } from '../model/agent.ts'
 import { iso } from '../model/clock.ts'
 import { isWindowOpen } from '../service/approve.ts'
-import type { State } from '../state.ts'
+import type { State } from '../world.ts'
 import { recipient } from './customers.ts'
 import { numberByIdOrFirst } from './request.ts'
 

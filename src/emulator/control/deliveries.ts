@@ -3,7 +3,7 @@ import type { Duration } from '../../base/duration.ts'
 import { type AttemptView, attemptView, type Delivery, type DeliveryView, deliveryView } from '../deliver/delivery.ts'
 import { signaturesOf, type SignatureView } from '../deliver/signed-request.ts'
 import { refuse } from '../http/messages.ts'
-import type { State } from '../state.ts'
+import type { State } from '../world.ts'
 import { A_SPAN, spanMs } from '../model/clock.ts'
 import { invalid } from './request.ts'
 

@@ -8,7 +8,7 @@ import { refuse } from '../http/messages.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import { iso } from '../model/clock.ts'
 import { createIds, seededRandom } from '../model/ids.ts'
-import type { State } from '../state.ts'
+import type { State } from '../world.ts'
 import { writer } from './customers.ts'
 import { numberByIdOrFirst } from './request.ts'
 

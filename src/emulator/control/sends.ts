@@ -5,7 +5,7 @@ import { type FaultRule, faultRuleSchema } from '../model/fault-rules.ts'
 import { MAGIC_RECIPIENTS } from '../model/faults.ts'
 import { type CallView, callView } from '../service/calls.ts'
 import { type Explanation, explain } from '../service/explain.ts'
-import type { State } from '../state.ts'
+import type { State } from '../world.ts'
 
 export const questionSchema = z.strictObject({
   send: z.record(z.string(), z.unknown()),

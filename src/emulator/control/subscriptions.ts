@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isEndpoint, isPublicEndpoint, type Subscription } from '../deliver/subscriptions.ts'
 import { refuse } from '../http/messages.ts'
-import type { State } from '../state.ts'
+import type { State } from '../world.ts'
 import { invalid } from './request.ts'
 
 /** A subscription as the dashboard lists it, without its secret. */

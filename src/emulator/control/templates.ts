@@ -4,7 +4,7 @@ import { refuse } from '../http/messages.ts'
 import { approvedCode, approvedComponentSchema, type CodeTemplate } from '../model/template-shape.ts'
 import { type NewTemplate, QUALITY_SCORES, type Template } from '../model/templates.ts'
 import { templateOut } from '../service/list-templates.ts'
-import type { State } from '../state.ts'
+import type { State } from '../world.ts'
 import { invalid, numberByIdOrFirst } from './request.ts'
 
 /** The members of the dashboard's form for a template. */

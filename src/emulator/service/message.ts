@@ -5,7 +5,7 @@ import type { Model } from '../model/model.ts'
 import { statusInCase } from '../model/progress.ts'
 import type { FlattenedInteractive, ThreadItem, ThreadMedia, ThreadTemplate } from '../model/thread.ts'
 import type { FilledTemplate } from './template-send.ts'
-import { CODE_SENT, CODE_WITHHELD, codeComponents } from './one-time-code.ts'
+import { CODE_SENT, CODE_WITHHELD, codeComponents } from './template-send.ts'
 import type { Send } from './validation.ts'
 
 type Accepted = ReturnType<typeof acceptance>

@@ -29,7 +29,7 @@ export interface TemplateShape {
 }
 
 type Of<T extends ApprovedComponent['type']> = Extract<ApprovedComponent, { type: T }>
-export type ApprovedButton = Of<'BUTTONS'>['buttons'][number]
+type ApprovedButton = Of<'BUTTONS'>['buttons'][number]
 
 function componentOf<T extends ApprovedComponent['type']>(shape: TemplateShape, type: T): Of<T> | undefined {
   return shape.components.find((component): component is Of<T> => component.type === type)

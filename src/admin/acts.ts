@@ -42,8 +42,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
   },
 
   async resume({ number, restored }, { desk }) {
-    // Nobody can list the numbers of a source: there are as many as the app has tenants.
-    if (number !== undefined && desk.numbers.length > 0 && !desk.numbers.includes(number))
+    if (number !== undefined && !(await isKnown(number, desk)))
       throw new Refused('not_found', `The bot has no number ${JSON.stringify(number)}.`)
     const which = number === undefined ? 'all numbers' : `number ${number}`
     return {
@@ -96,6 +95,14 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
 /** @throws Refused */
 export function prepareAct(asked: AskedAct, deps: ActDeps): Promise<ReadyAct> {
   return (ACTS[asked.act] as Prepare<ActName>)(asked, deps)
+}
+
+/** Nobody can list the numbers of a source. The database knows those whose sends wait. */
+async function isKnown(number: string, { numbers, store }: Desk): Promise<boolean> {
+  if (numbers.length > 0) return numbers.includes(number)
+  const closed = await store.closedThrottles(store.clock())
+  if (closed.some((throttle) => throttle.number === number)) return true
+  return (await store.listSends({ number, state: 'held', limit: 1 })).sends.length > 0
 }
 
 async function findSend(id: string, store: Desk['store']) {

@@ -74,7 +74,9 @@ async function answerPage<HostRequest, Who extends Person>(
   findDeps: () => Promise<RouteDeps | undefined>,
 ): Promise<Response | undefined> {
   const route = routeIn(request.path)
-  const visitor = await visitorOf(o, original)
+  const visitor = await visitorOf(o, original).catch((error: unknown) => {
+    throw new DoorError('authorize() failed', { cause: error })
+  })
   if (!visitor)
     return route
       ? refusalAnswer('unauthorized', 'Sign in, and load the page again.')
@@ -104,10 +106,14 @@ function addSlash(path: string): Response {
   return plainPage(308, 'The address of this page ends with a slash.', { Location: location })
 }
 
+class DoorError extends Error {}
+
 /** The error is only logged, because its text may contain anything. */
 function failed(error: unknown, internals: BotInternals): Response {
   if (error instanceof Refused) return refusalAnswer(error.code, error.message)
-  internals.desk()?.log.error({ err: error }, 'the admin page could not answer')
+  // Strangers can make `authorize` throw. Its errors are counted apart, so that they suppress no other.
+  const [kind, err] = error instanceof DoorError ? ['authorize', error.cause] : ['admin page', error]
+  internals.desk()?.logThrottled('error', kind, 'the admin page could not answer', { err })
   return refusalAnswer('failed', 'That failed. The log of the bot contains the reason.')
 }
 

@@ -14,7 +14,7 @@ export interface AdminOptions<Request, Who extends Person = Person> {
   authorize: (request: Request) => MaybeAsync<Who | undefined | null | false>
   /** If true, the person can look and change nothing. Default false. */
   readOnly?: boolean | ((who: Who) => MaybeAsync<boolean>)
-  /** If true, the person can reveal numbers, names and texts; each time is recorded. Default false. */
+  /** If true, the person can search by a number, and reveal numbers, names and texts; each time is recorded. Default false. */
   reveal?: boolean | ((who: Who) => MaybeAsync<boolean>)
 }
 
@@ -60,13 +60,19 @@ export async function visitorOf<Request, Who extends Person>(
   const who = found as Who
   return {
     who: name.replaceAll(/\p{C}/gu, ' ').slice(0, LONGEST_NAME),
-    mayAct: async () => !(await holds(readOnly, who)),
-    mayReveal: () => holds(reveal, who),
+    mayAct: async () => !(await holds('readOnly', readOnly, who)),
+    mayReveal: () => holds('reveal', reveal, who),
   }
 }
 
-async function holds<Who>(rule: boolean | ((who: Who) => MaybeAsync<boolean>), who: Who): Promise<boolean> {
-  return typeof rule === 'function' ? rule(who) : rule
+async function holds<Who>(
+  name: string,
+  rule: boolean | ((who: Who) => MaybeAsync<boolean>),
+  who: Who,
+): Promise<boolean> {
+  const holds: unknown = typeof rule === 'function' ? await rule(who) : rule
+  if (typeof holds === 'boolean') return holds
+  throw new TypeError(`${name}() of adminPage() returned ${kindOf(holds)}, expected true or false`)
 }
 
 /** Only scripts of the page itself can send it: a script of another origin would need a preflight, which is refused. */

@@ -12,9 +12,10 @@ export interface Handles {
   handleOf(who: CustomerOfNumber): string
   /** @throws Refused `invalid` */
   customerOf(handle: string): CustomerOfNumber
-  seal(value: unknown): string
-  /** @throws Refused `invalid` */
-  open(sealed: string): unknown
+  /** `use` names what the sealed value is for. */
+  seal(use: string, value: unknown): string
+  /** @throws Refused `invalid`, also if the value was sealed for another use. */
+  open(use: string, sealed: string): unknown
   /** Returns the same token for the same value. */
   tokenOf(value: unknown): string
 }
@@ -26,19 +27,19 @@ export function createHandles(secret: Uint8Array): Handles {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', use, 32))
   const [cipherKey, tokenKey] = [keyFor('handles'), keyFor('tokens')]
 
-  function seal(value: unknown): string {
+  function seal(use: string, value: unknown): string {
     const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce)
+    const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce).setAAD(Buffer.from(use))
     const sealed = [nonce, cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]
     return Buffer.concat([...sealed, cipher.getAuthTag()]).toString('base64url')
   }
 
-  function open(sealed: string): unknown {
+  function open(use: string, sealed: string): unknown {
     const bytes = Buffer.from(sealed, 'base64url')
     const nonce = bytes.subarray(0, NONCE_BYTES)
     try {
       const decipher = createDecipheriv('aes-256-gcm', cipherKey, nonce, { authTagLength: TAG_BYTES })
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+      decipher.setAAD(Buffer.from(use)).setAuthTag(bytes.subarray(-TAG_BYTES))
       const text = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]
       return JSON.parse(Buffer.concat(text).toString('utf8')) as unknown
     } catch {
@@ -47,11 +48,10 @@ export function createHandles(secret: Uint8Array): Handles {
   }
 
   return {
-    handleOf: ({ number, customer }) => seal([number, customer]),
+    handleOf: ({ number, customer }) => seal('customer', [number, customer]),
     customerOf(handle) {
-      const found = open(handle)
-      if (!Array.isArray(found) || found.length !== 2) throw unreadable()
-      return { number: String(found[0]), customer: String(found[1]) }
+      const [number, customer] = open('customer', handle) as [number: string, customer: string]
+      return { number, customer }
     },
     seal,
     open,

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { maskPhone } from '../base/mask.ts'
 import { iso } from '../inspect/iso.ts'
 import { reportOf } from '../inspect/payload-report.ts'
 import type { Desk } from '../receive/bot-internals.ts'
@@ -10,7 +9,7 @@ import { maskedName } from './handles.ts'
 import { jsonAnswer, jsonOf, type PageRequest, Refused } from './http.ts'
 import { limitIn, numberIn, type ViewDeps } from './query.ts'
 import { previewRetry } from './retry.ts'
-import { customerIn, search } from './search.ts'
+import { describeSearch, search } from './search.ts'
 import { listConversations, listTimers, showCustomer } from './views/customers.ts'
 import { listDeliveries, showDelivery } from './views/deliveries.ts'
 import { readState } from './views/health.ts'
@@ -114,14 +113,17 @@ async function view({ name, id }: Route, query: URLSearchParams, deps: ViewDeps)
   throw new Refused('not_found', 'This view does not exist.')
 }
 
-/** The one way to search. A search for a customer is limited and recorded. */
-async function find(text: string, { who }: Visitor, deps: RouteDeps): Promise<Found> {
-  const look = () => search(text, { ...deps, revealed: false })
-  const customer = customerIn(text)
-  if (customer === undefined) return look()
+/** The one way to search. The record does not contain the text, which may be a customer's name. */
+async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Found> {
+  const { who } = visitor
+  const byNumber = await visitor.mayReveal()
   deps.limitSearches(who)
-  const what = `customer ${maskPhone(customer)}`
-  return recorded({ who, act: 'search', what }, deps.desk, look, ({ customers }) => customers.length)
+  return recorded(
+    { who, act: 'search', what: describeSearch(text) },
+    deps.desk,
+    () => search(text, byNumber, { ...deps, revealed: false }),
+    (found) => Object.values(found).flat().length,
+  )
 }
 
 /** Shows a view with nothing masked, and records that. */

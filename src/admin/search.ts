@@ -1,3 +1,5 @@
+import { maskPhone } from '../base/mask.ts'
+import { lengthOf, LONG_DIGITS } from '../inspect/mask.ts'
 import type { SendRow } from '../stores/port/index.ts'
 import type { Found } from './api.ts'
 import { Refused } from './http.ts'
@@ -11,12 +13,12 @@ const SEQ = /^\d{1,15}$/
 /** A phone number as people write it. */
 const WRITTEN = /^\+?[\d\s().-]{6,30}$/
 
-/** Assumption: a person who helps customers searches for fewer of them. A person who guesses numbers needs more. */
+/** Assumption: a person who helps customers searches less often. A person who guesses numbers searches more often. */
 const MOST_A_MINUTE = 30
 const MINUTE_MS = 60_000
 
 /**
- * Limits how many customers one person searches for.
+ * Limits how often one person searches.
  *
  * @param now Milliseconds since the epoch.
  * @returns A function that counts one search. It throws Refused `too_many`.
@@ -27,27 +29,44 @@ export function createSearchLimit(now: () => number): (who: string) => void {
     const recent = (times.get(who) ?? []).filter((time) => time > now() - MINUTE_MS)
     times.set(who, [...recent, now()].slice(-MOST_A_MINUTE))
     if (recent.length >= MOST_A_MINUTE)
-      throw new Refused('too_many', 'You searched for many customers within a minute. Wait a moment, and search again.')
+      throw new Refused('too_many', 'You searched often within a minute. Wait a moment, and search again.')
   }
 }
 
 /** The digits of a customer, if the text may be a phone number. */
-export function customerIn(text: string): string | undefined {
+function customerIn(text: string): string | undefined {
   return WRITTEN.test(text) ? text.replaceAll(/\D/g, '') : undefined
 }
 
-/** The search is a POST, so that a customer's number stands in no address. */
-export async function search(text: string, deps: ViewDeps): Promise<Found> {
+/** Describes a search by the last digits of a number, or by its length. */
+export function describeSearch(text: string): string {
+  const customer = customerIn(text)
+  if (customer !== undefined) return `customer ${maskPhone(customer)}`
+  const [digits] = text.match(LONG_DIGITS) ?? []
+  return digits === undefined ? lengthOf(text) : `a text with ${maskPhone(digits)}`
+}
+
+/**
+ * The search is a POST, so that a customer's number stands in no address.
+ *
+ * @param byNumber If false, a text with a number finds only ids. Otherwise its answer would confirm a guess.
+ * @throws Refused `not_revealed`
+ */
+export async function search(text: string, byNumber: boolean, deps: ViewDeps): Promise<Found> {
   const customer = customerIn(text)
   const { store } = deps.desk
+  const mayMatch = byNumber || (customer === undefined && text.search(LONG_DIGITS) < 0)
   const [bySeq, byId, sends, numbers] = await Promise.all([
     SEQ.test(text) ? store.deliveries([Number(text)]) : [],
     deliveriesNamed(text, deps),
-    sendsNamed(text, deps),
-    customer === undefined ? [] : store.numbersOf(customer),
+    sendsNamed(text, mayMatch, deps),
+    customer !== undefined && byNumber ? store.numbersOf(customer) : [],
   ])
+  const deliveries = [...bySeq, ...byId].slice(0, MOST)
+  if (!mayMatch && deliveries.length + sends.length === 0)
+    throw new Refused('not_revealed', 'You may not search by a number. Search by an id, or by a ref without a number.')
   return {
-    deliveries: [...bySeq, ...byId].slice(0, MOST).map((row) => deliverySummary(row, deps)),
+    deliveries: deliveries.map((row) => deliverySummary(row, deps)),
     sends: sends.map((send) => sendSummary(send, deps)),
     customers: numbers.map((number) => customerName({ number, customer: customer ?? '' }, deps)),
   }
@@ -59,13 +78,13 @@ async function deliveriesNamed(text: string, { desk: { store } }: ViewDeps) {
   return found.length > 0 ? found : store.deliveriesWithId(text.toUpperCase())
 }
 
-async function sendsNamed(text: string, { desk: { store } }: ViewDeps): Promise<SendRow[]> {
+async function sendsNamed(text: string, withRef: boolean, { desk: { store } }: ViewDeps): Promise<SendRow[]> {
   const named = await Promise.all([
     store.findSend({ id: text }),
     store.findSend({ key: text }),
     store.findSend({ messageId: text, upstreamId: text }),
   ])
-  const byRef = await store.sendsWithRef(text, MOST)
+  const byRef = withRef ? await store.sendsWithRef(text, MOST) : []
   const byId = new Map([...named, ...byRef].flatMap((send) => (send ? [[send.id, send] as const] : [])))
   return [...byId.values()]
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import { createLogThrottle, type Log } from '../base/log.ts'
 import type { Tracer } from '../base/tracer.ts'
 import { VERSION } from '../base/version.ts'
 import { historyOf } from '../dispatch/history.ts'
@@ -195,7 +195,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       store,
       clock,
       timers: o.timers,
-      log: o.log,
+      logThrottled: createLogThrottle(o.log, clock),
       numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
       historyOf: (who, last) => historyOf(who, last, { store }),
       handOver: (who, forMs) => takeover.handOver(who, forMs),

@@ -2,7 +2,7 @@ import { maskPhone } from '../base/mask.ts'
 import type { SendRow } from '../stores/port/index.ts'
 import { resolutionsOf } from '../stores/rules/send-settlement.ts'
 import { iso } from './iso.ts'
-import { lengthOf, maskReason, type Reveal } from './mask.ts'
+import { lengthOf, maskDigits, maskReason, type Reveal } from './mask.ts'
 
 /** A send as `ls` shows it. Without `reveal` the customer is masked and the text left out. */
 export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
@@ -18,7 +18,8 @@ export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
     dueAt: iso(send.dueAt),
     attempts: send.attempts,
     code: send.code,
-    ref: send.ref,
+    // The app may have made it of a customer's number.
+    ref: reveal ? send.ref : send.ref && maskDigits(send.ref),
     possiblyTwice: send.possiblyTwice,
     ...(reveal && { body: JSON.parse(bodyOf(send)) as unknown }),
   }
@@ -30,14 +31,13 @@ type Statuses = readonly { status: string; at: number; reason: string | undefine
  * A send as `show` shows it. An upstream id may contain the phone number in another spelling, and cause and slot
  * contain such ids or are chosen by the app: they are shown only if the phone number is.
  */
-export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reveal }: Reveal) {
+export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reveal = false }: Reveal) {
   const shownBody = (body: string) => {
     const json: unknown = JSON.parse(body)
     return reveal ? json : maskBody(json)
   }
   return {
-    ...summaryOf(send, now, {}),
-    customer: reveal ? send.customer : maskPhone(send.customer),
+    ...summaryOf(send, now, { reveal }),
     key: send.key,
     ...(reveal && { cause: send.cause, slot: send.slot }),
     firstAttemptAt: iso(send.firstAttemptAt),

@@ -4,7 +4,7 @@ import type { Tracer } from '../base/tracer.ts'
 import type { CustomerOfNumber, Store, Waiting } from '../stores/port/index.ts'
 import type { Answer, Incoming } from './http.ts'
 import type { Clock, Timers } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import type { LogThrottle } from '../base/log.ts'
 
 /** Accepts any bot: it has no generics, so that a handler's types cannot make a bot unassignable. */
 export interface AnyBot {
@@ -73,7 +73,7 @@ export interface Desk {
   readonly store: Store
   readonly clock: Clock
   readonly timers: Timers
-  readonly log: Log
+  readonly logThrottled: LogThrottle
   /** The names of the bot's numbers; none if they come from a source of the app's. */
   readonly numbers: readonly string[]
   /** The last that was said between a customer and the bot, the oldest first. */

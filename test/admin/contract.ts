@@ -14,6 +14,9 @@ import type {
   SendView,
   TimerSummary,
 } from '../../src/admin/api.ts'
+import { prepareAct } from '../../src/admin/acts.ts'
+import { createHandles } from '../../src/admin/handles.ts'
+import { internalsOf } from '../../src/receive/bot-internals.ts'
 import type { Backend } from '../stores/backend.ts'
 import { arrive, ASHA, attempting, begin, item, send, T0 } from '../stores/samples.ts'
 import { CANARY, dead, posted, quarantined, useStage } from './stage.ts'
@@ -244,6 +247,11 @@ export function describeAdmin(backend: Backend): void {
       expect((await page.get<Page<SendSummary>>('api/sends?state=held')).rows).toMatchObject([{ id: one.id }])
       expect((await page.act({ act: 'resume', number: 'default' })).count).toBeGreaterThan(0)
       expect(await page.ask('api/act', posted({ act: 'resume', number: 'other' }))).toMatchObject({ status: 404 })
+      const desk = internalsOf(at.bot).desk()!
+      const fromSource = { desk: { ...desk, numbers: [] }, handles: createHandles(Buffer.alloc(32)) }
+      const resume = (number: string) => prepareAct({ act: 'resume', number, restored: false }, fromSource)
+      expect(await resume('default')).toMatchObject({ what: 'number default' })
+      await expect(resume(`Zuhura ${CANARY.customer}`)).rejects.toMatchObject({ code: 'not_found' })
     })
 
     it('take a scheduled send back', async () => {
@@ -297,22 +305,43 @@ export function describeAdmin(backend: Backend): void {
       )
     })
 
-    it('record that a customer was looked for, whoever they are, and look for no more than 30 a minute for one person', async () => {
+    it('record and count every search, without what was typed, and answer no more than 30 a minute to one person', async () => {
       await dead(at.store)
-      const page = at.page({ readOnly: true })
+      await at.store.openSend(mine({ ref: `order-${CANARY.customer}` }))
+      const page = at.page()
       const search = (text: string) => page.ask('api/search', posted({ text }))
-      expect((await search(CANARY.customer)).status).toBe(200)
-      for (let guess = 1; guess < 30; guess++) expect((await search(`+255 700 000 1${guess + 10}`)).status).toBe(200)
-      const refused = await search('255700000140')
-      expect(refused).toMatchObject({ status: 429, body: { error: 'too_many' } })
-      expect((await search('order-1042')).status).toBe(200)
+      const guesses = Array.from({ length: 27 }, (_, guess) => `order-2557000001${guess + 10}`)
+      for (const text of [`+${CANARY.customer}`, `order-${CANARY.customer}`, CANARY.name, ...guesses])
+        expect((await search(text)).status).toBe(200)
+      expect(await search('order-1042')).toMatchObject({ status: 429, body: { error: 'too_many' } })
       const { rows } = await page.get<Page<ActRecord>>('api/acts?limit=200')
       expect(rows).toHaveLength(30)
-      expect(rows.slice(-2)).toMatchObject([
-        { who: 'neema', act: 'search', what: 'customer …111', count: 0 },
+      expect(rows.slice(-4)).toMatchObject([
+        { who: 'neema', act: 'search', what: 'a text with …110', count: 0 },
+        { who: 'neema', act: 'search', what: '[13 characters]', count: 0 },
+        { who: 'neema', act: 'search', what: 'a text with …543', count: 1 },
         { who: 'neema', act: 'search', what: 'customer …543', count: 1 },
       ])
       expect(at.acted.at(0)).toMatchObject({ act: 'search', who: 'neema', reason: 'customer …543', count: 1 })
+    })
+
+    it('find nothing by a number for a person without reveal, whether the number is right or not', async () => {
+      const seq = await dead(at.store)
+      const { id } = await quarantined(at.store)
+      const one = mine({ ref: `order-${CANARY.customer}` })
+      await at.store.openSend(one)
+      const page = at.page({ reveal: false })
+      const search = (text: string) => page.ask('api/search', posted({ text }))
+      const numbers = [CANARY.customer, ASHA].flatMap((digits) => [
+        digits,
+        `+${digits.slice(0, 3)} ${digits.slice(3, 6)} ${digits.slice(6)}`,
+        `order-${digits}`,
+      ])
+      for (const text of numbers)
+        expect(await search(text), text).toMatchObject({ status: 403, body: { error: 'not_revealed' } })
+      expect((await search(String(seq))).body).toMatchObject({ deliveries: [{ seq }] })
+      expect((await search(id)).body).toMatchObject({ deliveries: [{ id }] })
+      for (const text of [one.id, one.key]) expect((await search(text)).body).toMatchObject({ sends: [{ id: one.id }] })
     })
 
     it('record whose list was revealed, and nothing of what was typed in vain', async () => {
@@ -369,6 +398,25 @@ export function describeAdmin(backend: Backend): void {
       expect(await errorOf('api/act', { ...posted({}), body: `"${'x'.repeat(70_000)}"` })).toMatchObject({
         error: 'too_large',
       })
+    })
+
+    it('refuse the cursor of another list', async () => {
+      await conversation()
+      await at.store.openSend(mine({ dueAt: T0 + HOUR }))
+      await at.store.openSend(mine({ dueAt: T0 + HOUR }))
+      const page = at.page()
+      const scheduled = await page.get<Page<SendSummary>>('api/sends?state=scheduled&limit=1')
+      const { rows } = await page.get<Page<TimerSummary>>('api/timers')
+      const cursors = { sends: scheduled.next ?? '', customers: rows[0]?.handle ?? '', made: 'x' }
+      for (const [list, own] of Object.entries({
+        'sends?state=scheduled': 'sends',
+        'timers?limit=1': '',
+        'conversations?limit=1': 'customers',
+      }))
+        for (const [name, cursor] of Object.entries(cursors)) {
+          const { status } = await page.ask(`api/${list}&after=${cursor}`)
+          expect(status, `${list} after the cursor of ${name}`).toBe(name === own ? 200 : 400)
+        }
     })
 
     it('find nothing by what no database keeps', async () => {

@@ -40,6 +40,29 @@ describe('the door of the admin page', () => {
     expect(text).not.toContain('255719876543')
   })
 
+  it('writes one line for many requests that authorize fails on', async () => {
+    const page = at.page({
+      authorize: () => {
+        throw new Error('the sessions are down')
+      },
+    })
+    for (let request = 0; request < 50; request++) expect((await page.ask('api/me')).status).toBe(500)
+    expect(at.logged).toEqual(['the admin page could not answer'])
+  })
+
+  it.each<[string, AdminOptions<Request>['readOnly']]>([
+    ['readOnly', (() => undefined) as never],
+    ['readOnly', (() => 'no') as never],
+    ['reveal', (() => Promise.resolve(1)) as never],
+  ])('allows nothing if %s returns something other than true or false', async (name, rule) => {
+    const deliveries = [await dead(at.store)]
+    const page = at.page({ [name]: rule })
+    const asked = name === 'reveal' ? { view: `api/deliveries/${deliveries[0]}` } : { act: 'retry', deliveries }
+    const { status, body } = await page.ask(name === 'reveal' ? 'api/reveal' : 'api/act', posted(asked))
+    expect({ status, body }).toMatchObject({ status: 500, body: { error: 'failed' } })
+    expect((await at.store.deliveries(deliveries))[0]?.items[0]?.state).toBe('dead')
+  })
+
   it('opens once the database answers, though it did not when the first person came', async () => {
     const desk = internalsOf(at.bot).desk()!
     vi.spyOn(desk.store, 'secret').mockRejectedValueOnce(new Error('the database is away'))

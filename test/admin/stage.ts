@@ -19,6 +19,8 @@ export interface Stage {
   readonly store: Store
   readonly bot: Bot & Sender
   readonly acted: readonly Observed[]
+  /** The messages of errors in the log. */
+  readonly logged: readonly (string | undefined)[]
   /** Another page of the same bot; by default its visitor may do all. */
   page(o?: Options): PageUnderTest
 }
@@ -38,12 +40,20 @@ export function useStage(backend: Backend): Stage {
   let store: Store
   let bot: Bot & Sender
   let acted: Observed[]
+  let logged: (string | undefined)[]
   beforeEach(async () => {
     acted = []
+    logged = []
+    const logger = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (_: unknown, message?: string) => void logged.push(message),
+    }
     place = await backend.place()
     store = await place.open()
     bot = assemble(
-      { signingSecret: 'whsec_0123456789abcdef0123456789abcdef', logger: false, clock: () => new Date(NOW) },
+      { signingSecret: 'whsec_0123456789abcdef0123456789abcdef', logger, clock: () => new Date(NOW) },
       { environment: {}, open: () => ({ ...store, clock: () => NOW, close: async () => {} }) },
     )
     bot.observe({ acted: (observed) => void acted.push(observed) })
@@ -62,6 +72,9 @@ export function useStage(backend: Backend): Stage {
     },
     get acted() {
       return acted
+    },
+    get logged() {
+      return logged
     },
     page: (o) => pageOver(bot, o),
   }

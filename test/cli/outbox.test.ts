@@ -43,7 +43,7 @@ async function canaries() {
 
 describe('switchhook outbox ls', () => {
   it('prints an object a line with --json, filtered by state, number and customer, as many as are asked for', async () => {
-    const one = await attempted(fresh({ number: 'retail', customer: PHONE, ref: 'r' }), UNKNOWN)
+    const one = await attempted(fresh({ number: 'retail', customer: PHONE, ref: `r-${PHONE}` }), UNKNOWN)
     const two = await attempted(fresh({ number: 'retail' }), UNKNOWN)
     const three = await attempted(fresh(), REFUSED)
     const ids = async (...args: string[]) =>
@@ -63,7 +63,7 @@ describe('switchhook outbox ls', () => {
       createdAt: new Date(one.createdAt).toISOString(),
       ageSeconds: expect.any(Number),
       attempts: 1,
-      ref: 'r',
+      ref: 'r-…678',
       possiblyTwice: false,
     })
   })

@@ -57,11 +57,11 @@ export async function listTimers(query: URLSearchParams, deps: ViewDeps): Promis
   const { timers, next } = await desk.store.listTimers({
     limit: limitIn(query),
     ...(number !== undefined && { number }),
-    ...(cursor !== null && { after: handles.open(cursor) as TimerRow }),
+    ...(cursor !== null && { after: handles.open('timers', cursor) as TimerRow }),
   })
   return {
     rows: timers.map((timer) => timerSummary(timer, deps)),
-    ...(next && { next: handles.seal(next) }),
+    ...(next && { next: handles.seal('timers', next) }),
   }
 }
 

@@ -1,6 +1,5 @@
 import { reasonFor } from '../../inspect/send-states.ts'
 import { canCancel, detailsOf, summaryOf } from '../../inspect/send-view.ts'
-import { maskDigits } from '../../inspect/mask.ts'
 import { type SendRow, SEND_STATES } from '../../stores/port/index.ts'
 import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import type { Page, SendSummary, SendView } from '../api.ts'
@@ -45,7 +44,7 @@ async function listScheduled(
   deps: ViewDeps,
 ): Promise<Page<SendSummary>> {
   const cursor = query.get('after')
-  const after = cursor === null ? undefined : (deps.handles.open(cursor) as { dueAt: number; id: string })
+  const after = cursor === null ? undefined : (deps.handles.open('scheduled', cursor) as { dueAt: number; id: string })
   const sends = await deps.desk.store.scheduledSends({
     limit,
     ...(number !== undefined && { number }),
@@ -54,7 +53,7 @@ async function listScheduled(
   const last = sends.length < limit ? undefined : sends.at(-1)
   return {
     rows: sends.map((send) => sendSummary(send, deps)),
-    ...(last && { next: deps.handles.seal({ dueAt: last.dueAt, id: last.id }) }),
+    ...(last && { next: deps.handles.seal('scheduled', { dueAt: last.dueAt, id: last.id }) }),
   }
 }
 
@@ -76,11 +75,9 @@ export function sendSummary(send: SendRow, deps: ViewDeps): SendSummary {
   return { ...summaryOf(send, deps.desk.clock.wall(), { reveal: deps.revealed }), ...aboutOf(send, deps) }
 }
 
-function aboutOf(send: SendRow, { revealed, handles }: ViewDeps) {
+function aboutOf(send: SendRow, { handles }: ViewDeps) {
   return {
     handle: handles.handleOf(send),
-    // The app makes it up, and may have made it of a customer's number.
-    ref: revealed ? send.ref : send.ref && maskDigits(send.ref),
     possible: [...resolutionsOf(send), ...(canCancel(send) ? ['cancel'] : [])],
   }
 }

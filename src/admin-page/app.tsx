@@ -9,7 +9,7 @@ import { Deliveries, DeliveryPage } from './deliveries.tsx'
 import { Overview } from './overview.tsx'
 import { counted } from './parts.tsx'
 import { Payloads } from './payloads.tsx'
-import { linkTo, type View } from './place.ts'
+import { linkTo, TITLES, type View } from './place.ts'
 import { RecordOfActs } from './record.tsx'
 import { SearchBox, SearchResults } from './search.tsx'
 import { SendPage, Sends } from './sends.tsx'
@@ -49,14 +49,7 @@ function CurrentView() {
   return <Overview />
 }
 
-const TABS: readonly (readonly [view: View, title: string])[] = [
-  ['overview', 'Overview'],
-  ['deliveries', 'Deliveries'],
-  ['sends', 'Sends'],
-  ['conversations', 'Conversations'],
-  ['payloads', 'Payloads'],
-  ['acts', 'Record'],
-]
+const TABS: readonly View[] = ['overview', 'deliveries', 'sends', 'conversations', 'payloads', 'acts']
 
 function TopBar() {
   return (
@@ -65,6 +58,7 @@ function TopBar() {
         <h1>
           Switchhook <span>admin</span>
         </h1>
+        <Numbers />
         <ConnectionChip />
         <span class="fill" />
         <SearchBox />
@@ -72,9 +66,9 @@ function TopBar() {
         <ThemeButton />
       </div>
       <nav aria-label="Views">
-        {TABS.map(([view, title]) => (
+        {TABS.map((view) => (
           <a key={view} href={linkTo(view)} aria-current={place.value.view === view ? 'page' : undefined}>
-            {title}
+            {TITLES[view]}
             <Badge view={view} />
           </a>
         ))}
@@ -108,6 +102,16 @@ function ConnectionChip() {
       <span class="visually-hidden">{connection.value === 'live' ? 'Live' : 'Connecting'}</span>
     </span>
   )
+}
+
+/** The bot's numbers. The only number of a bot has no name to tell it by. */
+function Numbers() {
+  const names = visitor.value?.numbers.filter((name) => name !== 'default').join(', ')
+  return names ? (
+    <span class="numbers muted" title={names}>
+      {names}
+    </span>
+  ) : null
 }
 
 function Visitor() {

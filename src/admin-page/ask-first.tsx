@@ -53,10 +53,11 @@ export function askToRetry(seq: number): void {
 
 /** Shows how many deliveries match a filter, and asks whether exactly these are retried. */
 export async function askToRetryAll(filter: RetryFilter): Promise<void> {
+  const asked = location.hash
   try {
     const preview = await post<Preview>('api/preview', { filter })
     if (preview.deliveries === 0) notice.value = 'Nothing matches any more.'
-    else
+    else if (location.hash === asked)
       askFirst({
         title: `Retry ${plural(preview.deliveries, 'delivery', 'deliveries')}?`,
         text: <Meant preview={preview} />,

@@ -92,7 +92,7 @@ export function CustomerPage({ handle }: { handle: string }) {
     <Details
       shown={shown}
       title="Customer"
-      back={[linkTo('deliveries'), 'Deliveries']}
+      back="deliveries"
       actions={(value) => (
         <>
           <Reveal path={path} />

@@ -99,7 +99,7 @@ export function DeliveryPage({ seq }: { seq: string }) {
     <Details
       shown={shown}
       title={`Delivery ${seq}`}
-      back={[linkTo('deliveries'), 'Deliveries']}
+      back="deliveries"
       actions={(value) => (
         <>
           <Reveal path={path} />

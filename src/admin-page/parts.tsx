@@ -2,7 +2,8 @@ import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { DeliverySummary, SendSummary } from '../admin/api.ts'
 import { formatDateTime, formatSpan } from '../ui/text/time.ts'
-import { linkTo } from './place.ts'
+import { lastList } from './address.ts'
+import { linkTo, parsePlace, TITLES, type View } from './place.ts'
 import type { Shown } from './shown.tsx'
 
 const TONES: Readonly<Record<string, string>> = {
@@ -83,18 +84,20 @@ export function sentence(words: string): string {
 interface DetailsProps<T> {
   readonly shown: Signal<Shown<T>>
   readonly title: string
-  readonly back: readonly [href: string, label: string]
+  /** Where the way back leads if the person came by a link from elsewhere. */
+  readonly back: View
   readonly actions: (value: T) => ComponentChildren
   readonly children: (value: T) => ComponentChildren
 }
 
-export function Details<T>({ shown, title, back: [href, label], actions, children }: DetailsProps<T>) {
+export function Details<T>({ shown, title, back, actions, children }: DetailsProps<T>) {
+  const href = lastList.value ?? linkTo(back)
   const { value, problem } = shown.value
   return (
     <div class="scroll page details">
       <div class="page-head">
         <a class="back" href={href}>
-          ← {label}
+          ← {TITLES[parsePlace(href).view]}
         </a>
         <h2>{title}</h2>
         <span class="fill" />
@@ -133,6 +136,7 @@ export function SendRow({ row }: { row: SendSummary }) {
       <span class="what">
         {row.code !== undefined && <code>{row.code} </code>}
         {row.possiblyTwice && 'possibly twice '}
+        {row.template !== undefined && <code>{row.template} </code>}
         {row.ref !== undefined && <span class="muted">{row.ref}</span>}
       </span>
       {row.state === 'scheduled' && dueIn !== undefined && dueIn > 0 ? (

@@ -1,17 +1,17 @@
 // The place is the fragment of the address, because the app may mount the page at any path. Browsers do not send a
 // fragment, and nothing in it names a customer.
 
-export const VIEWS = [
-  'overview',
-  'deliveries',
-  'sends',
-  'conversations',
-  'customers',
-  'payloads',
-  'acts',
-  'search',
-] as const
-export type View = (typeof VIEWS)[number]
+export const TITLES = {
+  overview: 'Overview',
+  deliveries: 'Deliveries',
+  sends: 'Sends',
+  conversations: 'Conversations',
+  customers: 'Customers',
+  payloads: 'Payloads',
+  acts: 'Record',
+  search: 'Search',
+} as const
+export type View = keyof typeof TITLES
 
 export interface Place {
   readonly view: View
@@ -25,7 +25,7 @@ export interface Place {
 export function parsePlace(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [name = '', id] = path.split('/', 2)
-  const view = VIEWS.find((one) => one === name) ?? 'overview'
+  const view = Object.hasOwn(TITLES, name) ? (name as View) : 'overview'
   return { view, id: id === undefined || id === '' ? undefined : decode(id), filters: new URLSearchParams(query) }
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Found } from '../admin/api.ts'
 import { Customer, DeliveryRows, SendRows } from './parts.tsx'
 import { linkTo } from './place.ts'
-import { post } from './server.ts'
+import { mayReveal, post } from './server.ts'
 
 // The typed text may be a customer's number, so it stands in no address and no history.
 const found = signal<Found | undefined>(undefined)
@@ -24,16 +24,20 @@ export function SearchBox() {
   }, [])
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const text = input.current?.value.trim() ?? ''
-    if (text !== '') search(text)
+    const box = input.current
+    const text = box?.value.trim()
+    if (!box || !text) return
+    // It may be a customer's number, which must not stay on the screen.
+    box.value = ''
+    search(text)
   }
   return (
     <form class="search" role="search" onSubmit={submit}>
       <input
         ref={input}
         type="search"
-        aria-label="Search by id, key, ref, or a customer’s digits"
-        placeholder="Id, key, ref or customer"
+        aria-label="Search"
+        placeholder={mayReveal.value ? 'Id, key, ref or customer' : 'Id, key or ref'}
         autocomplete="off"
         spellcheck={false}
       />

@@ -60,7 +60,7 @@ export function SendPage({ id }: { id: string }) {
     <Details
       shown={shown}
       title="Send"
-      back={[linkTo('sends'), 'Sends']}
+      back="sends"
       actions={(value) => (
         <>
           <Reveal path={path} />
@@ -137,6 +137,7 @@ function Parts({ value }: { value: SendView }) {
             ['Code', value.code && <code>{value.code}</code>],
             ['Reason', value.reason],
             ['Possibly twice', value.possiblyTwice && 'yes: the answer of an earlier attempt was lost'],
+            ['Template', value.template],
             ['Ref', value.ref],
             ['Idempotency key', <span class="mono">{value.key}</span>],
             ['Message id', value.messageId && <span class="mono">{value.messageId}</span>],

@@ -13,6 +13,7 @@ export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
     number: send.number,
     customer: reveal ? send.customer : maskPhone(send.customer),
     via: send.via,
+    template: templateOf(send),
     createdAt: iso(send.createdAt),
     ageSeconds: Math.max(0, Math.floor((now - send.createdAt) / 1_000)),
     dueAt: iso(send.dueAt),
@@ -23,6 +24,11 @@ export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
     possiblyTwice: send.possiblyTwice,
     ...(reveal && { body: JSON.parse(bodyOf(send)) as unknown }),
   }
+}
+
+function templateOf(send: SendRow): string | undefined {
+  if (send.via !== 'template') return undefined
+  return (JSON.parse(bodyOf(send)) as { readonly template_name?: string }).template_name
 }
 
 type Statuses = readonly { status: string; at: number; reason: string | undefined }[]

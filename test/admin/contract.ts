@@ -254,6 +254,14 @@ export function describeAdmin(backend: Backend): void {
       await expect(resume(`Zuhura ${CANARY.customer}`)).rejects.toMatchObject({ code: 'not_found' })
     })
 
+    it('name the template of a send, in the list and alone', async () => {
+      const one = mine({ via: 'template', body: `{"to":"${CANARY.customer}","template_name":"order_ready"}` })
+      await at.store.openSend(one)
+      const page = at.page()
+      for (const path of ['api/sends', `api/sends/${one.id}`])
+        expect((await page.ask(path)).text).toContain('"template":"order_ready"')
+    })
+
     it('take a scheduled send back', async () => {
       const one = mine({ dueAt: T0 + HOUR })
       await at.store.openSend(one)

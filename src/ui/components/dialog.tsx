@@ -15,8 +15,14 @@ export function Modal({ title, class: kind = '', onClosed, children }: ModalProp
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const element = dialog.current
+    const close = () => element?.close()
     element?.showModal()
-    return () => element?.close()
+    // The button Back must not leave the dialog over another view.
+    addEventListener('hashchange', close)
+    return () => {
+      removeEventListener('hashchange', close)
+      close()
+    }
   }, [])
   return (
     <dialog

@@ -2,8 +2,6 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { isSchema, type Schema } from '../base/schema.ts'
 import { isRecord } from '../base/value.ts'
-import type { SessionRules } from '../dispatch/session.ts'
-import { checkIdsAge } from '../maintenance/maintenance.ts'
 import {
   aFunction,
   type Check,
@@ -11,13 +9,12 @@ import {
   countFromOne,
   expecting,
   isText,
-  type Option,
-  optionalMs,
   positiveDuration,
   refuse,
-  variable,
-  type Variable,
-} from './option-table.ts'
+} from '../base/option-checks.ts'
+import type { SessionRules } from '../dispatch/session.ts'
+import { checkIdsAge } from '../maintenance/maintenance.ts'
+import { type Option, optionalMs, variable, type Variable } from './option-table.ts'
 import type { BurstRules } from '../stores/port/index.ts'
 import type { PostgresPool } from '../stores/postgres/index.ts'
 

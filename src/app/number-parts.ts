@@ -22,8 +22,8 @@ import {
   type Source,
 } from './numbers.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { checkMembers } from '../base/option-checks.ts'
 import { createNumberCache, type NumberCache, NumberUnavailable } from '../numbers/number-cache.ts'
-import { checkMembers } from './option-table.ts'
 
 /** The numbers of a bot, as its parts ask for them: of a table, or of a source. */
 export interface Numbers {

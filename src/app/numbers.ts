@@ -5,17 +5,13 @@ import {
   aFunction,
   type Check,
   checkMembers,
-  type Environment,
-  listVariable,
-  type OptionTable,
   positiveDuration,
   refuse,
-  settingsOf,
   text,
   textListSource,
   textSource,
-  variable,
-} from './option-table.ts'
+} from '../base/option-checks.ts'
+import { type Environment, listVariable, type OptionTable, settingsOf, variable } from './option-table.ts'
 
 /** A value, or a function that gives it for a number. The function of a token is called for every attempt to send. */
 export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)

@@ -4,6 +4,19 @@ import { isLoopback } from '../base/host.ts'
 import type { Log } from '../base/log.ts'
 import type { Schema } from '../base/schema.ts'
 import { isRecord } from '../base/value.ts'
+import {
+  aFunction,
+  checkMembers,
+  countFromOne,
+  duration,
+  expecting,
+  hasMethod,
+  isText,
+  oneOf,
+  positiveDuration,
+  refuse,
+  text,
+} from '../base/option-checks.ts'
 import { apiAddress } from '../client/options.ts'
 import { HEADER_PREFIX_FORM } from '../contract/delivery.ts'
 import { RECIPIENT_FORM } from '../contract/endpoints.ts'
@@ -33,23 +46,12 @@ import {
   refuseOptionsOfOne,
 } from './numbers.ts'
 import {
-  aFunction,
-  checkMembers,
-  countFromOne,
-  duration,
   type Environment,
-  expecting,
-  hasMethod,
-  isText,
   listVariable,
-  oneOf,
   optionalMs,
   type OptionTable,
-  positiveDuration,
-  refuse,
   settingsOf,
   type SettingsOf,
-  text,
   variable,
   type Variable,
 } from './option-table.ts'

@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
-import { kindOf } from '../base/value.ts'
+import { optionsInvalid } from '../base/errors.ts'
+import { type Check, checkMembers, expecting, hasMethod, isText, oneOf } from '../base/option-checks.ts'
 import type { Template } from '../content/index.ts'
 import type { AppTransaction } from '../stores/port/index.ts'
 
@@ -48,25 +48,46 @@ export type HandlerSendOptions = Omit<SendOptions, 'key' | 'tx'>
 /** The options as the outbox reads them, after their check. By then `key` or `slot` has become the slot of the send. */
 export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
 
-/** Says what is wrong with a value; undefined if nothing is. */
-type Check = (value: unknown) => string | undefined
 /** One check for each option: a new option does not compile before it has one. */
 type Checks<O> = { readonly [K in keyof O]-?: Check }
 
+const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
+/** A number is refused, since it would come back as another text: '7781.0'. */
+const ref = expecting('a text, such as String(order.id)', (value) => typeof value === 'string')
+/** A number is refused, since it could be a time or a span. */
+const at = expecting("a Date at which it goes out, or a span from now such as '24h'", (value) =>
+  value instanceof Date ? Number.isFinite(value.getTime()) : isSpan(value),
+)
+const key = expecting(
+  "a text, or a list of texts and numbers that are not empty, such as ['order', 7781, 'ready']",
+  isKey,
+)
+
 const REPLY: Checks<ReplyOptions> = {
-  outsideWindow: optional(templateProblem),
-  slot: optional((slot) => (isFilled(slot) ? undefined : 'expected some text that names this reply')),
-  ref: optional(refProblem),
+  outsideWindow,
+  slot: expecting('some text that names this reply', isText),
+  ref,
 }
 
-const HANDLER_SEND: Checks<HandlerSendOptions> = {
-  outsideWindow: optional(templateProblem),
-  ref: optional(refProblem),
-  at: optional(timeProblem),
-  wait: optional((wait) => (wait === 'accepted' || wait === 'stored' ? undefined : "expected 'accepted' or 'stored'")),
+const HANDLER_SEND: Checks<HandlerSendOptions> = { outsideWindow, ref, at, wait: oneOf('accepted', 'stored') }
+
+const SEND: Checks<SendOptions> = {
+  key,
+  ...HANDLER_SEND,
+  tx: expecting('a client of the package pg, on which your transaction is open', (value) => hasMethod(value, 'query')),
 }
 
-const SEND: Checks<SendOptions> = { key: keyProblem, ...HANDLER_SEND, tx: optional(transactionProblem) }
+const refusedWith = (why: string): Check => {
+  return (_, name) => {
+    throw optionsInvalid(`${name}: ${why}`)
+  }
+}
+
+const IN_HANDLER: Record<string, Check> = {
+  ...HANDLER_SEND,
+  key: refusedWith('in a handler it comes from what is being handled; bot.to(…) takes a key of your own'),
+  tx: refusedWith('what a handler sends belongs to its attempt; bot.to(…) takes a transaction of your own'),
+}
 
 /**
  * Checks the options of a reply. The compiler checks them too, but JavaScript has none: a misspelt fallback would be
@@ -75,22 +96,14 @@ const SEND: Checks<SendOptions> = { key: keyProblem, ...HANDLER_SEND, tx: option
  * @throws SwitchhookError `options_invalid`
  */
 export function checkedReply(options: ReplyOptions): ReplyOptions {
-  if (!isObject(options)) throw refuse('reply', `expected an object, got ${kindOf(options)}`)
-  return checked('reply', options, REPLY)
+  checkMembers(options, 'reply()', REPLY)
+  return copyOf(options)
 }
 
-/**
- * Checks the options of a send inside a handler.
- *
- * @throws SwitchhookError `options_invalid`
- */
+/** @throws SwitchhookError `options_invalid` */
 export function checkedInHandler(options: HandlerSendOptions): HandlerSendOptions {
-  if (!isObject(options)) throw refuse('send', `expected an object, got ${kindOf(options)}`)
-  if ('key' in options)
-    throw refuse('send', 'key: in a handler it comes from what is being handled; bot.to(…) takes a key of your own')
-  if ('tx' in options)
-    throw refuse('send', 'tx: what a handler sends belongs to its attempt; bot.to(…) takes a transaction of your own')
-  return checked('send', options, HANDLER_SEND)
+  checkMembers(options, 'send()', IN_HANDLER)
+  return copyOf(options)
 }
 
 /**
@@ -100,14 +113,18 @@ export function checkedInHandler(options: HandlerSendOptions): HandlerSendOption
  * @throws SwitchhookError `options_invalid`
  */
 export function checkedSend(options: SendOptions): SendOptions {
-  if (!isObject(options))
-    throw refuse('send', `expected { key: ['order', id, 'ready'] }, what the message is about; got ${kindOf(options)}`)
+  checkMembers(options ?? {}, 'send()', SEND)
+  key(options?.key, 'send().key')
   if (options.tx !== undefined && options.wait === 'accepted')
-    throw refuse(
-      'send',
-      "wait: with tx it is 'stored', since the message goes out after the commit of your transaction",
+    throw optionsInvalid(
+      "send().wait: with tx it is 'stored', since the message goes out after the commit of your transaction",
     )
-  return checked('send', options, SEND)
+  return copyOf(options)
+}
+
+/** The app may change its object while the send is being recorded. */
+function copyOf<O extends object>(options: O): O {
+  return { ...options }
 }
 
 /**
@@ -119,9 +136,8 @@ export function checkedSend(options: SendOptions): SendOptions {
 export function checkedCodeKey(options: { key: SendKey }): string {
   const more = Object.keys(options ?? {}).find((name) => name !== 'key')
   if (more !== undefined)
-    throw refuse(
-      'send',
-      `${more}: a one-time code takes a key and nothing else, since it is in memory alone and goes out at once`,
+    throw optionsInvalid(
+      `send().${more}: a one-time code takes a key and nothing else, since it is in memory alone and goes out at once`,
     )
   return slotOf(options?.key)
 }
@@ -131,88 +147,32 @@ export function checkedCodeKey(options: { key: SendKey }): string {
  *
  * @throws SwitchhookError `options_invalid`
  */
-export function slotOf(key: unknown): string {
-  const problem = keyProblem(key)
-  if (problem !== undefined) throw refuse('send', `key: ${problem}`)
-  return JSON.stringify(partsOf(key).map(String))
+export function slotOf(given: unknown): string {
+  key(given, 'send().key')
+  return JSON.stringify(partsOf(given).map(String))
 }
 
-type Method = 'send' | 'reply'
-
-function checked<O extends object>(method: Method, options: O, checks: Checks<O>): O {
-  const known = Object.keys(checks)
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw refuse(method, `there is no option "${unknown}"; there are ${known.join(', ')}`)
-  for (const [name, check] of Object.entries<Check>(checks)) {
-    const problem = check((options as Record<string, unknown>)[name])
-    if (problem !== undefined) throw refuse(method, `${name}: ${problem}`)
-  }
-  // A copy: the app may change its object while the send is being recorded.
-  return { ...options }
-}
-
-function optional(check: Check): Check {
-  return (value) => (value === undefined ? undefined : check(value))
-}
-
-function templateProblem(value: unknown): string | undefined {
-  return isObject(value) && 'kind' in value && value.kind === 'template'
-    ? undefined
-    : 'expected a template, as template() makes one'
-}
-
-/** A number is refused, since it would come back as another text: '7781.0'. */
-function refProblem(value: unknown): string | undefined {
-  return typeof value === 'string' ? undefined : `expected a text, such as String(order.id), got ${typeof value}`
-}
-
-/** A number is refused, since it could be a time or a span. */
-function timeProblem(at: unknown): string | undefined {
-  const isTime = at instanceof Date && Number.isFinite(at.getTime())
-  return isTime || isSpan(at) ? undefined : "expected a Date at which it goes out, or a span from now such as '24h'"
-}
-
-function transactionProblem(tx: unknown): string | undefined {
-  return isObject(tx) && 'query' in tx && typeof tx.query === 'function'
-    ? undefined
-    : 'expected a client of the package pg, on which your transaction is open'
+function kindIn(value: unknown): unknown {
+  return (value as { kind?: unknown } | null)?.kind
 }
 
 /** A Date cannot show a time further away. */
 const LONGEST_SPAN_MS = 8e15
 
-function isSpan(at: unknown): boolean {
-  if (typeof at !== 'string') return false
+function isSpan(value: unknown): boolean {
+  if (typeof value !== 'string') return false
   try {
-    return toMs(at as Duration) <= LONGEST_SPAN_MS
+    return toMs(value as Duration) <= LONGEST_SPAN_MS
   } catch {
     return false
   }
 }
 
-function keyProblem(key: unknown): string | undefined {
-  const parts = partsOf(key)
-  return parts.length > 0 && parts.every(isKeyPart)
-    ? undefined
-    : "expected a text, or a list of texts and numbers that are not empty, such as ['order', 7781, 'ready']"
+function isKey(value: unknown): boolean {
+  const parts = partsOf(value)
+  return parts.length > 0 && parts.every((part) => (typeof part === 'number' ? Number.isFinite(part) : isText(part)))
 }
 
-function partsOf(key: unknown): readonly unknown[] {
-  return Array.isArray(key) ? key : [key]
-}
-
-function isKeyPart(part: unknown): boolean {
-  return typeof part === 'number' ? Number.isFinite(part) : isFilled(part)
-}
-
-function isFilled(text: unknown): boolean {
-  return typeof text === 'string' && text.trim() !== ''
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
-function refuse(method: Method, why: string): SwitchhookError {
-  return optionsInvalid(`${method}(): ${why}`)
+function partsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value]
 }

@@ -7,13 +7,17 @@ const FALLBACK = template('order_ready', 'en', { body: ['7781'] })
 /** The compiler finds most of these mistakes, but not in JavaScript. */
 describe('the options of replies and sends', () => {
   it.each<[string, unknown, string]>([
-    ['a fallback under another name', { outsidewindow: FALLBACK }, 'there is no option "outsidewindow"; there are'],
+    ['a fallback under another name', { outsidewindow: FALLBACK }, 'outsidewindow: there is no such option'],
     ['a fallback that is a text', { outsideWindow: 'Come back' }, 'outsideWindow: expected a template'],
     ['no fallback by null', { outsideWindow: null }, 'outsideWindow: expected a template'],
-    ['a reference that is a number', { ref: 7781 }, 'ref: expected a text, such as String(order.id), got number'],
+    [
+      'a reference that is a number',
+      { ref: 7781 },
+      'ref: expected a text, such as String(order.id), got a value of type number',
+    ],
   ])('are refused alike for sends and replies: %s', (_, given, message) => {
     const refused = (method: string) =>
-      expect.objectContaining({ message: expect.stringContaining(`${method}(): ${message}`) })
+      expect.objectContaining({ message: expect.stringContaining(`${method}().${message}`) })
     expect(() => checkedReply(given as never)).toThrow(refused('reply'))
     expect(() => checkedInHandler(given as never)).toThrow(refused('send'))
     expect(() => checkedSend(Object.assign({ key: 'k' }, given))).toThrow(refused('send'))
@@ -37,7 +41,7 @@ describe('the options of replies and sends', () => {
     ['an address', { tx: 'postgres://db' }, 'tx: expected a client of the package pg'],
     ['a client, and an answer to wait for', { tx: { query() {} }, wait: 'accepted' }, "wait: with tx it is 'stored'"],
   ])('are refused if tx is %s', (_, given, message) => {
-    const refused = expect.objectContaining({ message: expect.stringContaining(`send(): ${message}`) })
+    const refused = expect.objectContaining({ message: expect.stringContaining(`send().${message}`) })
     expect(() => checkedSend({ key: 'k', ...given })).toThrow(refused)
   })
 

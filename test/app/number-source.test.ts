@@ -256,12 +256,6 @@ describe('the option numbers', () => {
     expect(made({ numbers: { find }, signingSecret: 's' })).toThrow('signingSecret: with numbers of a source')
   })
 
-  it('is a table if one of its numbers is called find', () => {
-    const bot = assemble({ numbers: { find: { signingSecret: 's' } } }, { environment: {} })
-    expect(() => bot.number('find')).not.toThrow()
-    expect(() => bot.number('shop')).toThrow('there is no number "shop"')
-  })
-
   it('as a source leaves the number of a send to be named, and takes no name that a number cannot have', async () => {
     const { bot } = await openPlatform()
     await expect(async () => bot.to(ASHA).send('x', { key: 'k' })).rejects.toThrow("use bot.number('NAME').to(…)")

@@ -157,16 +157,6 @@ describe('start', () => {
     expect(error.message).not.toContain('NODE_ENV')
   })
 
-  it('sends to nobody outside the list', async () => {
-    const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
-    const bot = assemble({ ...options, allowedRecipients: ['255712000101'] }, { environment: {} })
-    await bot.start()
-    await expect(bot.to('255712000102').send('hi', { key: 'k' })).rejects.toMatchObject({
-      code: 'recipient_not_allowed',
-    })
-    await bot.stop()
-  })
-
   it('sends to the numbers of the list, even if plain JavaScript writes the digits as numbers', async () => {
     const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
     const allowedRecipients = [255_712_000_101] as unknown as string[]
@@ -239,17 +229,6 @@ describe('start', () => {
     expect(await stateOf()).toBe('no_access_token')
     await bot.stop()
     expect(stores).toEqual([{ closed: 1 }, { closed: 1 }])
-  })
-
-  it('logs once that a handler waits for an event that is not confirmed [R EVT-01]', async () => {
-    const lines: unknown[] = []
-    const say = (about: unknown) => void lines.push(about)
-    const logger = { debug: () => {}, info: say, warn: say, error: say }
-    const bot = createBot({ signingSecret: 's', database: ':memory:', logger })
-    bot.on('order.paid', () => {}).on('order.paid', () => {})
-    await bot.start()
-    expect(lines.filter((about) => 'event' in (about as object))).toEqual([{ event: 'order.paid' }])
-    await bot.stop()
   })
 })
 

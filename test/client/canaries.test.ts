@@ -214,10 +214,3 @@ it('a token or a text that an answer or the cut has shortened is hidden [C AUTH-
   const cutHere = echoing(500, () => `${long} ${long} ${long}`)
   expectClean(await rejection(cutHere.messages.send(PHONE, long, { idempotencyKey: 'k' })))
 })
-
-it('words of the service that a short token contains stay [C AUTH-07]', async () => {
-  const message = 'The emulator was told that the template is odd'
-  const { client } = clientOn([says(400, { message })], { accessToken: 'template', maxRetries: 0 })
-  const send = client.messages.send(PHONE, 'hi', { idempotencyKey: 'k' })
-  expect(((await rejection(send)) as Error).message).toContain(message)
-})

@@ -72,23 +72,6 @@ describe('a service that repeats what it was sent', () => {
     expectNone(kept, TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
     expectNone(await world.bytesOnDisk(), TOKEN, SECRET)
   })
-
-  it('shows a one-time code nowhere, not even on the disk [B OTP-06, F-83, F-85]', async () => {
-    await using service = await echoing(422)
-    await using world = await openRealWorld(() => {}, { options: { baseUrl: service.url, accessToken: TOKEN } })
-    const errors: unknown[] = []
-    const code = oneTimeCode('login_code', 'sw', CODE)
-    await world.bot
-      .to(ASHA)
-      .send(code, { key: ['login', 1] })
-      .catch((error: unknown) => errors.push(error))
-    expect(service.seen.some(({ body }) => body.includes(CODE))).toBe(true)
-    expect(errors).toHaveLength(1)
-    expectNone(visibleText(world, errors), CODE, TOKEN, ASHA)
-    expectNone(await world.bytesOnDisk(), CODE, TOKEN)
-    expectNone(inspect([code, world.bot], { depth: 20, showHidden: true }), CODE, TOKEN)
-    expect(JSON.stringify([code, world.bot])).not.toContain(CODE)
-  })
 })
 
 describe('a rerun that says something else', () => {
@@ -197,15 +180,6 @@ function order(name: string) {
 }
 
 describe('a login code', () => {
-  it('arrives, and is nowhere in the database, the log or the result [C B OTP-01 OTP-06, F-83, F-84]', async () => {
-    await using world = await openRealWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'templates', LOGIN)
-    const result = await world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', '004711'), { key: ['login', 'a1'] })
-    expect(result).toMatchObject({ via: 'template', send: { state: 'accepted' } })
-    expect(JSON.stringify([result, world.lines])).not.toContain('004711')
-    expect(await world.bytesOnDisk()).not.toContain('004711')
-  })
-
   it('sends the same code under the same key once, and refuses another one under it [B OTP-08]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', LOGIN)

@@ -23,19 +23,6 @@ describe('the ten minutes of an unknown outcome', () => {
     expect(await state(bench)).toBe('unknown')
   })
 
-  it('go by wall time where another process begins again [B IDEM-07, F-76]', async () => {
-    await using bench = openBench()
-    bench.service.always = 'cut'
-    const first = bench.boot()
-    void send(bench, first)
-    await bench.pass(MINUTE)
-    first.kill()
-    bench.step(2 * HOUR)
-    bench.boot()
-    await bench.pass(MINUTE)
-    expect(await state(bench)).toBe('unknown')
-  })
-
   it.each([
     [10 * MINUTE - 1, 2, 'attempting'],
     [10 * MINUTE, 1, 'unknown'],

@@ -32,24 +32,6 @@ describe('a reply that waits while its customer asks for the agent', () => {
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
 
-  it('is sent if it was recorded before the hand-over: a person answers what comes after it', async () => {
-    await held()
-    await takeover().handOver(WHO, 8 * 60 * MINUTE)
-    await mended()
-    expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
-  })
-
-  it('tells its caller that it was skipped [B GEN-07]', async () => {
-    const { service, pass } = bench
-    service.script = [{ status: 429, code: 'rate_limited' }]
-    const sent = reply(bench.boot(), 'reply')
-    await pass(0)
-    await asksForAgent()
-    await pass(5_000)
-    expect(await sent).toEqual({ via: 'skipped', why: 'agent' })
-    expect(service.phone).toEqual([])
-  })
-
   it('is repeated all the same if it may have arrived [B GEN-07, B IDEM-07]', async () => {
     const { service, pass } = bench
     service.script = ['lost']

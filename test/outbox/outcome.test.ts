@@ -132,14 +132,6 @@ describe('what an answer means for a send', () => {
       expect(settle(answered(status, code))).toMatchObject({ as: 'held', code })
   })
 
-  it('ends only that one send at 402 plan_limit_reached [B ERR-05]', () => {
-    expect(settle(answered(402, 'plan_limit_reached'))).toMatchObject({ as: 'refused', code: 'plan_limit_reached' })
-  })
-
-  it('refuses at 422 idempotency_key_reused and never makes a new key [F-68]', () => {
-    expect(settle(answered(422, 'idempotency_key_reused'))).toMatchObject({ as: 'refused' })
-  })
-
   it('backs off after 429, with jitter and the same key, since nothing was sent [F-70]', () => {
     expect(settle(answered(429, 'rate_limited'))).toMatchObject({ as: 'ready', at: NOW + 500 })
     expect(settle(answered(429), { row: { attempts: 4 } })).toMatchObject({ as: 'ready', at: NOW + 4_000 })
@@ -153,17 +145,16 @@ describe('what an answer means for a send', () => {
     expect(settle(answered(429, 'rate_limited', 0))).toMatchObject({ as: 'ready', at: NOW + 500 })
   })
 
-  it('waits at 409 idempotency_in_progress and repeats: somebody is sending it [F-67]', () => {
-    expect(settle(answered(409, 'idempotency_in_progress'))).toMatchObject({ as: 'attempting' })
-  })
-
-  it('refuses for good at every other 4xx, with or without a code [F-72]', () => {
+  it('refuses for good at every other 4xx, with or without a code, and waits where somebody else sends it [B ERR-05, F-67, F-68, F-72]', () => {
     for (const result of [
       answered(400),
       answered(404),
       answered(409, 'something_new'),
       answered(422, 'validation_error'),
+      answered(422, 'idempotency_key_reused'),
+      answered(402, 'plan_limit_reached'),
     ])
       expect(settle(result)).toMatchObject({ as: 'refused' })
+    expect(settle(answered(409, 'idempotency_in_progress'))).toMatchObject({ as: 'attempting' })
   })
 })

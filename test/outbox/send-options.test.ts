@@ -32,22 +32,15 @@ describe('the options of replies and sends', () => {
     expect(() => checkedReply({ slot } as never)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })
 
-  it('are refused in a handler if they have a key, which would have no effect there', () => {
-    const refused = { code: 'options_invalid', message: expect.stringContaining('bot.to(…) takes a key of your own') }
-    expect(() => checkedInHandler({ key: ['order', 7781] } as never)).toThrow(expect.objectContaining(refused))
-  })
-
-  it.each<[string, object, string]>([
-    ['an address', { tx: 'postgres://db' }, 'tx: expected a client of the package pg'],
-    ['a client, and an answer to wait for', { tx: { query() {} }, wait: 'accepted' }, "wait: with tx it is 'stored'"],
-  ])('are refused if tx is %s', (_, given, message) => {
-    const refused = expect.objectContaining({ message: expect.stringContaining(`send().${message}`) })
-    expect(() => checkedSend({ key: 'k', ...given })).toThrow(refused)
-  })
-
-  it('are refused in a handler if they have a transaction, of which the attempt knows nothing', () => {
-    const refused = { code: 'options_invalid', message: expect.stringContaining('takes a transaction of your own') }
-    expect(() => checkedInHandler({ tx: { query() {} } } as never)).toThrow(expect.objectContaining(refused))
+  it.each<[(given: never) => unknown, object, string]>([
+    [checkedInHandler, { key: ['order', 7781] }, 'send().key: in a handler'],
+    [checkedInHandler, { tx: { query() {} } }, 'send().tx: what a handler sends'],
+    [checkedSend, { key: 'k', tx: 'postgres://db' }, 'send().tx: expected a client of the package pg'],
+    [checkedSend, { key: 'k', tx: { query() {} }, wait: 'accepted' }, "send().wait: with tx it is 'stored'"],
+    [checkedSend, {}, 'send().key: expected a text, or a list'],
+  ])('are refused if they do not go together: %# %j', (check, given, message) => {
+    const refused = expect.objectContaining({ code: 'options_invalid', message: expect.stringContaining(message) })
+    expect(() => check(given as never)).toThrow(refused)
   })
 
   it.each([[1_800_000], ['tomorrow'], ['-1h'], [''], ['1e400d'], ['9'.repeat(30) + 'd'], [new Date('x')], [null]])(

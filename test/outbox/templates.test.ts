@@ -88,15 +88,6 @@ describe('a template, before it is sent', () => {
     expect(service.templateCalls).toBe(3)
   })
 
-  it('counts at once when it is added to an emulator [B TPL-04]', async () => {
-    const { service } = bench
-    service.templates = []
-    const process = bench.boot({ strict: true })
-    expect(await done(caught(send(process, { content: READY })))).toMatchObject({ code: 'template_unsendable' })
-    service.templates = [listed()]
-    expect(await done(send(process, { content: READY }))).toMatchObject({ via: 'template' })
-  })
-
   it('is believed for ten minutes while it may be sent, and a list that failed is left alone for one [B TPL-04]', async () => {
     const { service, pass } = bench
     const process = bench.boot({ strict: false })

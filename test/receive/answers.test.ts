@@ -5,106 +5,73 @@ import { headersOf, MESSAGE } from './signing.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Gives the receiver's whole answer to a request whose body was read with this result. */
-function answerTo(body: Body) {
-  return receiverOn().take({ headers: headersOf(MESSAGE), readBody: async () => body })
-}
+const CLOSE = { connection: 'close' }
+const refusal = (status: number, error: string, headers: object = {}) => ({
+  status,
+  headers: { ...JSON_TYPE, ...headers },
+  body: JSON.stringify({ error }),
+})
+const full = { accept: () => Promise.reject(new Error('SQLITE_FULL: database or disk is full')) }
+const BAD: [string, Body, number, string, object][] = [
+  ['too slow [R SIG-02, F-37]', { problem: 'timeout' }, 408, 'timeout', CLOSE],
+  ['too large [R SIG-02, F-34]', { problem: 'too_large' }, 413, 'too_large', CLOSE],
+  ['parsed by the app [R SIG-02, F-21]', { problem: 'already_parsed' }, 500, 'body_already_parsed', {}],
+]
 
 describe('the table of answers', () => {
-  it('new and stored: 200 accepted [R DEL-01]', async () => {
-    expect(await receiverOn().post(MESSAGE, headersOf(MESSAGE))).toEqual({
-      status: 200,
-      headers: JSON_TYPE,
-      body: '{"status":"accepted"}',
-    })
-  })
-
-  it('came before: 200 duplicate [R DEL-01]', async () => {
+  it('new and stored: 200 accepted; came before: 200 duplicate [R DEL-01]', async () => {
     const service = receiverOn()
-    await service.post(MESSAGE, headersOf(MESSAGE))
-    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
-      status: 200,
-      headers: JSON_TYPE,
-      body: '{"status":"duplicate"}',
-    })
+    for (const status of ['accepted', 'duplicate'])
+      expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
+        status: 200,
+        headers: JSON_TYPE,
+        body: JSON.stringify({ status }),
+      })
   })
 
   it('not signed: 401 unauthorized [R SIG-04, F-44]', async () => {
-    expect(await receiverOn().post(MESSAGE, {})).toEqual({
-      status: 401,
-      headers: JSON_TYPE,
-      body: '{"error":"unauthorized"}',
-    })
+    expect(await receiverOn().post(MESSAGE, {})).toEqual(refusal(401, 'unauthorized'))
   })
 
-  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'post', 'TRACE', ''])(
+  it.each(['GET', 'HEAD', 'OPTIONS', 'post', ''])(
     'any method but POST: 405 method_not_allowed, with Allow, though it is signed: %j [R SIG-08, F-39]',
     async (method) => {
       const service = receiverOn()
-      expect(await service.post(MESSAGE, headersOf(MESSAGE), method)).toEqual({
-        status: 405,
-        headers: { ...JSON_TYPE, allow: 'POST' },
-        body: '{"error":"method_not_allowed"}',
-      })
+      const answer = await service.post(MESSAGE, headersOf(MESSAGE), method)
+      expect(answer).toEqual(refusal(405, 'method_not_allowed', { allow: 'POST' }))
       expect(service.storeCalls()).toBe(0)
     },
   )
 
-  it('too slow: 408 timeout, and the connection is closed [R SIG-02, F-37]', async () => {
-    expect(await answerTo({ problem: 'timeout' })).toEqual({
-      status: 408,
-      headers: { ...JSON_TYPE, connection: 'close' },
-      body: '{"error":"timeout"}',
-    })
+  it.each(BAD)('a body that is %s', async (_, body, status, error, headers) => {
+    const answer = await receiverOn().take({ headers: headersOf(MESSAGE), readBody: async () => body })
+    expect(answer).toEqual(refusal(status, error, headers))
   })
 
-  it('too large: 413 too_large, and the connection is closed [R SIG-02, F-34]', async () => {
-    expect(await answerTo({ problem: 'too_large' })).toEqual({
-      status: 413,
-      headers: { ...JSON_TYPE, connection: 'close' },
-      body: '{"error":"too_large"}',
-    })
-  })
-
-  it.each(['gzip', 'br', 'deflate', 'zstd', 'x-gzip', 'GZIP', 'gzip, gzip', 'identity, gzip', 'aes128gcm', '*'])(
-    'a Content-Encoding: 415 unsupported_encoding, and the body is not read: %s [R SIG-02, F-35]',
-    async (encoding) => {
+  it.each([
+    ['gzip', 415],
+    ['GZIP', 415],
+    ['identity, gzip', 415],
+    ['*', 415],
+    ['Identity', 200],
+    ['', 200],
+  ])(
+    'a Content-Encoding is refused unread, unless it changes nothing: %j [R SIG-02, F-35]',
+    async (encoding, status) => {
       let reads = 0
-      const answer = await receiverOn().take({
-        headers: { ...headersOf(MESSAGE), 'content-encoding': encoding },
-        readBody: async () => {
-          reads++
-          return { bytes: MESSAGE }
-        },
-      })
-      expect(answer).toEqual({ status: 415, headers: JSON_TYPE, body: '{"error":"unsupported_encoding"}' })
-      expect(reads).toBe(0)
-    },
-  )
-
-  it.each(['identity', 'Identity', ''])(
-    'a Content-Encoding that changes nothing: %j [R SIG-02, F-35]',
-    async (encoding) => {
+      const readBody = async () => {
+        reads++
+        return { bytes: MESSAGE }
+      }
       const headers = { ...headersOf(MESSAGE), 'content-encoding': encoding }
-      expect(await receiverOn().post(MESSAGE, headers)).toMatchObject(ACCEPTED)
+      const answer = await receiverOn().take({ headers, readBody })
+      if (status === 200) expect(answer).toMatchObject(ACCEPTED)
+      else expect([answer, reads]).toEqual([refusal(415, 'unsupported_encoding'), 0])
     },
   )
-
-  it('parsed by the app: 500 body_already_parsed [R SIG-02, F-21]', async () => {
-    expect(await answerTo({ problem: 'already_parsed' })).toEqual({
-      status: 500,
-      headers: JSON_TYPE,
-      body: '{"error":"body_already_parsed"}',
-    })
-  })
 
   it('the store cannot write: 503 unavailable, without the reason [R DEL-02]', async () => {
-    const service = receiverOn({ accept: () => Promise.reject(new Error('SQLITE_FULL: database or disk is full')) })
-    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
-      status: 503,
-      headers: JSON_TYPE,
-      body: '{"error":"unavailable"}',
-    })
+    expect(await receiverOn(full).post(MESSAGE, headersOf(MESSAGE))).toEqual(refusal(503, 'unavailable'))
   })
 
   it('the store is given what is left of four seconds since the last byte, however long the upload took [R DEL-02, F-98]', async () => {

@@ -88,13 +88,6 @@ describe('a signed delivery that cannot be understood', () => {
     expect(ran).toEqual([])
     expect(warnings()).toMatchObject([{ level: 'warn', message: expect.stringContaining('quarantined') }])
   })
-
-  it('says in the log what is wrong with its headers [R SIG-09, F-30]', async () => {
-    const { post, warnings } = await service()
-    await post(MESSAGE, { ...headersOf(MESSAGE), 'x-service-event': 'a b', 'x-service-delivery': undefined })
-    const reason = "the event's name is malformed, the delivery id is missing"
-    expect(warnings()).toMatchObject([{ about: { reason } }])
-  })
 })
 
 describe('a delivery id', () => {
@@ -126,20 +119,6 @@ describe('an event', () => {
       expect(warnings()).toEqual([])
     },
   )
-
-  it.each([
-    'message.status',
-    'message.sent',
-    'template.status',
-    'account.error',
-    'conversation.escalated',
-    'order.paid',
-  ])('without a handler is acknowledged and ignored: %s [R DEL-05]', async (event) => {
-    const { post, until, warnings } = await service()
-    expect(await post(Buffer.from('{}'), headersOf(Buffer.from('{}'), { event }))).toMatchObject(ACCEPTED)
-    await until('deliveries', 'ignored', 1)
-    expect(warnings().filter(({ level }) => level === 'error')).toEqual([])
-  })
 
   it('under another name than its own body says is acknowledged and reported [R SIG-07, F-28]', async () => {
     const { post, line } = await service()

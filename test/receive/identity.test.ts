@@ -99,30 +99,11 @@ describe('what the signature does not cover', () => {
     expect(await service.states()).toEqual({ stored: 1, suspected_replay: 2 })
   })
 
-  it('two genuine deliveries of the same bytes and second: the second is kept and shown [R SIG-07, F-25]', async () => {
-    const service = receiverOn()
-    expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'first' }))).toMatchObject(ACCEPTED)
-    expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'second' }))).toMatchObject(DUPLICATE)
-    expect(await service.states()).toEqual({ stored: 1, suspected_replay: 1 })
-    expect(service.warnings()).toMatchObject([{ level: 'warn', about: { delivery: 'second' } }])
-  })
-
   it('an id that was used up does not suppress another event: a conflict, kept [R SIG-07, F-26]', async () => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
     expect(await service.post(OTHER, headersOf(OTHER))).toMatchObject(ACCEPTED)
     expect(await service.states()).toEqual({ stored: 1, conflict: 1 })
-  })
-
-  it('the first one stays what it was [R SIG-07, F-26]', async () => {
-    const service = receiverOn()
-    await service.post(MESSAGE, headersOf(MESSAGE))
-    await service.post(OTHER, headersOf(OTHER))
-    const rows = await service.store.pending(9)
-    expect(rows.map((row) => [Buffer.from(row.body).toString(), row.conflictsWith])).toEqual([
-      [MESSAGE.toString(), undefined],
-      [OTHER.toString(), rows[0]?.seq],
-    ])
   })
 
   it('a captured delivery that came first without its headers does not suppress the genuine one [R SIG-09, F-24]', async () => {

@@ -37,11 +37,6 @@ describe('the source of signing secrets', () => {
     expect(asked).toBe(2)
   })
 
-  it('calls no function if the secrets are given', async () => {
-    const { all: source } = createKeySource([{ number: 'a', secrets: 'x' }], () => 0)
-    expect(await source.renewed(1e9)).toBeUndefined()
-  })
-
   it('rejects while a function fails, calls it again a second later, and shows nothing of its error', async () => {
     let now = 0
     let broken = true
@@ -88,16 +83,6 @@ describe('the source of signing secrets', () => {
     ).rejects.toThrow(/"b"/)
   })
 
-  it('shows nothing of the error of a function, whatever code it has [R AUTH-07]', async () => {
-    const secrets = () => {
-      throw Object.assign(new Error('vault token hvs.canary'), { code: 'EACCES' })
-    }
-    const failure: unknown = await createKeySource([{ number: 'a', secrets }], () => 0)
-      .all.live()
-      .catch((error: unknown) => error)
-    expect(inspect(failure)).not.toContain('canary')
-  })
-
   it('keeps the known secrets if a function fails later', async () => {
     let now = 0
     let answers = 1
@@ -110,13 +95,6 @@ describe('the source of signing secrets', () => {
     now += 60_000
     expect(await source.renewed(now)).toBeUndefined()
     expect(await source.live()).toBe(first)
-  })
-
-  it('calls a function once for all callers that wait at the same time', async () => {
-    let asked = 0
-    const { all: source } = createKeySource([{ number: 'a', secrets: async () => `${++asked}` }], () => 0)
-    await Promise.all([source.live(), source.live(), source.live()])
-    expect(asked).toBe(1)
   })
 })
 
@@ -145,21 +123,6 @@ it('counts a function that does not answer within five seconds as failed', async
   const live = source.live()
   pass()
   await expect(live).rejects.toThrow('TimeoutError')
-})
-
-it('keeps the other numbers working if one number’s function fails', async () => {
-  const down = () => {
-    throw new Error('down')
-  }
-  const { all: source } = createKeySource(
-    [
-      { number: 'a', secrets: 'static' },
-      { number: 'b', secrets: down },
-    ],
-    () => 0,
-  )
-  expect((await source.live()).keys.map(({ subscription }) => subscription)).toEqual(['a'])
-  expect(source.complete()).toBe(false)
 })
 
 it('keeps the secrets of a number whose function fails later, while another number’s are renewed [R SIG-06]', async () => {

@@ -36,21 +36,6 @@ describe('the log of refusals', () => {
     expect(reasons).toEqual(['mismatch', 'missing', 'malformed', 'repeated'])
   })
 
-  it('is one line for a flood of bodies that were parsed before [F-42, F-21]', async () => {
-    const service = receiverOn()
-    for (let each = 0; each < 1_000; each++)
-      await service.take({ headers: {}, readBody: async () => ({ problem: 'already_parsed' }) })
-    expect(service.warnings()).toHaveLength(1)
-    expect(service.warnings()[0]).toMatchObject({ level: 'error', message: expect.stringContaining('express.json()') })
-    expect(service.warnings()[0]?.message).toContain('keepRawBody')
-  })
-
-  it('is one line for all deliveries while the disk is full, with the reason [F-42, F-50]', async () => {
-    const service = receiverOn({ accept: () => Promise.reject(new Error('disk full')) })
-    for (let each = 0; each < 1_000; each++) await service.post(MESSAGE, headersOf(MESSAGE))
-    expect(service.warnings()).toMatchObject([{ level: 'error', about: { err: { message: 'disk full' } } }])
-  })
-
   it.each(['too_large', 'timeout', 'aborted'] as const)('is one line for many bodies: %s [F-42]', async (problem) => {
     const service = receiverOn()
     for (let each = 0; each < 100; each++) await service.take({ headers: {}, readBody: async () => ({ problem }) })
@@ -81,30 +66,6 @@ describe('the log of a delivery', () => {
       for (const letter of ['\r', '\n', '\u001B']) expect(line.slice(0, -1)).not.toContain(letter)
       expect(JSON.parse(line)).toMatchObject({ delivery: evil, event: evil })
     }
-  })
-
-  it('shows no header that was not understood [R SIG-09, F-43]', async () => {
-    const service = receiverOn()
-    await service.post(MESSAGE, {
-      ...headersOf(MESSAGE),
-      'x-service-event': '\u001B[31mred\r\n',
-      'x-service-delivery': 'a b',
-    })
-    expect(service.text()).not.toMatch(/red|a b/)
-  })
-
-  it('shows no text and no number of a customer above debug [F-87]', async () => {
-    const { bot, until, lines } = botOn()
-    bot.otherwise(() => {
-      throw new Error('a bug')
-    })
-    await bot.start()
-    const readBody = async () => ({ bytes: MESSAGE })
-    await internalsOf(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
-    await until('items', 'retry', 1)
-    const shown = lines.filter(({ level }) => level !== 'debug').map((line) => JSON.stringify(line))
-    expect(shown.length).toBeGreaterThan(0)
-    expect(shown.join('\n')).not.toMatch(/255712345678|Habari/)
   })
 
   it.each([
@@ -163,12 +124,6 @@ describe('the log of a delivery', () => {
 })
 
 describe('the log at the start', () => {
-  it('mentions once a handler for an event that the service only declares [R EVT-01]', () => {
-    const { log, lines } = recordedLog()
-    logUnsureEvents(log, ['message.status', 'order.paid'])
-    expect(lines).toMatchObject([{ level: 'info', about: { event: 'order.paid' } }])
-  })
-
   it('warns of a handler for an event that the specification does not name [R EVT-01, R DEL-05]', () => {
     const { log, lines } = recordedLog()
     logUnsureEvents(log, ['app.own', 'constructor'])

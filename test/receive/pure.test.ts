@@ -20,15 +20,6 @@ describe('verifyDelivery', () => {
     expect(verify(headers)).toEqual(GOOD)
   })
 
-  it('reads a Headers object of another maker [R SIG-01]', () => {
-    const map = new Map([
-      ['x-service-signature', signature],
-      ['x-service-timestamp', timestamp],
-    ])
-    const headers = { get: (name: string) => map.get(name.toLowerCase()) ?? null }
-    expect(verify(headers as Headers)).toEqual(GOOD)
-  })
-
   it.each([
     ['x-service-signature', 'x-service-timestamp'],
     ['X-Service-Signature', 'X-Service-Timestamp'],
@@ -40,25 +31,6 @@ describe('verifyDelivery', () => {
 
   it('reads a record whose values are lists of one, as some platforms give them [R SIG-01]', () => {
     expect(verify({ 'X-Service-Signature': [signature], 'X-Service-Timestamp': [timestamp] })).toEqual(GOOD)
-  })
-
-  it('reads a record without a prototype, and one with odd names in it [R SIG-01]', () => {
-    const bare = Object.assign(Object.create(null), headersOf(body)) as Record<string, string>
-    expect(verify(bare)).toEqual(GOOD)
-    const odd = Object.fromEntries([['__proto__', 'x'] as const, ['constructor', 'y'] as const])
-    expect(verify({ ...odd, ...headersOf(body) })).toEqual(GOOD)
-  })
-
-  it('passes over a spelling that has no value [R SIG-08]', () => {
-    const headers = { 'x-service-signature': undefined, 'X-Service-Signature': signature }
-    expect(verify({ ...headers, 'x-service-timestamp': timestamp })).toEqual(GOOD)
-  })
-
-  it('refuses a body that lost its first digits to the timestamp, though the signature is the same [R SIG-08, F-17]', () => {
-    const signed = headersOf(Buffer.from(`${SECONDS}.{}`))
-    const headers = { ...signed, 'x-service-timestamp': `${SECONDS}.${SECONDS}` }
-    const cut = verifyDelivery({ headers, body: Buffer.from('{}'), secrets: { default: SECRET }, now: new Date(NOW) })
-    expect(cut).toEqual({ ok: false, reason: 'malformed' })
   })
 
   it.each<[string, IncomingHeaders, string]>([
@@ -89,12 +61,6 @@ describe('verifyDelivery', () => {
     expect(verify(headers, prefix)).toEqual(GOOD)
     expect(verify(headers)).toEqual({ ok: false, reason: 'missing' })
     expect(verify(headersOf(body), prefix)).toEqual({ ok: false, reason: 'missing' })
-  })
-
-  it('leaves the bytes as they were [R SIG-02]', () => {
-    const kept = Buffer.from(body)
-    verify(headersOf(body))
-    expect(body.equals(kept)).toBe(true)
   })
 })
 

@@ -35,16 +35,6 @@ describe('the signature header', () => {
     ['was joined without a space', `${GOOD},${GOOD}`],
   ])('is refused if it %s [R SIG-08, F-2]', (_, value) => expectRefused({ 'x-service-signature': value }))
 
-  it('is refused if a Headers object has it twice [R SIG-08, F-2]', async () => {
-    const service = receiverOn()
-    const headers = new Headers(headersOf(MESSAGE))
-    headers.append('X-Service-Signature', GOOD)
-    expect(await service.post(MESSAGE, headers)).toMatchObject(REFUSED)
-  })
-
-  it('is refused if a record made by hand has it in two spellings [R SIG-08]', () =>
-    expectRefused({ 'X-Service-Signature': `sha256=${'0'.repeat(64)}` }))
-
   it.each<[string, string]>([
     ['a space behind it', `${GOOD} `],
     ['a space before it', ` ${GOOD}`],
@@ -130,18 +120,6 @@ describe('the signed bytes', () => {
     ['a byte order mark', `\uFEFF${MESSAGE.toString()}`],
   ])('refuses the same content with %s [R SIG-03, F-8]', (_, body) => expectRefused({}, Buffer.from(body)))
 
-  it('refuses a body in which any one bit was flipped [R SIG-02, F-9]', async () => {
-    const service = receiverOn()
-    const headers = headersOf(MESSAGE)
-    for (let bit = 0; bit < MESSAGE.length * 8; bit++) {
-      const flipped = Buffer.from(MESSAGE)
-      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7))
-      expect(await service.post(flipped, headers), `bit ${bit}`).toMatchObject(REFUSED)
-    }
-    expect(await service.post(MESSAGE, headers)).toMatchObject(ACCEPTED)
-    expect(service.storeCalls()).toBe(1)
-  })
-
   it('refuses a signature in which any one bit was flipped [R SIG-04, F-9]', async () => {
     const service = receiverOn()
     for (let bit = 0; bit < 256; bit++) {
@@ -169,14 +147,6 @@ describe('the signed bytes', () => {
       ),
       { numRuns: 100 },
     ))
-
-  it('tells bytes apart that read as the same text [R SIG-02, F-10]', async () => {
-    const [ff, fe] = [Buffer.from([0x22, 0xff, 0x22]), Buffer.from([0x22, 0xfe, 0x22])]
-    expect(ff.toString()).toBe(fe.toString())
-    const service = receiverOn()
-    expect(await service.post(fe, headersOf(ff))).toMatchObject(REFUSED)
-    expect(await service.post(ff, headersOf(ff))).toMatchObject(ACCEPTED)
-  })
 
   it('refuses a body cut at each of its dots, though the signature is the same [R SIG-08, F-17]', async () => {
     const whole = Buffer.from('1763625600.1763625600.1.5.{"id":"msg_1"}.')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { signDelivery, verifyDelivery } from 'switchhook'
 import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
-import { headersOf, NOW, SECONDS, signatureOf, VECTORS } from './signing.ts'
+import { headersOf, NOW, SECONDS, VECTORS } from './signing.ts'
 
 const BODY_BYTES = 1_048_575
 
@@ -36,10 +36,6 @@ describe('the vectors, which openssl made', () => {
         'X-Service-Event': 'message.received',
         'X-Service-Delivery': 'd1',
       })
-    })
-
-    it(`the tests' own signing agrees with openssl: ${name} [R SIG-01]`, () => {
-      expect(signatureOf(body, { secret, timestamp })).toBe(signature)
     })
 
     it(`refuses ${name} under the secret of somebody else [R SIG-04]`, async () => {

@@ -21,24 +21,28 @@ interface RefusedDelivery {
  */
 export function explain(refused: RefusedDelivery): string | undefined {
   try {
-    return probableReason(refused)
+    switch (refused.reason) {
+      case 'missing':
+        return otherPrefix(refused)
+      case 'repeated':
+        return 'a header of the signature stands twice: does a proxy add its own?'
+      case 'stale':
+        return skew(refused)
+      case 'mismatch':
+        return otherBytes(refused)
+      default:
+        return undefined
+    }
   } catch {
     // This body is unsigned, and JSON.stringify fails on deeply nested JSON: that must not become a 503.
     return undefined
   }
 }
 
-function probableReason(refused: RefusedDelivery): string | undefined {
-  const { reason } = refused
-  if (reason === 'missing') return otherPrefix(refused)
-  if (reason === 'repeated') return 'a header of the signature stands twice: does a proxy add its own?'
-  if (reason === 'stale') return skew(refused)
-  return reason === 'mismatch' ? otherBytes(refused) : undefined
-}
-
 /** Headers such as `x-acme-signature` and `x-acme-timestamp` are a delivery of the service under its real prefix. */
 function otherPrefix({ headers, names }: RefusedDelivery): string | undefined {
-  for (const name of namesOf(headers)) {
+  const all = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers)
+  for (const name of all.map((one) => one.toLowerCase())) {
     const prefix = /^(x-[a-z0-9-]+-)signature$/.exec(name)?.[1]
     if (prefix === undefined || name === names.signature || !lookUpHeader(headers, `${prefix}timestamp`)) continue
     return `the headers begin with "${prefix}": set headerPrefix (SWITCHHOOK_HEADER_PREFIX) to it`
@@ -65,7 +69,7 @@ function otherBytes({ headers, body, keyring, names }: RefusedDelivery): string 
     if (rewritten(body).some((bytes) => signedBy(secret, bytes)))
       return 'the body was read as JSON and written again on its way: hand over the exact bytes (mount before any parser, or keepRawBody)'
     if (misread(secret).some((other) => signedBy(other, body)))
-      return `the secret of "${subscription}" has white space or quotes around it, or is encoded: copy it from the dashboard as it stands`
+      return `the secret of "${subscription}" has quotes or a line break too many or too few: copy it from the dashboard unchanged`
   }
   return 'no secret that this bot knows made this signature: is it another subscription’s, or an old one?'
 }
@@ -74,41 +78,12 @@ function otherBytes({ headers, body, keyring, names }: RefusedDelivery): string 
 function rewritten(body: Uint8Array): Buffer[] {
   const text = Buffer.from(body).toString('utf8')
   const json = parseJson(text.replace(/^\uFEFF/, ''))
-  if (json === undefined) return [Buffer.from(text.trim())]
-  const compact = JSON.stringify(json)
-  const forms = [
-    compact,
-    JSON.stringify(json, null, 2),
-    JSON.stringify(json, null, 4),
-    spaced(compact),
-    `${compact}\n`,
-    text.trim(),
-    escaped(compact),
-    spaced(escaped(compact)),
-  ]
-  return [...new Set(forms)].map((form) => Buffer.from(form))
+  const forms = json === undefined ? [] : [JSON.stringify(json), JSON.stringify(json, null, 2)]
+  return [text.trim(), ...forms.flatMap((form) => [form, `${form}\n`])].map((form) => Buffer.from(form))
 }
 
-/** Some languages write JSON with a space behind each comma and colon outside strings. */
-function spaced(compact: string): string {
-  return compact.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (part) => (part === ',' || part === ':' ? `${part} ` : part))
-}
-
-/** Some languages escape all characters outside ASCII. */
-function escaped(json: string): string {
-  return json.replace(/[\u0080-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-/** The same secret with white space or quotes around it, without its quotes, or decoded. */
+/** The same secret with or without quotes around it. Secrets with blank ends are refused before the start. */
 function misread(secret: Buffer): Buffer[] {
   const text = secret.toString('utf8')
-  const bare = text.replace(/^(["'])(.*)\1$/s, '$2')
-  const forms = [bare, bare.trim(), `${text}\n`, `${text}\r\n`, ` ${text}`, `${text} `, `"${text}"`]
-  const decoded = [Buffer.from(text, 'hex'), Buffer.from(text, 'base64')].filter((bytes) => bytes.length > 0)
-  return [...forms.filter((form) => form !== text && form !== '').map((form) => Buffer.from(form)), ...decoded]
-}
-
-function namesOf(headers: IncomingHeaders): string[] {
-  const names = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers)
-  return names.map((name) => name.toLowerCase())
+  return [text.replace(/^(["'])(.*)\1$/s, '$2'), `"${text}"`, `${text}\n`].map((form) => Buffer.from(form))
 }

@@ -36,8 +36,6 @@ function refused(o: {
 describe('the explanation of a refusal', () => {
   it.each([
     ['pretty', BODY, JSON.stringify(JSON.parse(BODY), null, 2)],
-    ['escaped', BODY, String.raw`{"a":"\u00e9","b":[1,2],"c":"x: y, z"}`],
-    ['spaced', BODY, '{"a": "é", "b": [1, 2], "c": "x: y, z"}'],
     ['with a line break', `${BODY}\n`, BODY],
   ])('finds a body that was serialised again: %s [R SIG-03]', (_form, signed, body) => {
     expect(refused({ signed, body, reason: 'mismatch' })).toContain('written again')
@@ -46,8 +44,6 @@ describe('the explanation of a refusal', () => {
   it.each([
     ['quotes', `"${SECRET}"`],
     ['a line break in the service', SECRET, `${SECRET}\n`],
-    ['hexadecimal', Buffer.from(SECRET).toString('hex')],
-    ['base64', Buffer.from(SECRET).toString('base64')],
   ])('finds a secret with %s', (_what, configured, secret = SECRET) => {
     const said = refused({ configured, secret, reason: 'mismatch' })
     expect(said).toContain('the secret of "shop"')

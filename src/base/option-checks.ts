@@ -51,7 +51,7 @@ export function oneOf(...values: readonly unknown[]): Check {
 }
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
-export const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 export const text = expecting('some text', isText)
 export const aFunction = expecting('a function', isFunction)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../base/errors.ts'
-import type { SubscriptionView } from '../emulator/control/subscriptions.ts'
+import type { SubscriptionView } from '../emulator/control/deliveries.ts'
 import type { DeliveryView } from '../emulator/deliver/delivery.ts'
 import { example } from './support/arguments.ts'
 import {

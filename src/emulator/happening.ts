@@ -1,5 +1,4 @@
-import type { EventView } from './control/events.ts'
-import type { SubscriptionView } from './control/subscriptions.ts'
+import type { EventView, SubscriptionView } from './control/deliveries.ts'
 import type { AttemptOutcome, DeliveryView } from './deliver/delivery.ts'
 import type { VisibleChange } from './model/model.ts'
 

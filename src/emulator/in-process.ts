@@ -1,10 +1,21 @@
-import type { HttpAnswer, HttpRequest } from './http/messages.ts'
+import { type HttpAnswer, type HttpRequest, Refusal } from './http/messages.ts'
 import { answerTo } from './http/server.ts'
-import { createInProcessApi } from './in-process-api.ts'
-import { choicesOn, type PhoneChoice, type ThreadItem } from './model/thread.ts'
+import { type PhoneChoice, type ThreadItem, choicesOn } from './model/thread.ts'
 import { type EmulatorInternals, type EmulatorOptions, resolveOptions } from './options.ts'
 import { answerApi } from './service/api.ts'
-import { createWorld } from './world.ts'
+import { type World, createWorld } from './world.ts'
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { z } from 'zod'
+import type { Timers } from '../base/clock.ts'
+import { SwitchhookError, optionsInvalid, reasonOf } from '../base/errors.ts'
+import { setClock } from './control/clock.ts'
+import { recipient } from './control/customers.ts'
+import { OPERATIONS, type Operation } from './control/operations.ts'
+import { perform } from './control/routes.ts'
+import type { EmulatedCustomer, Emulator } from './emulator.ts'
+import type { Deliverer } from './deliver/deliverer.ts'
+import { type Delivery, type DeliveryView, deliveryView } from './deliver/delivery.ts'
 
 /** The service without a socket: its maker hands it the requests to its API, and is handed its deliveries. */
 export interface InProcessEmulator
@@ -71,4 +82,164 @@ export function createInProcess(
       }),
     close: () => world.close(),
   }
+}
+
+type InProcessApi = Omit<
+  Emulator,
+  'url' | 'phoneNumberId' | 'accessToken' | 'signingSecret' | 'controlToken' | 'close' | typeof Symbol.asyncDispose
+>
+
+const DEFAULT_WAIT_MS = 5_000
+
+/** The operations of the control API as methods, for tests in the same process. */
+export function createInProcessApi(world: World, timers: Timers): InProcessApi {
+  // Read at each call, since a reset replaces the state.
+  const state = () => world.state
+  const ask = createAsk(world)
+  const items = <T>(listed: Promise<{ readonly items: T }>) => listed.then((list) => list.items)
+  return {
+    clock: {
+      advance: async (by, { tellApp } = {}) => void (await ask(OPERATIONS.changeClock, { advance: by, tellApp })),
+      set: async (to) => withOwnErrors(async () => setClock(state(), to.getTime(), to)),
+      reset: async () => void (await ask(OPERATIONS.changeClock, { reset: true })),
+    },
+    customer: (digits, more = {}) => customerOf(world, digits, more),
+    deliveries: {
+      list: () => items(ask(OPERATIONS.listDeliveries)),
+      retry: async () => state().deliverer.retry(),
+      wait: (where, ms = DEFAULT_WAIT_MS) => waitForDelivery(state().deliverer, timers, where, ms),
+    },
+    subscriptions: {
+      register: (subscription) => ask(OPERATIONS.register, subscription),
+      list: () => items(ask(OPERATIONS.listSubscriptions)),
+    },
+    templates: { add: (template) => ask(OPERATIONS.createTemplate, template) },
+    faults: {
+      set: async (rules) => void (await ask(OPERATIONS.changeFaults, { rules })),
+      clear: async () => void (await ask(OPERATIONS.changeFaults, { rules: [] })),
+    },
+    keys: {
+      list: () => items(ask(OPERATIONS.listKeys)),
+      release: async (key) => (await ask(OPERATIONS.releaseKeys, { key })).released,
+      forget: async (key) => (await ask(OPERATIONS.forgetKeys, { key })).forgotten,
+    },
+    account: { get: () => ask(OPERATIONS.showAccount), set: (change) => ask(OPERATIONS.changeAccount, change) },
+    assumptions: {
+      get: () => ask(OPERATIONS.showAssumptions),
+      set: (change) => ask(OPERATIONS.changeAssumptions, change),
+    },
+    events: { list: () => items(ask(OPERATIONS.listEvents)), fire: (firing) => ask(OPERATIONS.fireEvent, firing) },
+    agent: { get: () => ask(OPERATIONS.showAgent), set: (change) => ask(OPERATIONS.changeAgent, change) },
+    reset: () => ask(OPERATIONS.reset),
+    explain: (question) => ask(OPERATIONS.explain, question),
+  }
+}
+
+type Ask = <In extends z.ZodType, Out>(
+  operation: Operation<In, Out>,
+  given?: object,
+  value?: string,
+) => Promise<Awaited<Out>>
+
+function createAsk(world: World): Ask {
+  return (operation, given = {}, value = '') => withOwnErrors(() => perform(world, operation, { given, value }))
+}
+
+function customerOf(world: World, digits: string, more: { number?: string }): EmulatedCustomer {
+  const customer = withOwnErrorsNow(() => recipient(digits))
+  const ask = createAsk(world)
+  const write = (what: object) => ask(OPERATIONS.writeMessage, { ...what, ...more }, customer)
+  return {
+    says: (text) => write({ text }),
+    taps: (id) => write({ tap: id }),
+    async sendsMedia({ file, ...media }) {
+      const kept = file === undefined ? {} : await keepFile(world, file)
+      return write({ media: { kind: 'image', ...kept, ...media } })
+    },
+    reads: (messageId) => ask(OPERATIONS.moveStatus, { status: 'read', messageId }, customer),
+    plays: (messageId) => ask(OPERATIONS.moveStatus, { status: 'played', messageId }, customer),
+    setHandset: (change) => ask(OPERATIONS.setHandset, change, customer),
+    pays: (order) => ask(OPERATIONS.payOrder, { ...order, ...more }, customer),
+    thread: async () => structuredClone((await ask(OPERATIONS.showThread, {}, customer)).items),
+    codes: async () => structuredClone((await ask(OPERATIONS.showCodes, {}, customer)).items),
+  }
+}
+
+async function keepFile({ media }: World, file: string) {
+  try {
+    const bytes = await readFile(file)
+    return withOwnErrorsNow(() => media.keep(basename(file), bytes))
+  } catch (error) {
+    if (error instanceof SwitchhookError) throw error
+    throw optionsInvalid(`${file} cannot be read: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** Rejects with the library's own error in place of a refusal of the control API. */
+function withOwnErrors<T>(run: () => Promise<T>): Promise<T> {
+  return run().catch((error: unknown) => {
+    throw asOwnError(error)
+  })
+}
+
+function withOwnErrorsNow<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw asOwnError(error)
+  }
+}
+
+function asOwnError(error: unknown): unknown {
+  return error instanceof Refusal ? optionsInvalid(error.message, { cause: error }) : error
+}
+
+/**
+ * Waits for the first delivery for which `where` is true, now or as soon as one is. Rejects with a `TimeoutError` after
+ * `ms` milliseconds, or if the emulator is closed or reset meanwhile.
+ */
+function waitForDelivery(
+  deliverer: Deliverer,
+  timers: Timers,
+  where: (delivery: DeliveryView) => boolean,
+  ms: number,
+): Promise<DeliveryView> {
+  return new Promise((resolve, reject) => {
+    const undo: (() => void)[] = []
+    const finish = (settle: () => void) => {
+      for (const each of undo) each()
+      settle()
+    }
+    const look = (delivery: Delivery): boolean => {
+      const view = deliveryView(delivery)
+      const fits = where(view)
+      if (fits) finish(() => resolve(view))
+      return fits
+    }
+    const lookSafely = (delivery: Delivery) => {
+      try {
+        look(delivery)
+      } catch (error) {
+        finish(() => reject(error))
+      }
+    }
+    if (deliverer.list().some(look)) return
+    const closed = () =>
+      finish(() => reject(new Error('The emulator was closed or reset during a wait for a delivery.')))
+    deliverer.closing.addEventListener('abort', closed)
+    undo.push(
+      deliverer.watch(lookSafely),
+      timers.after(ms, () => finish(() => reject(timeout(deliverer, ms)))),
+      () => deliverer.closing.removeEventListener('abort', closed),
+    )
+  })
+}
+
+function timeout(deliverer: Deliverer, ms: number): Error {
+  const seen = deliverer.list().map(({ event, state, attempts }) => `${event} (${state}, attempts: ${attempts.length})`)
+  const error = new Error(
+    `No delivery fitted within ${ms} ms. There are ${seen.length}${seen.length > 0 ? `: ${seen.slice(-10).join(', ')}` : ''}.`,
+  )
+  error.name = 'TimeoutError'
+  return error
 }

@@ -4,7 +4,7 @@ import type { ResolvedOptions } from './options.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 import { createDeliverer, type Deliverer } from './deliver/deliverer.ts'
 import { attemptOutcome, type Delivery } from './deliver/delivery.ts'
-import type { Post } from './deliver/post.ts'
+import type { Post } from './deliver/request.ts'
 import { createSubscriptions, type Subscription, type Subscriptions } from './deliver/subscriptions.ts'
 import type { Fixture } from './events/fixture.ts'
 import { createEventLog, type EventLog } from './events/log.ts'
@@ -12,7 +12,7 @@ import { createPayloads, type Payloads } from './events/payloads.ts'
 import { createPublisher, type Publisher } from './events/publish.ts'
 import { createRecorded, haveNumericIds } from './events/recorded.ts'
 import { createModel, type Model, type ModelChange, type ModelDeps } from './model/model.ts'
-import { type Calls, createCalls } from './service/calls.ts'
+import { type Calls, createCalls } from './service/api.ts'
 
 /** The present state, and the timeline of what happens in it. */
 export interface World {

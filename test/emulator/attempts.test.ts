@@ -1,11 +1,10 @@
 import { setImmediate as turnOver } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Attempts, createRetries } from '../../src/emulator/deliver/attempts.ts'
-import type { Attempt, Delivery } from '../../src/emulator/deliver/delivery.ts'
-import { createHistory } from '../../src/emulator/deliver/history.ts'
+import { type Attempt, type Delivery, createHistory } from '../../src/emulator/deliver/delivery.ts'
 import { createSubscriptions } from '../../src/emulator/deliver/subscriptions.ts'
 import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/model/assumptions.ts'
-import { createSchedule } from '../../src/emulator/model/schedule.ts'
+import { createSchedule } from '../../src/emulator/model/clock.ts'
 import { manualTime } from './support/time.ts'
 
 /** Retries over attempts that end when the test says so. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createHistory } from '../../src/emulator/deliver/history.ts'
+import { createHistory } from '../../src/emulator/deliver/delivery.ts'
 import { createEventLog } from '../../src/emulator/events/log.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { control, CUSTOMER, send } from './support/api.ts'

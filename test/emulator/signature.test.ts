@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sign } from '../../src/emulator/deliver/signed-request.ts'
+import { sign } from '../../src/emulator/deliver/request.ts'
 
 /** Computed with openssl: `openssl dgst -sha256 -mac HMAC` over `{timestamp}.` and the bytes. */
 const VECTORS = [

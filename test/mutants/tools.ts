@@ -10,7 +10,7 @@ export default [
     killedBy: { 'test/emulator/control.test.ts': 'needs the run’s control token for every change' },
   },
   {
-    file: 'src/emulator/deliver/signed-request.ts',
+    file: 'src/emulator/deliver/request.ts',
     from: 'update(signedPrefix(timestamp)).update(body)',
     to: 'update(body)',
     breaks: 'The emulator signs timestamp and body, as the specification says.',

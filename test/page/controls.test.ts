@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DELIVERY_FAULTS, type FaultRule, faultRuleSchema } from '../../src/emulator/model/fault-rules.ts'
+import { DELIVERY_FAULTS, type FaultRule, faultRuleSchema } from '../../src/emulator/model/faults.ts'
 import { parsePhoneNumber, windowOf } from '../../src/page/state/customers.ts'
 import { DELIVERY_PRESETS, faultSchedule, faultTitle, SEND_PRESETS } from '../../src/page/text/faults.ts'
 import { parseToken } from '../../src/page/wire/control.ts'

@@ -78,9 +78,8 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     world: ['model', 'media', 'service', 'events', 'deliver', 'timeline', 'options'],
     control: ['model', 'http', 'media', 'service', 'actors', 'events', 'deliver', 'timeline', 'world'],
     emulator: ['model', 'service', 'actors', 'deliver', 'control'],
-    'in-process-api': ['http', 'deliver', 'world', 'control', 'emulator'],
-    'in-process': ['model', 'http', 'service', 'options', 'world', 'in-process-api'],
-    create: ['model', 'http', 'service', 'options', 'world', 'control', 'emulator', 'in-process-api'],
+    'in-process': ['model', 'http', 'service', 'deliver', 'options', 'world', 'control', 'emulator'],
+    create: ['model', 'http', 'service', 'options', 'world', 'control', 'emulator', 'in-process'],
     index: ['model', 'service', 'actors', 'deliver', 'options', 'control', 'emulator', 'create'],
   },
   'stores/operations': {

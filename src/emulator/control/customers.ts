@@ -1,22 +1,28 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/endpoints.ts'
-import { WINDOW_MS } from '../../contract/index.ts'
+import { LIMITS, WINDOW_MS } from '../../contract/index.ts'
 import {
-  customerPays,
-  customerWrites,
-  type orderSchema,
+  type Moved,
   type PaidOrder,
   type PlacedWriting,
   type Writing,
   type Written,
+  customerPays,
+  customerWrites,
+  moveMessages,
+  type orderSchema,
+  type statusSchema,
+  switchHandset,
 } from '../actors/customer.ts'
-import { type Moved, moveMessages, type statusSchema, switchHandset } from '../actors/handset.ts'
 import type { MediaFiles } from '../media/files.ts'
 import { iso } from '../model/clock.ts'
-import { type Handset, handsetSchema, type Phone } from '../model/phones.ts'
-import type { State } from '../world.ts'
-import type { World } from '../world.ts'
+import { type Handset, type Phone, handsetSchema } from '../model/phones.ts'
+import type { State, World } from '../world.ts'
 import { invalid, numberByIdOrFirst } from './request.ts'
+import { escalate, replyAs } from '../actors/agent.ts'
+import { refuse } from '../http/messages.ts'
+import { type AgentSettings, agentSettingsSchema } from '../model/agent.ts'
+import { isWindowOpen } from '../service/approve.ts'
 
 /** Checks a number that a send can name. */
 export function recipient(text: string): string {
@@ -70,4 +76,55 @@ export const handsetChangeSchema = handsetSchema.partial()
 export function setHandset(state: State, change: z.output<typeof handsetChangeSchema>, customer: string): Handset {
   const given = Object.entries(change).filter(([, value]) => value !== undefined)
   return switchHandset(state, state.phones.of(recipient(customer)), Object.fromEntries(given))
+}
+
+export const replySchema = z.strictObject({
+  text: z.string().min(1).max(LIMITS.text.max),
+  number: z.string().optional(),
+})
+
+/** A person answers in the dashboard's inbox: that pauses the agent as a send does (GEN-06). */
+export function replyFromDashboard(
+  state: State,
+  { text, number: id }: z.output<typeof replySchema>,
+  digits: string,
+): { messageId: string } {
+  const customer = recipient(digits)
+  const number = numberByIdOrFirst(state.account, id)
+  if (!isWindowOpen(state.phones.lastInboundAt(customer, number.id), state.clock.now(), state.assumptions))
+    throw refuse(409, 'outside_messaging_window', 'The customer has not written within the last 24 hours.')
+  const messageId = replyAs('dashboard', state, number, customer, text)
+  state.agent.pause(number, customer)
+  return { messageId }
+}
+
+export const escalationSchema = z.strictObject({ reason: z.string().min(1).optional(), number: z.string().optional() })
+
+export function escalateByHand(
+  state: State,
+  { reason = 'Somebody in the dashboard took over.', number }: z.output<typeof escalationSchema>,
+  digits: string,
+): { deliveryIds: string[] } {
+  return { deliveryIds: escalate(state, numberByIdOrFirst(state.account, number), recipient(digits), reason) }
+}
+
+export type AgentView = AgentSettings & {
+  /** The customers for whom the agent is silent now. */
+  readonly paused: readonly { readonly number: string; readonly customer: string; readonly until: string }[]
+}
+
+export const agentChangeSchema = agentSettingsSchema.partial()
+
+export function showAgent({ agent }: State): AgentView {
+  return {
+    ...structuredClone(agent.settings),
+    paused: agent.pauses().map(({ number, customer, until }) => ({ number, customer, until: iso(until) })),
+  }
+}
+
+/** Changes the given settings of the agent; the others stay as they are. */
+export function changeAgent(state: State, change: z.output<typeof agentChangeSchema>): AgentView {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  state.agent.settings = { ...state.agent.settings, ...given }
+  return showAgent(state)
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { describeFindings, MAX_DEPTH, parseJson } from '../http/json.ts'
-import { type HttpRequest, type Refusal, refuse } from '../http/messages.ts'
+import { type HttpRequest, MAX_DEPTH, type Refusal, describeFindings, parseJson, refuse } from '../http/messages.ts'
 import { type Account, type ConnectedNumber, firstNumber, numberWithId } from '../model/account.ts'
 import { A_SPAN, spanMs } from '../model/clock.ts'
 

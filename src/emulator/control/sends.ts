@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { refuse } from '../http/messages.ts'
 import { firstNumber } from '../model/account.ts'
-import { type FaultRule, faultRuleSchema } from '../model/fault-rules.ts'
-import { MAGIC_RECIPIENTS } from '../model/faults.ts'
-import { type CallView, callView } from '../service/calls.ts'
+import { type FaultRule, MAGIC_RECIPIENTS, faultRuleSchema } from '../model/faults.ts'
+import { type CallView, callView } from '../service/api.ts'
 import { type Explanation, explain } from '../service/explain.ts'
 import type { State } from '../world.ts'
 

@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { codePoints, type TemplateOut } from '../../contract/index.ts'
 import { refuse } from '../http/messages.ts'
-import { approvedCode, approvedComponentSchema, type CodeTemplate } from '../model/template-shape.ts'
-import { type NewTemplate, QUALITY_SCORES, type Template } from '../model/templates.ts'
+import {
+  type CodeTemplate,
+  type NewTemplate,
+  QUALITY_SCORES,
+  type Template,
+  approvedCode,
+  approvedComponentSchema,
+} from '../model/templates.ts'
 import { templateOut } from '../service/list-templates.ts'
 import type { State } from '../world.ts'
 import { invalid, numberByIdOrFirst } from './request.ts'

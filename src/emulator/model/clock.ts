@@ -1,5 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
+import type { Timers } from '../../base/clock.ts'
 
 /**
  * The emulator's clock: wall time, moved by an offset. Payload times, the window and the memory of keys follow this
@@ -65,4 +66,93 @@ export function spanMs(span: Duration): number | undefined {
 
 export function iso(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+/** Runs work later: after wall time has passed, or at once when the clock leaps past its time. */
+export interface Schedule {
+  /** Resolves after `ms`; rejects with `Cleared` if the schedule is cleared first. */
+  pause(ms: number): Promise<void>
+  /** Runs once after `ms`. `isRetry` marks the next attempt of a delivery that failed, which `hasten` runs early. */
+  later(ms: number, run: () => void, isRetry?: boolean): void
+  /** The schedule's own time in milliseconds: wall time and all leaps forward. */
+  elapsed(): number
+  /** Runs what is due after the clock went forward by `ms`, in the order of its times. */
+  leap(ms: number): void
+  /** Runs all retries now, in the order in which they are due; returns how many. */
+  hasten(): number
+  clear(): void
+}
+
+interface Entry {
+  readonly due: number
+  readonly run: () => void
+  readonly isRetry?: boolean
+  /** Runs instead of `run` if the schedule is cleared. */
+  readonly onCleared?: () => void
+  disarm: () => void
+}
+
+/** The schedule was cleared by a reset or the end of the emulator. */
+export class Cleared extends Error {}
+
+/** The longest timer that Node has; entries that are due later are armed again when it ends. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export function createSchedule(timers: Timers, wall: () => number): Schedule {
+  const entries = new Set<Entry>()
+  let leapt = 0
+  const elapsed = () => wall() + leapt
+
+  const fire = (entry: Entry) => {
+    if (!entries.delete(entry)) return
+    try {
+      entry.run()
+    } catch (error) {
+      // Scheduled work belongs to no request: its failure must not bring the process down.
+      process.emitWarning(error instanceof Error ? error : String(error))
+    }
+  }
+  const arm = (entry: Entry) => {
+    const wait = Math.max(0, entry.due - elapsed())
+    const isTooLong = wait > LONGEST_TIMER_MS
+    entry.disarm = timers.after(Math.min(wait, LONGEST_TIMER_MS), () => (isTooLong ? arm(entry) : fire(entry)))
+  }
+  const add = (ms: number, run: () => void, more: Pick<Entry, 'isRetry' | 'onCleared'>) => {
+    const entry: Entry = { due: elapsed() + ms, run, disarm: () => {}, ...more }
+    entries.add(entry)
+    arm(entry)
+  }
+  const inOrder = () => [...entries].sort((a, b) => a.due - b.due)
+
+  return {
+    pause: (ms) => new Promise((resolve, reject) => add(ms, resolve, { onCleared: () => reject(new Cleared()) })),
+    later: (ms, run, isRetry = false) => add(ms, run, { isRetry }),
+    elapsed,
+    leap(ms) {
+      if (ms <= 0) return
+      leapt += ms
+      for (const entry of inOrder()) {
+        if (!entries.has(entry)) continue
+        entry.disarm()
+        if (entry.due <= elapsed()) fire(entry)
+        else arm(entry)
+      }
+    },
+    hasten() {
+      const retries = inOrder().filter(({ isRetry }) => isRetry)
+      for (const entry of retries) {
+        entry.disarm()
+        fire(entry)
+      }
+      return retries.length
+    },
+    clear() {
+      const cleared = [...entries]
+      entries.clear()
+      for (const entry of cleared) {
+        entry.disarm()
+        entry.onCleared?.()
+      }
+    },
+  }
 }

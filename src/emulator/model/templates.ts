@@ -1,6 +1,179 @@
+import { z } from 'zod'
+import type { TemplateComponent } from '../../contract/index.ts'
 import type { Assumptions } from './assumptions.ts'
 import type { Ids } from './ids.ts'
-import type { CodeTemplate, TemplateShape } from './template-shape.ts'
+
+/** The approved components, in the upstream platform's own format. */
+export const approvedComponentSchema = z.discriminatedUnion('type', [
+  z.looseObject({
+    type: z.literal('HEADER'),
+    format: z.enum(['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT']).default('TEXT'),
+    text: z.string().optional(),
+  }),
+  z.looseObject({ type: z.literal('BODY'), text: z.string().min(1) }),
+  z.looseObject({ type: z.literal('FOOTER'), text: z.string() }),
+  z.looseObject({
+    type: z.literal('BUTTONS'),
+    buttons: z.array(
+      z.discriminatedUnion('type', [
+        z.looseObject({ type: z.literal('QUICK_REPLY'), text: z.string().min(1) }),
+        z.looseObject({ type: z.literal('URL'), text: z.string().min(1), url: z.string().min(1) }),
+        z.looseObject({ type: z.literal('PHONE_NUMBER'), text: z.string().min(1), phone_number: z.string() }),
+      ]),
+    ),
+  }),
+])
+
+type ApprovedComponent = z.infer<typeof approvedComponentSchema>
+
+export interface TemplateShape {
+  readonly components: readonly ApprovedComponent[]
+}
+
+type Of<T extends ApprovedComponent['type']> = Extract<ApprovedComponent, { type: T }>
+type ApprovedButton = Of<'BUTTONS'>['buttons'][number]
+
+function componentOf<T extends ApprovedComponent['type']>(shape: TemplateShape, type: T): Of<T> | undefined {
+  return shape.components.find((component): component is Of<T> => component.type === type)
+}
+
+function buttonsOf(shape: TemplateShape): readonly ApprovedButton[] {
+  return componentOf(shape, 'BUTTONS')?.buttons ?? []
+}
+
+const PLACEHOLDER = /\{\{\s*(\d+)\s*\}\}/g
+
+/** How many parameters a text takes: its highest placeholder (SEND-13). */
+function placeholders(text: string | undefined): number {
+  let highest = 0
+  for (const [, n] of (text ?? '').matchAll(PLACEHOLDER)) highest = Math.max(highest, Number(n))
+  return highest
+}
+
+/** The text with its placeholders filled in order. */
+function filled(text: string, values: readonly string[]): string {
+  return text.replaceAll(PLACEHOLDER, (placeholder, n: string) => values[Number(n) - 1] ?? placeholder)
+}
+
+/** The dashboard's form for a template for one-time codes; its text is the platform's own (TPL-07). */
+export interface CodeTemplate {
+  readonly securityReminder: boolean
+  /** Whole minutes; null: no expiry of its own, so that the upstream platform's 10 minutes hold. */
+  readonly expiryMinutes: number | null
+  readonly buttonText: string
+}
+
+const DEFAULT_MINUTES = 10
+const LONGEST_MINUTES = 15
+const MINUTE_MS = 60_000
+
+/** How long the upstream platform tries to bring a code to the handset (OTP-09). */
+export function codeLifeMs({ expiryMinutes }: Pick<CodeTemplate, 'expiryMinutes'>): number {
+  return Math.min(expiryMinutes ?? DEFAULT_MINUTES, LONGEST_MINUTES) * MINUTE_MS
+}
+
+/** The components of a code template as the upstream platform writes and approves them. */
+export function approvedCode({ securityReminder, expiryMinutes, buttonText }: CodeTemplate): ApprovedComponent[] {
+  const reminder = securityReminder ? ' For your security, do not share this code.' : ''
+  return [
+    { type: 'BODY', text: `{{1}} is your verification code.${reminder}` },
+    ...(expiryMinutes === null
+      ? []
+      : [{ type: 'FOOTER' as const, text: `This code expires in ${expiryMinutes} minutes.` }]),
+    {
+      type: 'BUTTONS',
+      buttons: [{ type: 'URL', text: buttonText, url: 'https://code.emulator.test/copy?code={{1}}' }],
+    },
+  ]
+}
+
+/** The components of a code template as submitted, before it is synchronised: a body without text, a button of type OTP (OTP-07). */
+export function submittedCode({ securityReminder, expiryMinutes, buttonText }: CodeTemplate): object[] {
+  return [
+    { type: 'BODY', add_security_recommendation: securityReminder },
+    ...(expiryMinutes === null ? [] : [{ type: 'FOOTER', code_expiration_minutes: expiryMinutes }]),
+    { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: buttonText }] },
+  ]
+}
+
+/** A filled template, as it stands on the phone. */
+export type RenderedTemplate = ReturnType<typeof fillTemplate>
+
+/** Thrown if the parameters do not match the approved shape; the message says where (SEND-13). */
+export class ParameterMismatch extends Error {}
+
+type Parameter = NonNullable<TemplateComponent['parameters']>[number]
+
+/** Fills an approved template with the parameters of a send, or throws `ParameterMismatch`. */
+export function fillTemplate(shape: TemplateShape, sent: readonly TemplateComponent[]) {
+  const header = fillHeader(shape, only(sent, 'header'))
+  const body = fillText('body', componentOf(shape, 'BODY')?.text, only(sent, 'body'))
+  const footer = componentOf(shape, 'FOOTER')?.text
+  return {
+    text: [header, body.text, footer].filter((part) => part !== undefined && part !== '').join('\n'),
+    body: body.values,
+    quickReplies: fillButtons(
+      buttonsOf(shape),
+      sent.filter((component) => component.type === 'button'),
+    ),
+  }
+}
+
+function only(sent: readonly TemplateComponent[], type: 'header' | 'body'): readonly Parameter[] {
+  const found = sent.filter((component) => component.type === type)
+  if (found.length > 1) throw new ParameterMismatch(`The ${type} component is given ${found.length} times.`)
+  return found[0]?.parameters ?? []
+}
+
+function fillHeader(shape: TemplateShape, parameters: readonly Parameter[]): string | undefined {
+  const header = componentOf(shape, 'HEADER')
+  if (header === undefined || header.format === 'TEXT') return fillText('header', header?.text, parameters).text
+  const kind = header.format.toLowerCase()
+  if (parameters.length !== 1 || parameters[0]?.type !== kind)
+    throw new ParameterMismatch(`The header takes one ${kind} parameter, got ${described(parameters)}.`)
+  return undefined
+}
+
+function fillText(where: string, text: string | undefined, parameters: readonly Parameter[]) {
+  const wanted = placeholders(text)
+  const values = parameters.flatMap((parameter) => (parameter.type === 'text' ? [parameter.text] : []))
+  if (values.length !== parameters.length || values.length !== wanted)
+    throw new ParameterMismatch(`The ${where} takes ${wanted} text parameters, got ${described(parameters)}.`)
+  return { text: filled(text ?? '', values), values }
+}
+
+function fillButtons(buttons: readonly ApprovedButton[], sent: readonly TemplateComponent[]) {
+  const given = new Map<number, TemplateComponent>()
+  for (const component of sent) {
+    const index = Number(component.index ?? Number.NaN)
+    if (buttons[index] === undefined)
+      throw new ParameterMismatch(`There is no button at index ${String(component.index)}.`)
+    if (given.has(index)) throw new ParameterMismatch(`The button at index ${index} is given twice.`)
+    given.set(index, component)
+  }
+  return buttons.flatMap((button, index) => fillButton(button, index, given.get(index)))
+}
+
+function fillButton(button: ApprovedButton, index: number, sent: TemplateComponent | undefined) {
+  const parameters = sent?.parameters ?? []
+  const mismatch = (wanted: string) =>
+    new ParameterMismatch(`The button at index ${index} takes ${wanted}, got ${described(parameters)}.`)
+  if (button.type === 'QUICK_REPLY') {
+    const [payload] = parameters
+    if (parameters.length > 1 || (sent && sent.sub_type !== 'quick_reply') || (payload && payload.type !== 'payload'))
+      throw mismatch('one payload at most, as a quick_reply')
+    return [{ payload: payload?.payload ?? button.text, title: button.text }]
+  }
+  const dynamic = button.type === 'URL' && placeholders(button.url) > 0
+  if (!dynamic && sent) throw mismatch('no parameters')
+  if (dynamic && (sent?.sub_type !== 'url' || parameters.length !== 1 || parameters[0]?.type !== 'text'))
+    throw mismatch('one text parameter, as a url')
+  return []
+}
+
+function described(parameters: readonly Parameter[]): string {
+  return parameters.length === 0 ? 'none' : parameters.map((parameter) => parameter.type).join(', ')
+}
 
 /** One template in one language, as the number's business account holds it. */
 export interface Template extends NewTemplate {

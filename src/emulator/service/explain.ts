@@ -1,13 +1,10 @@
 import { PHONE_NUMBER_ID, ruleOf } from '../../contract/index.ts'
-import { Refusal } from '../http/messages.ts'
-import type { JsonObject } from '../http/json.ts'
-import { SEND_FAULTS } from '../model/fault-rules.ts'
+import { type JsonObject, Refusal } from '../http/messages.ts'
+import { SEND_FAULTS } from '../model/faults.ts'
 import type { Model } from '../model/model.ts'
 import { approve } from './approve.ts'
-import { admit, type CheckName, CHECKS, type OnCheck } from './checks.ts'
-import { keyRefusal } from './send.ts'
-import { isBeforeAcceptance, lookForFault, refusalOf } from './send-faults.ts'
-import { readSend } from './validation.ts'
+import { CHECKS, type CheckName, type OnCheck, admit, readSend } from './checks.ts'
+import { isBeforeAcceptance, keyRefusal, lookForFault, refusalOf } from './send.ts'
 
 interface Question {
   readonly send: JsonObject

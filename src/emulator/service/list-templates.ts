@@ -1,15 +1,11 @@
 import { LIMITS, type TemplateOut } from '../../contract/index.ts'
 import type { Assumptions } from '../model/assumptions.ts'
-import { type HttpAnswer, type HttpRequest, ok, type Refusal } from '../http/messages.ts'
-import { isObject, parseJson } from '../http/json.ts'
+import { type HttpAnswer, type HttpRequest, type Refusal, isObject, ok, parseJson } from '../http/messages.ts'
 import type { BusinessNumber } from '../model/account.ts'
 import { iso } from '../model/clock.ts'
 import type { Model } from '../model/model.ts'
-import { submittedCode } from '../model/template-shape.ts'
-import { unsendableReason } from '../model/templates.ts'
-import type { Template } from '../model/templates.ts'
-import { codelessRefusal } from './refusals.ts'
-import { malformed } from './validation.ts'
+import { type Template, submittedCode, unsendableReason } from '../model/templates.ts'
+import { codelessRefusal, malformed } from './checks.ts'
 
 /** GET /templates: lists them newest first, a page at a time (TPL-01 to TPL-04). */
 export function listTemplates(model: Model, { query }: HttpRequest, number: BusinessNumber): HttpAnswer {

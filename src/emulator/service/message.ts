@@ -1,12 +1,11 @@
 import { type Interactive, type MessageOut, type MessageType, readsMember } from '../../contract/index.ts'
-import { isObject, type JsonObject } from '../http/json.ts'
+import { isObject, type JsonObject } from '../http/messages.ts'
 import { iso } from '../model/clock.ts'
 import type { Model } from '../model/model.ts'
 import { statusInCase } from '../model/progress.ts'
 import type { FlattenedInteractive, ThreadItem, ThreadMedia, ThreadTemplate } from '../model/thread.ts'
-import type { FilledTemplate } from './template-send.ts'
-import { CODE_SENT, CODE_WITHHELD, codeComponents } from './template-send.ts'
-import type { Send } from './validation.ts'
+import { CODE_SENT, CODE_WITHHELD, type FilledTemplate, codeComponents } from './approve.ts'
+import type { Send } from './checks.ts'
 
 type Accepted = ReturnType<typeof acceptance>
 

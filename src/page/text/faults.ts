@@ -1,4 +1,4 @@
-import type { DeliveryFault, SendFault } from '../../emulator/model/fault-rules.ts'
+import type { DeliveryFault, SendFault } from '../../emulator/model/faults.ts'
 import type { FaultRule } from '../wire/types.ts'
 
 /** A fault that the page offers at one click. */

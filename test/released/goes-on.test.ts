@@ -18,8 +18,8 @@ const last = async (world: World, customer: string) => (await world.replies(cust
 describe.for(releases)('a database that release %s has left in the middle of its work', (release) => {
   it('has lost nothing, and what was under way goes out once [R DEL-01, R DEL-02, C KEY-01]', async () => {
     await using world = await open(release)
-    // The new emulator has forgotten all keys, so the repeat arrives too, behind the message whose answer was lost.
-    expect(await world.replies(PEOPLE.unanswered)).toEqual(['message 1', 'message 1'])
+    // The service answers the repeat under its known key, so a repeat under another key would arrive as a second message.
+    expect(await world.replies(PEOPLE.unanswered)).toEqual(['message 1'])
     const { keys } = readFixture(release).service
     const sent = (await world.emulator.keys.list()).map(({ key }) => key)
     expect(sent.filter((key) => keys.includes(key))).toHaveLength(2)

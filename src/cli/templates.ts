@@ -184,7 +184,11 @@ function texts(count: number): string {
   return `[${Array.from({ length: count }, () => 'string').join(', ')}]`
 }
 
-const BUTTONS = { url: 'string | { url: string }', quick_reply: '{ payload: string } | null', static: 'null' } as const
+const BUTTONS = {
+  url: 'string | { url: string }',
+  quick_reply: "{ payload: string | import('switchhook').Option } | null",
+  static: 'null',
+} as const
 
 /** The type of `buttons`. A dynamic address is required; a quick reply without a payload returns its own text. */
 function buttonsMember({ buttons }: TemplateShape): string[] {

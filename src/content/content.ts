@@ -1,6 +1,7 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
 import type { MessageType } from '../contract/index.ts'
+import { isUnsignedTap } from './tap-id.ts'
 
 /** An option that the customer may tap: a reply button or a row of a list. `id` comes back when it is tapped. */
 export interface Option<Id extends string = string> {
@@ -8,6 +9,8 @@ export interface Option<Id extends string = string> {
   title: string
   /** A second line; rows of a list have it, buttons do not. */
   description?: string | undefined
+  /** Set by `tap()` alone: the id that it made. It stays true if the option is stored as JSON. */
+  readonly tap?: string | undefined
 }
 
 /** A text, a picture, a link: accepted inside the 24-hour window alone. */
@@ -83,6 +86,17 @@ export function string(place: Place, value: unknown, advice?: string): string {
   if (!value.isWellFormed())
     refuse(place, 'holds half a character (a lone surrogate), so it was cut inside one: cut by code points instead')
   return value
+}
+
+/**
+ * The id of an option. `tap()` ids are signed by their form when they go out, and a plain id may hold a customer's words,
+ * so an id of that form must come from `tap()`: then the option has it in a member that no text can write.
+ */
+export function optionId(place: Place, id: unknown, tap: unknown): string {
+  const text = string(place, id)
+  if (isUnsignedTap(text) && tap !== text)
+    refuse(place, 'has the form ~name.text of tap(): use the option that tap().option() returned, or another form')
+  return text
 }
 
 /** The optional last argument of a builder. Unknown members are refused, since the service drops them in silence. */

@@ -9,6 +9,7 @@ import {
   type Freeform,
   members,
   type Option,
+  optionId,
   type Place,
   refuse,
   string,
@@ -26,11 +27,11 @@ export function buttons<const O extends readonly Option[]>(
   const builder = 'buttons()'
   const { footer } = members(builder, more, ['footer'])
   const replyButtons = array({ builder, path: 'options' }, options).map((option, at) => {
-    const { id, title, description } = optionAt({ builder, path: `options[${at}]` }, option)
+    const { id, title, description, tap } = optionAt({ builder, path: `options[${at}]` }, option)
     if (description !== undefined)
       refuse({ builder, path: `options[${at}].description` }, 'would be lost, a button has none: use list()')
     return {
-      id: string({ builder, path: `options[${at}].id` }, id),
+      id: optionId({ builder, path: `options[${at}].id` }, id, tap),
       title: string({ builder, path: `options[${at}].title` }, title),
     }
   })
@@ -109,16 +110,16 @@ function sectionsOf(builder: string, rows: unknown) {
 }
 
 function rowAt(place: Place, row: unknown) {
-  const { id, title, description } = optionAt(place, row)
+  const { id, title, description, tap } = optionAt(place, row)
   const at = (name: string) => ({ ...place, path: `${place.path}.${name}` })
   return {
-    id: string(at('id'), id),
+    id: optionId(at('id'), id, tap),
     title: string(at('title'), title),
     ...(description !== undefined && { description: string(at('description'), description) }),
   }
 }
 
-function optionAt(place: Place, option: unknown): { id?: unknown; title?: unknown; description?: unknown } {
+function optionAt(place: Place, option: unknown): { [name in keyof Option]?: unknown } {
   if (typeof option !== 'object' || option === null)
     refuse(place, `must be an object { id, title }, got ${kindOf(option)}`)
   return option

@@ -1,6 +1,6 @@
 import { kindOf } from '../base/value.ts'
 import { HEADER_MEDIA, type HeaderMedium, type TemplateComponent } from '../contract/index.ts'
-import { array, built, members, type Place, refuse, string, type Template } from './content.ts'
+import { array, built, members, type Option, optionId, type Place, refuse, string, type Template } from './content.ts'
 
 /**
  * The number's templates, name × language × parameters. Empty here: `switchhook templates pull` fills it by
@@ -46,8 +46,11 @@ export type HeaderParameter =
   | { video: string }
   | { document: string; filename?: string | undefined }
 
-/** A string or `{ url }` is the suffix of a dynamic address; `{ payload }` comes back when a quick reply is tapped. */
-export type ButtonParameter = string | { url: string } | { payload: string } | null
+/**
+ * A string or `{ url }` is the suffix of a dynamic address; `{ payload }` comes back when a quick reply is tapped: a text,
+ * or an option of `tap()`.
+ */
+export type ButtonParameter = string | { url: string } | { payload: string | Option } | null
 
 type Parameter = NonNullable<TemplateComponent['parameters']>[number]
 
@@ -135,9 +138,15 @@ function buttonComponents(buttons: unknown): TemplateComponent[] {
     if (url !== undefined && payload === undefined)
       return [{ type: 'button', sub_type: 'url', index, parameters: [textParameter(place, url)] }]
     if (payload !== undefined && url === undefined) {
-      const reply = { type: 'payload' as const, payload: string(place, payload) }
+      const reply = { type: 'payload' as const, payload: payloadOf(place, payload) }
       return [{ type: 'button', sub_type: 'quick_reply', index, parameters: [reply] }]
     }
     return refuse(place, `must be a string, { url }, { payload }, or null for a static button, got ${kindOf(button)}`)
   })
+}
+
+function payloadOf(place: Place, payload: unknown): string {
+  if (typeof payload !== 'object' || payload === null) return optionId(place, payload, undefined)
+  const { id, tap } = payload as Partial<Option>
+  return optionId(place, id, tap)
 }

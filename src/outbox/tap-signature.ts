@@ -10,7 +10,7 @@ export interface Holder {
 
 /** Signs the ids of options on their way out, and verifies those that come back. Times are service time. */
 export interface TapSigner {
-  /** A send's body with the ids of its `tap()` options signed; the same text if it has none. */
+  /** A send's body with the ids of its `tap()` options signed. No other id has their form (`optionId`). */
   sign(body: string, holder: Holder, now: number): string
   /** Undefined if the id was not signed for this holder. */
   verify(id: string, holder: Holder): { name: string; params: unknown; issuedAt: number } | undefined
@@ -33,8 +33,6 @@ export function createTapSigner(key: Uint8Array): TapSigner {
       const issued = Math.floor(now / 1000)
       return JSON.stringify(JSON.parse(body), (member: string, value: unknown) => {
         if (!ID_MEMBERS.has(member) || typeof value !== 'string' || !isUnsignedTap(value)) return value
-        // The app's own id may look like one of a tap: without parameters in it, it is left as it is.
-        if (paramsIn(value.slice(value.indexOf('.') + 1)) === undefined) return value
         const id = withIssueTime(value, issued)
         return `${id}.${signatureOf(id, holder).toString('base64url')}`
       })

@@ -10,7 +10,8 @@ import type { Message } from './context.ts'
  */
 export interface Tap<P> {
   /**
-   * Makes an option of buttons or of a list. Its id carries the parameters, signed when it is sent.
+   * Makes an option of buttons or of a list, or the payload of a template's button. Its id carries the parameters, signed
+   * when it is sent. Pass the option unchanged, or store it as JSON: its id alone is `content_invalid`.
    *
    * @throws SwitchhookError `content_invalid` if the parameters do not fit their schema, or the id its limit.
    */
@@ -54,11 +55,10 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
   const expiresMs = o.expires === undefined ? Infinity : toMs(o.expires, 'tap: expires')
   if (expiresMs === 0) throw refuse("expires: expected a span above zero such as '30d'; without it no option expires")
   const definition = {
-    option: (title: string, given: unknown, more: { description?: string } = {}): Option => ({
-      id: idOf(name, params, given),
-      title,
-      ...more,
-    }),
+    option(title: string, given: unknown, more: { description?: string } = {}): Option {
+      const id = idOf(name, params, given)
+      return { id, title, ...more, tap: id }
+    },
   }
 
   const isOurs = ({ tapped }: Message) => tapped?.id.startsWith(`~${name}.`) === true

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { buttons, list, tap, template } from '../../src/index.ts'
+import { buttons, list, type Option, tap, template } from '../../src/index.ts'
 import { forges, says, taps } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 
@@ -87,6 +87,36 @@ describe('an option made by tap()', () => {
   })
 })
 
+describe('an id of the form of tap()', () => {
+  const option = Order.option('#7', { id: '7', line: 2 })
+  const OFFERS = [
+    ['button', (given: Option) => buttons('?', [given])],
+    ['row', (given: Option) => list('?', [given])],
+    ['row of a section', (given: Option) => list('?', { Orders: [given] })],
+    ['quick reply', (given: Option) => template('remind', 'sw', { body: ['1'], buttons: [{ payload: given }] })],
+  ] as const
+
+  it.each(OFFERS)(
+    'is signed as a %s if tap() made the option, also one that was stored as JSON',
+    async (_as, offer) => {
+      await using world = await openWorld(shop)
+      await world.control('POST', 'templates', REMIND)
+      await says(world, 'hi')
+      await world.bot.to(ASHA).send(offer(JSON.parse(JSON.stringify(option))), { key: 'k' })
+      await taps(world, await offered(world))
+      expect((await world.replies()).at(-1)).toBe('order 7, line 3')
+    },
+  )
+
+  it.each(OFFERS)('is refused as a %s if a text put it there, with the member and what to do', (as, offer) => {
+    const why = expect.objectContaining({ code: 'content_invalid', message: expect.stringContaining('tap().option()') })
+    const other = Order.option('#8', { id: '8', line: 2 })
+    expect(() => offer({ id: option.id, title: '#7' })).toThrow(why)
+    expect(() => offer({ ...other, id: option.id })).toThrow(why)
+    if (as === 'quick reply') expect(() => template('remind', 'sw', { buttons: [{ payload: option.id }] })).toThrow(why)
+  })
+})
+
 describe('the time of an option', () => {
   it('is the service’s: a menu of last month is stale, one of last week is not', async () => {
     await using world = await openWorld(shop)
@@ -126,11 +156,11 @@ describe('the time of an option', () => {
 })
 
 describe('a template’s quick reply', () => {
-  it('may carry an option’s id as its payload, sent at once or as the fallback [R EVT-03]', async () => {
+  it('may carry an option as its payload, sent at once or as the fallback [R EVT-03]', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', 'templates', REMIND)
     const remind = (id: string) =>
-      template('remind', 'sw', { body: [id], buttons: [{ payload: Order.option('', { id, line: 0 }).id }] })
+      template('remind', 'sw', { body: [id], buttons: [{ payload: Order.option('', { id, line: 0 }) }] })
     await says(world, 'hi')
     await world.bot.to(ASHA).send(remind('1'), { key: 'at once' })
     await taps(world, await offered(world))

@@ -328,4 +328,13 @@ export default [
       'test/content/text-and-media.test.ts': 'refuses an address that is not public https: IPv6-mapped private',
     },
   },
+  {
+    file: 'src/content/content.ts',
+    from: 'isUnsignedTap(text) && tap !== text',
+    to: 'isUnsignedTap(text) && tap === 0',
+    breaks: 'Only an option that `tap()` made is signed.',
+    killedBy: {
+      'test/journeys/taps.test.ts': 'is refused as a button if a text put it there, with the member and what to do',
+    },
+  },
 ] satisfies Mutant[]

@@ -186,7 +186,7 @@ function texts(count: number): string {
 
 const BUTTONS = {
   url: 'string | { url: string }',
-  quick_reply: "{ payload: string | import('switchhook').Option } | null",
+  quick_reply: '{ payload: string | { id: string; title: string } } | null',
   static: 'null',
 } as const
 

@@ -32,7 +32,7 @@ declare module 'switchhook' {
       sw: { body: [string] }
     }
     promo: {
-      en_US: { header: { image: string }; body: [string, string]; buttons: [{ payload: string | import('switchhook').Option } | null, null, string | { url: string }, ({ payload: string | import('switchhook').Option } | null)?] }
+      en_US: { header: { image: string }; body: [string, string]; buttons: [{ payload: string | { id: string; title: string } } | null, null, string | { url: string }, ({ payload: string | { id: string; title: string } } | null)?] }
     }
     thanks: {
       sw: { body?: [] }

@@ -54,14 +54,16 @@ describe('the type of a template', () => {
     const of = (...all: readonly unknown[]) => typeOf(BODY, buttons(...all))?.replace('{ body: [string]; ', '{ ')
     expect(of(DYNAMIC)).toBe('{ buttons: [string | { url: string }] }')
     expect(of(QUICK, QUICK)).toBe(
-      "{ buttons?: [({ payload: string | import('switchhook').Option } | null)?, ({ payload: string | import('switchhook').Option } | null)?] }",
+      '{ buttons?: [({ payload: string | { id: string; title: string } } | null)?, ({ payload: string | { id: string; title: string } } | null)?] }',
     )
-    expect(of(STATIC, QUICK)).toBe("{ buttons?: [null?, ({ payload: string | import('switchhook').Option } | null)?] }")
+    expect(of(STATIC, QUICK)).toBe(
+      '{ buttons?: [null?, ({ payload: string | { id: string; title: string } } | null)?] }',
+    )
     expect(of(QUICK, STATIC, DYNAMIC, STATIC)).toBe(
-      "{ buttons: [{ payload: string | import('switchhook').Option } | null, null, string | { url: string }] }",
+      '{ buttons: [{ payload: string | { id: string; title: string } } | null, null, string | { url: string }] }',
     )
     expect(of(DYNAMIC, QUICK)).toBe(
-      "{ buttons: [string | { url: string }, ({ payload: string | import('switchhook').Option } | null)?] }",
+      '{ buttons: [string | { url: string }, ({ payload: string | { id: string; title: string } } | null)?] }',
     )
     expect([of(STATIC, STATIC), of(), of(null, 7, { type: 'FLOW' })]).toEqual(Array(3).fill('{ body: [string] }'))
     expect(typeOf(BODY, { type: 'BUTTONS', buttons: 'none' })).toBe('{ body: [string] }')

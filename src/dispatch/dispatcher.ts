@@ -162,6 +162,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   async function run(fence: Fence, { item, facts }: Work, turn: Turn): Promise<Work | undefined> {
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
+    sessionTurns.begins(fence.lane)
     const span = attemptSpan(item, deps.tracer)
     const given = { facts, stopped: givesBack, trace: span.context, keepLane: turn.keepLane }
     const attempt = sessionTurns.within(item, () => span.within(() => beginAttempt(item, fence, deps, given)))

@@ -3,7 +3,7 @@ import type { Clock, Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { type Lease, LEASE_MS, leaseOf } from '../lanes/lease.ts'
-import type { CustomerOfNumber, Fence, SessionWrite, Store } from '../stores/port/index.ts'
+import type { CustomerOfNumber, EndedTurn, Fence, SessionWrite, Store } from '../stores/port/index.ts'
 import { openSession, type SessionRules } from './session.ts'
 
 /** Changes a session in place, or gives another one in its place. */
@@ -20,6 +20,8 @@ export interface SessionTurns {
   isAwaited(lane: string): boolean
   /** The lanes of which this is true. */
   awaited(): readonly string[]
+  /** An item of the lane begins. */
+  begins(lane: string): void
   /** The lane was given back. */
   released(lane: string): void
   heldLeases(): readonly Lease[]
@@ -41,17 +43,33 @@ export interface SessionTurnsDeps {
   readonly log: Log
 }
 
-/** Those who wait for turns of one lane. All of them go before the lane's next item. */
+/**
+ * Those who wait for turns of one lane. They go in rounds: all who wait when a round begins go before the lane's next item, and
+ * those who come later go behind that item. Otherwise changes that keep coming would hold up the customer's messages.
+ */
 interface Line {
   readonly lane: string
   /** All who are in the line, with the one who has their turn. */
   asking: number
   /** All of them but the one who has their turn. */
   waiting: number
+  /** How many have come since the line began: the place of the next one. */
+  came: number
+  /** The place of the last one of this round. */
+  lastOfRound: number
+  /** The round is over, and until then, by the monotonic clock, the lane's next item goes first. */
+  givesWayUntil: number
   /** The turn of whoever came last: it never rejects. */
   last: Promise<void>
   /** Has whoever is first ask for the lane again. */
   wake: () => void
+}
+
+/** One change that was asked for, with its place in the line. */
+interface Asked {
+  readonly line: Line
+  readonly place: number
+  readonly who: CustomerOfNumber
 }
 
 /** A handler or a change that has the turn of a lane, with the one that it runs in: both may ask for another turn. */
@@ -63,6 +81,11 @@ interface Inside {
 
 /** Another process that gives a lane back wakes nobody here. */
 const ASK_EVERY_MS = 250
+/**
+ * Every process that works has looked for work by then. An item that nobody could begin is waited for no longer: the slot that
+ * it lacks may be that of a handler which waits here.
+ */
+const GIVE_WAY_MS = 1_500
 
 export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
   const { store, clock, timers, session: rules } = deps
@@ -80,7 +103,8 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     lines.set(lane, line)
     line.asking++
     line.waiting++
-    const turn = Promise.race([line.last, stopping.promise]).then(() => inTurn(line, who, change))
+    const place = line.came++
+    const turn = Promise.race([line.last, stopping.promise]).then(() => inTurn({ line, place, who }, change))
     line.last = turn.then(
       () => {},
       () => {},
@@ -88,17 +112,19 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     try {
       return await turn
     } finally {
-      if (--line.asking === 0) lines.delete(lane)
+      line.asking--
+      forgetIfDone(line)
     }
   }
 
-  async function inTurn(line: Line, who: CustomerOfNumber, change: SessionChange): Promise<unknown> {
+  async function inTurn(asked: Asked, change: SessionChange): Promise<unknown> {
+    const { line } = asked
     for (;;) {
-      const lease = await turnOf(line, who)
+      const lease = await turnOf(asked)
       held.add(lease)
       try {
-        const { value, write } = await changed(who, change, lease.fence)
-        const ended = await store.endTurn(lease.fence, who, write, clock.wall())
+        const { value, write } = await changed(asked, change, lease.fence)
+        const ended = await endTurn(asked, lease.fence, write)
         if (ended.held) return value
       } finally {
         held.delete(lease)
@@ -109,14 +135,14 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
 
   /** If the change fails, the lane is given back as it was. */
   async function changed(
-    who: CustomerOfNumber,
+    asked: Asked,
     change: SessionChange,
     fence: Fence,
   ): Promise<{ value: unknown; write: SessionWrite | undefined }> {
     try {
-      const session = await openSession(rules, who, deps)
+      const session = await openSession(rules, asked.who, deps)
       const given = await runInside(
-        laneOf(who),
+        asked.line.lane,
         async () => await change(session.value),
         (ended) => ended,
       )
@@ -124,7 +150,7 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       await session.hasChanged()
       return { value: session.value, write: session.changes(clock.service()) }
     } catch (error) {
-      await store.endTurn(fence, who, undefined, clock.wall())
+      await endTurn(asked, fence, undefined)
       throw error
     }
   }
@@ -138,13 +164,13 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
     return begun
   }
 
-  async function turnOf(line: Line, who: CustomerOfNumber): Promise<Lease> {
+  async function turnOf({ line, place, who }: Asked): Promise<Lease> {
     try {
       while (!stopped) {
         const freed = new Promise<void>((resolve) => (line.wake = resolve))
         const askedAt = clock.monotonic()
         const lease = { owner: deps.owner, now: clock.wall(), leaseMs: LEASE_MS }
-        const fence = await store.takeTurn(who, lease)
+        const fence = givesWay(line) ? undefined : await store.takeTurn(who, lease)
         if (fence) return leaseOf(fence, askedAt)
         const cancel = timers.after(ASK_EVERY_MS, line.wake)
         await freed
@@ -152,8 +178,34 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       }
     } finally {
       line.waiting--
+      if (place > line.lastOfRound) line.lastOfRound = line.came - 1
     }
     throw new SwitchhookError('not_started', 'the bot stopped before it was the turn of this change of a session')
+  }
+
+  async function endTurn(
+    { line, place, who }: Asked,
+    fence: Fence,
+    write: SessionWrite | undefined,
+  ): Promise<EndedTurn> {
+    // Before the commit, because a claim that follows it leaves out the lanes that are awaited.
+    if (place === line.lastOfRound) line.givesWayUntil = clock.monotonic() + GIVE_WAY_MS
+    const ended = await store.endTurn(fence, who, write, clock.wall())
+    if (!ended.waits) line.givesWayUntil = 0
+    return ended
+  }
+
+  function givesWay(line: Line): boolean {
+    return clock.monotonic() < line.givesWayUntil
+  }
+
+  function isAwaited(line: Line | undefined): boolean {
+    return line !== undefined && line.waiting > 0 && !givesWay(line)
+  }
+
+  /** A line that gives way is kept, because the next change may come at once. */
+  function forgetIfDone(line: Line): void {
+    if (line.asking === 0 && !givesWay(line)) lines.delete(line.lane)
   }
 
   return {
@@ -164,7 +216,17 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
       return runInside(laneOf({ number, customer }), begin, ({ settlement }) => settlement)
     },
     isAwaited: (lane) => lines.size > 0 && isAwaited(lines.get(lane)),
-    awaited: () => [...lines.values()].filter(isAwaited).map(({ lane }) => lane),
+    awaited() {
+      // The item that a line gave way to may have begun in another process.
+      for (const line of lines.values()) forgetIfDone(line)
+      return [...lines.values()].filter(isAwaited).map(({ lane }) => lane)
+    },
+    begins(lane) {
+      const line = lines.get(lane)
+      if (!line) return
+      line.givesWayUntil = 0
+      forgetIfDone(line)
+    },
     released: (lane) => lines.get(lane)?.wake(),
     heldLeases: () => [...held],
     stop() {
@@ -176,11 +238,8 @@ export function createSessionTurns(deps: SessionTurnsDeps): SessionTurns {
 }
 
 function newLine(lane: string): Line {
-  return { lane, asking: 0, waiting: 0, last: Promise.resolve(), wake: () => {} }
-}
-
-function isAwaited(line: Line | undefined): boolean {
-  return line !== undefined && line.waiting > 0
+  const state = { came: 0, lastOfRound: -1, givesWayUntil: 0 }
+  return { lane, asking: 0, waiting: 0, ...state, last: Promise.resolve(), wake: () => {} }
 }
 
 function isInside(inside: Inside | undefined, lane: string): boolean {

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { SenderReach } from '../../src/index.ts'
 import { says } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
+import { openWorld as openRealWorld } from '../support/world.ts'
 
 interface Session {
   n: number
@@ -69,6 +71,63 @@ describe('a session that is written from outside a handler', () => {
     await using world = await openWorld((bot) => void bot.otherwise(() => {}), { options })
     await Promise.all(Array.from({ length: 20 }, () => reach(world.bot).updateSession(add(1))))
     expect(await reach(world.bot).session()).toEqual({ n: 20 })
+  })
+
+  it('lets a waiting message begin behind those who came before it, however many changes follow [F-55]', async () => {
+    const seen: number[] = []
+    const asked: Promise<unknown>[] = []
+    await using world = await openWorld((bot) => void bot.otherwise((ctx) => void seen.push(of(ctx).n)), { options })
+    const outside = AsyncLocalStorage.snapshot()
+    const ask = (change: (session: Session) => void | Promise<void>) =>
+      void asked.push(outside(() => reach(world.bot).updateSession(change)))
+    // Each asks for the next one while it has its turn, so that one waits at the end of each.
+    const askOn = (session: Session) => {
+      session.n += 1
+      if (asked.length < 200) ask(askOn)
+    }
+    ask(async (session) => {
+      await world.emulator.customer(ASHA).says('hi')
+      await world.until(async () => (await world.counts()).items['stored'] === 1)
+      askOn(session)
+    })
+    ask(askOn)
+    for (let ended = 0; ended < asked.length; ended++) await asked[ended]
+    expect(seen).toEqual([2])
+    expect(await reach(world.bot).session()).toEqual({ n: asked.length })
+  })
+
+  it('goes before a message that nobody can begin, because the handler with the only slot may wait for it [F-55]', async () => {
+    const { begun, routes } = slow()
+    await using world = await openRealWorld(routes, { options: { ...options, lanes: 1 } })
+    await world.emulator.customer(JUMA).says('hi')
+    await world.until(() => begun.length === 1)
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['stored'] === 1)
+    await reach(world.bot).updateSession(add(1))
+    expect(await reach(world.bot).updateSession(add(2))).toEqual({ n: 3 })
+    begun[0]?.()
+    await world.until(() => begun.length === 2)
+    begun[1]?.()
+    await world.settled()
+    expect(await world.replies()).toEqual(['4'])
+  })
+
+  it('is refused at a stop while it waits, though the change before it does not end [F-55]', async () => {
+    await using world = await openWorld((bot) => void bot.otherwise(() => {}), { options })
+    const { updateSession } = reach(world.bot)
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const first = updateSession(async () => {
+      begun.resolve()
+      await goOn.promise
+    })
+    await begun.promise
+    const others = [1, 2].map((amount) => updateSession(add(amount)).catch(({ code }: { code: unknown }) => code))
+    await world.bot.stop()
+    const waits = new Promise((resolve) => void setImmediate(resolve, 'they wait'))
+    expect(await Promise.race([Promise.all(others), waits])).toEqual(['not_started', 'not_started'])
+    goOn.resolve()
+    await Promise.allSettled([first])
   })
 
   it('is refused in a handler of that customer, whose end it would wait for, and in no other', async () => {

@@ -175,6 +175,20 @@ export default [
     killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after it forgot them' },
   },
   {
+    file: 'src/dispatch/session-turns.ts',
+    from: 'if (place === line.lastOfRound) line.givesWayUntil',
+    to: 'if (!line) line.givesWayUntil',
+    breaks: 'A message waits for no change of a session that came behind it.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'lets a waiting message begin' },
+  },
+  {
+    file: 'src/dispatch/session-turns.ts',
+    from: 'Promise.race([line.last, stopping.promise])',
+    to: 'line.last',
+    breaks: 'At a stop nobody waits for a change of a session that does not end.',
+    killedBy: { 'test/journeys/session-turns.test.ts': 'is refused at a stop while it waits' },
+  },
+  {
     file: 'src/dispatch/run-effect.ts',
     from: 'return `${route}/${kind}#${ordinal}`',
     to: 'return `${kind}#${ordinal}`',

@@ -13,7 +13,7 @@ const MOUNTED = new Set(
   ),
 )
 
-/** Each brings a parser of its own for orders. Plain node has none; the tests of `verify` try its adapter. */
+/** Each brings a parser of its own for orders. Plain node has none, and fastify.ts uses the same adapter. */
 const SERVERS = ['fastify.ts', 'hono.ts', 'commonjs.cjs']
 
 it.for(SERVERS)(

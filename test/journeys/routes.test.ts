@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { GiveUp, routes } from '../../src/index.ts'
 import { happens, says, turn } from '../support/turn.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
+import { openWorld as openRealWorld } from '../support/world.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -351,6 +352,30 @@ describe('an error boundary', () => {
       })
       expect(heard).toEqual(['root: in the middleware'])
     }
+  })
+
+  const never = () => new Promise<void>(() => {})
+  it.for([
+    { hangs: 'a handler', inner: never, middleware: (next: () => Promise<void>) => next(), heard: ['inner', 'root'] },
+    {
+      hangs: 'a middleware after next()',
+      inner: () => {},
+      middleware: async (next: () => Promise<void>) => next().then(never),
+      heard: ['root'],
+    },
+  ])('hears of the deadline if $hangs within it hangs', async ({ inner, middleware, heard }) => {
+    const told: string[] = []
+    await using world = await openRealWorld(
+      (bot) => {
+        bot.onError(() => void told.push('root'))
+        bot.use((_ctx, next) => middleware(next))
+        const within = routes<typeof bot>('inner').onError(() => void told.push('inner'))
+        bot.use(within.otherwise(inner))
+      },
+      { options: { attempts: { deadline: 60, max: 1 } } },
+    )
+    await says(world, 'hi')
+    expect(told).toEqual(heard)
   })
 
   it('asks the boundaries around it if it fails itself, and runs onDead wherever one is registered', async () => {

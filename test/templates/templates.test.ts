@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a bot that the packed switchhook writes', () => {
-  // The languages take turns; `on-every-node.ts` tries each template in both.
+  // The languages take turns here; `on-every-node.ts` tries each template in both, on different versions of Node.
   const inALanguage = TEMPLATES.map((template, place) => [template, place % 2 === 0 ? 'en' : 'sw'] as const)
 
   it.concurrent.for(inALanguage)(

@@ -15,10 +15,7 @@ const SKIP_PART = './test/support/skip-part.ts'
 /** Peers of the bench, once they are installed, bring tests of their own. */
 const foreign = ['**/node_modules/**']
 
-const browser = [
-  'test/admin/page*.test.ts',
-  'test/page/{accessible,controls-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
-]
+const browser = ['test/admin/page*.test.ts', 'test/page/{load,size,walk}.test.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
   'test/cli/{bin,dev,dev-account,dev-app,dev-output,dev-watch,emulator,every-command,exec,inbox,inbox-prune-verify}.test.ts',
@@ -39,7 +36,7 @@ const overBoth = [
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.
  */
-const mocking = ['test/receive/compare.test.ts', 'test/comfort/send-to-many.test.ts']
+const mocking = ['test/receive/compare.test.ts', 'test/comfort/send-to-many.test.ts', 'test/page/follow.test.ts']
 
 /** The parts of the suite; docs/architecture.md gives each a budget of time. */
 export default defineConfig({

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DELIVERY_FAULTS, type FaultRule, faultRuleSchema } from '../../src/emulator/model/faults.ts'
 import { parsePhoneNumber, windowOf } from '../../src/page/state/customers.ts'
+import { changeRules, faults } from '../../src/page/state/service.ts'
 import { DELIVERY_PRESETS, faultSchedule, faultTitle, SEND_PRESETS } from '../../src/page/text/faults.ts'
-import { parseToken } from '../../src/page/wire/control.ts'
+import { parseToken, setControlToken } from '../../src/page/wire/control.ts'
 
 const ASHA = '255712000101'
 
@@ -77,5 +78,32 @@ describe('faults', () => {
     [{ on: 'delivery', do: 'late', event: 'order.paid' }, 'each one of order.paid'],
   ])('say when they strike: %o', (rule, words) => {
     expect(faultSchedule(rule)).toBe(words)
+  })
+})
+
+describe('armed faults', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    setControlToken('')
+    faults.value = { rules: [], recipients: [] }
+  })
+
+  it('are changed one change at a time, so that two changes at once are both kept', async () => {
+    let rules: readonly FaultRule[] = []
+    let before: Promise<unknown> = Promise.resolve()
+    const request = (_: string, run: () => Promise<void>) => (before = before.then(run))
+    vi.stubGlobal('navigator', { locks: { request } })
+    vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
+      if (typeof body === 'string') ({ rules } = JSON.parse(body) as { rules: FaultRule[] })
+      return Response.json({ rules, recipients: [] })
+    })
+    setControlToken('of-this-run')
+    const [late, stale] = [
+      { on: 'delivery', do: 'late' },
+      { on: 'delivery', do: 'stale' },
+    ] as const
+    await Promise.all([late, stale].map((rule) => changeRules((all) => [...all, rule])))
+    expect(rules).toEqual([late, stale])
+    expect(faults.value.rules).toEqual([late, stale])
   })
 })

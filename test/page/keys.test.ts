@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findShortcut, type Shortcut } from '../../src/ui/shortcut.ts'
+import { findShortcut, type Shortcut } from '../../src/page/keyboard/find-shortcut.ts'
 
 const nothing = () => {}
 const ALL: readonly Shortcut[] = [

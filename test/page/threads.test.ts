@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { customers } from '../../src/page/state/customers.ts'
-import { applyItem, threadOf } from '../../src/page/state/threads.ts'
+import { applyItem, reloadThreads, threadOf } from '../../src/page/state/threads.ts'
 import { setControlToken } from '../../src/page/wire/control.ts'
 import type { ThreadItem } from '../../src/page/wire/types.ts'
 
@@ -48,6 +48,18 @@ describe('a phone', () => {
     applyItem('255712000201', item('first', { status: 'read' }))
     requests[0]?.answer({ items: [item('first', { status: 'sent' })] })
     await expect.poll(() => textsOf(items.value)).toEqual(['first read', 'second'])
+  })
+
+  it('ignores an old answer that arrives after a reset', async () => {
+    const requests = slowEmulator()
+    const { items } = threadOf('255712000205')
+    const reloading = reloadThreads()
+    const [old, ...reloads] = requests
+    for (const { answer } of reloads) answer({ items: [] })
+    await reloading
+    old?.answer({ items: [item('before the reset')] })
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(items.value).toEqual([])
   })
 })
 

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { runAction } from '../../ui/components/messages.ts'
-import { faults } from '../state/service.ts'
+import { changeRules, faults } from '../state/service.ts'
 import { customer } from '../state/view.ts'
 import { DELIVERY_PRESETS, faultSchedule, faultTitle, isOf, type Preset, SEND_PRESETS } from '../text/faults.ts'
-import { change, read } from '../wire/control.ts'
-import type { FaultRule, Faults } from '../wire/types.ts'
+import type { FaultRule } from '../wire/types.ts'
 import { RouteForm, schemaOf } from '../form.tsx'
 
 export function FaultsNote() {
@@ -137,15 +136,4 @@ function removeRule(rule: FaultRule): void {
       return index < 0 ? rules : rules.toSpliced(index, 1)
     }),
   )
-}
-
-/**
- * Replaces the armed rules. The API sets all rules at once, so they are read first: one may be used up meanwhile. A
- * lock allows one change at a time: of two changes that read the same rules, the later would undo the earlier.
- */
-async function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]): Promise<void> {
-  await navigator.locks.request('faults', async () => {
-    const { rules } = await read<Faults>('faults')
-    faults.value = await change<Faults>('PUT', 'faults', { rules: next(rules) })
-  })
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ShownOnce } from '../../ui/components/copy.tsx'
+import { copyText } from '../../ui/components/copy.tsx'
 import { customers, DEFAULT_HANDSET, sendAsCustomer } from '../state/customers.ts'
 import { selectedCustomer, selectedPause } from '../state/selected-customer.ts'
 import { account, agent, assumptions, reloadSoon, templates } from '../state/service.ts'
@@ -195,8 +195,10 @@ export function AssumptionsSection() {
 interface Secret {
   /** The section that shows it. */
   readonly of: 'endpoint' | 'account'
+  /** The name of the secret: `The new signing secret`. */
   readonly what: string
   readonly value: string
+  /** Tells the user where the secret belongs. */
   readonly next: string
 }
 
@@ -209,5 +211,22 @@ export function showSecret(shown: Secret): void {
 
 export function ShownSecret({ of }: Pick<Secret, 'of'>) {
   const shown = secret.value
-  return shown?.of === of ? <ShownOnce {...shown} onDone={() => (secret.value = undefined)} /> : null
+  if (shown?.of !== of) return null
+  return (
+    <div class="once stack" role="status">
+      <p>
+        <b>{shown.what}</b> is shown this once.
+      </p>
+      <code>{shown.value}</code>
+      <p class="hint">{shown.next}</p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => copyText(shown.value, shown.what)}>
+          Copy
+        </button>
+        <button type="button" onClick={() => (secret.value = undefined)}>
+          Done
+        </button>
+      </div>
+    </div>
+  )
 }

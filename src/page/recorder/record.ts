@@ -5,7 +5,6 @@ import { replyOf } from '../../testing/describe.ts'
 import { messageView } from '../../testing/message-view.ts'
 import type { CustomerStep, RecordedStep, Recording, ScenarioTemplate } from '../../testing/recording.ts'
 import { isJsonObject } from '../../ui/text/json.ts'
-import { toDuration } from '../../ui/text/time.ts'
 import type { Happening } from '../wire/happenings.ts'
 import { type ListedTemplate, tappedOption, type ThreadItem } from '../wire/types.ts'
 
@@ -70,6 +69,19 @@ export function record(
 
 function isoBefore(now: string, ms: number): string {
   return new Date(Date.parse(now) - ms).toISOString()
+}
+
+const DURATION_UNITS = [
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const
+
+/** A span as scenario files write it, in its largest whole unit: `25h`, `90m`. Above a minute, milliseconds go. */
+function toDuration(ms: number): string {
+  const whole = ms >= 60_000 ? ms - (ms % 1_000) : Math.round(ms)
+  const [name, size] = DURATION_UNITS.find(([, size]) => whole % size === 0) ?? ['ms', 1]
+  return `${whole / size}${name}`
 }
 
 /** Makes a step of a customer's message; undefined if no step can repeat it. `before` is what was on the phone. */

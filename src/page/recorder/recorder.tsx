@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { actorOf, describeReply, describeStep } from '../../testing/describe.ts'
 import { testOf } from './test-source.ts'
 import type { RecordedStep } from '../../testing/recording.ts'
-import { copyText, saveFile } from '../../ui/components/copy.tsx'
+import { copyText } from '../../ui/components/copy.tsx'
 import { parseJson } from '../../ui/text/json.ts'
 import { offsetMs } from '../state/clock.ts'
 import { happenings, lastHappeningId } from '../state/follow.ts'
@@ -91,4 +91,13 @@ function Step({ of: step }: { of: RecordedStep }) {
       ))}
     </li>
   )
+}
+
+function saveFile(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
 }

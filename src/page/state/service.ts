@@ -1,6 +1,16 @@
 import { type Signal, signal } from '@preact/signals'
-import { read } from '../wire/control.ts'
-import type { Account, Agent, Assumptions, Clock, Faults, Form, ListedTemplate, Subscription } from '../wire/types.ts'
+import { change, read } from '../wire/control.ts'
+import type {
+  Account,
+  Agent,
+  Assumptions,
+  Clock,
+  FaultRule,
+  Faults,
+  Form,
+  ListedTemplate,
+  Subscription,
+} from '../wire/types.ts'
 import { offsetMs } from './clock.ts'
 
 /** The state of the emulated service behind the conversations. */
@@ -56,4 +66,15 @@ export function reloadSoon(part: string): void {
     load().catch(() => undefined)
   }
   timers.set(part, setTimeout(reload, RELOAD_DELAY_MS))
+}
+
+/**
+ * Replaces the armed rules. The API sets all rules at once, so they are read first: one may be used up meanwhile. A
+ * lock allows one change at a time: of two changes that read the same rules, the later would undo the earlier.
+ */
+export async function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]): Promise<void> {
+  await navigator.locks.request('faults', async () => {
+    const { rules } = await read<Faults>('faults')
+    faults.value = await change<Faults>('PUT', 'faults', { rules: next(rules) })
+  })
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { memo } from '../../ui/components/memo.ts'
-import { useStickToEnd } from '../../ui/components/stick-to-end.ts'
+import { memo } from '../memo.ts'
+import { useStickToEnd } from '../stick-to-end.ts'
 import { formatDateTime, formatDay, formatTimeWithSeconds } from '../../ui/text/time.ts'
 import { isLoaded } from '../state/follow.ts'
 import { subscriptions } from '../state/service.ts'

@@ -47,16 +47,3 @@ function twoUnits(ms: number, large: number, largeName: string, small: number, s
   const rest = Math.floor((ms % large) / small)
   return `${Math.floor(ms / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`
 }
-
-const DURATION_UNITS = [
-  ['h', HOUR],
-  ['m', MINUTE],
-  ['s', SECOND],
-] as const
-
-/** A span as scenario files write it, in its largest whole unit: `25h`, `90m`. Above a minute, milliseconds go. */
-export function toDuration(ms: number): string {
-  const whole = ms >= MINUTE ? ms - (ms % SECOND) : Math.round(ms)
-  const [name, size] = DURATION_UNITS.find(([, size]) => whole % size === 0) ?? ['ms', 1]
-  return `${whole / size}${name}`
-}

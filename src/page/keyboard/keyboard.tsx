@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { closeModal, Modal } from './components/dialog.tsx'
-import { findShortcut, type Shortcut } from './shortcut.ts'
+import { closeModal, Modal } from '../../ui/components/dialog.tsx'
+import { findShortcut, type Shortcut } from './find-shortcut.ts'
 
 const isHelpOpen = signal(false)
 

@@ -1,9 +1,9 @@
-import type { Shortcut } from '../ui/shortcut.ts'
-import { isRecording, startRecording, stopRecording } from './recorder/recorder.tsx'
-import { moveClock } from './state/clock.ts'
-import { isRowByRow, openRowId, type Pane, pane, selectedMessage } from './state/view.ts'
-import { closeDetails, openedDelivery, replay } from './timeline/details.ts'
-import { focusList, moveCursor } from './timeline/state.ts'
+import type { Shortcut } from './find-shortcut.ts'
+import { isRecording, startRecording, stopRecording } from '../recorder/recorder.tsx'
+import { moveClock } from '../state/clock.ts'
+import { isRowByRow, openRowId, type Pane, pane, selectedMessage } from '../state/view.ts'
+import { closeDetails, openedDelivery, replay } from '../timeline/details.ts'
+import { focusList, moveCursor } from '../timeline/state.ts'
 
 /** The shortcuts of the page. The list of the timeline has keys of its own while it has the focus. */
 export const SHORTCUTS: readonly Shortcut[] = [

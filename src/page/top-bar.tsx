@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals'
 import { selectedPause } from './state/selected-customer.ts'
 import { FAILURES_UNTIL_DISABLED } from '../contract/delivery.ts'
-import { Icon } from './icon.tsx'
+import { Icon } from './parts/icon.tsx'
 import { notice } from '../ui/components/messages.ts'
 import { HelpButton } from './keyboard/keyboard.tsx'
 import { now, offsetMs, resetClock } from './state/clock.ts'

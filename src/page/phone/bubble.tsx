@@ -1,10 +1,10 @@
 import { useComputed } from '@preact/signals'
 import type { FunctionComponent } from 'preact'
 import { ruleOf } from '../../contract/errors.ts'
-import type { InboundKind, InboundMediaKind, MediaType, MessageType } from '../../contract/message-kinds.ts'
+import type { InboundKind, MessageType } from '../../contract/message-kinds.ts'
 import { copyText } from '../../ui/components/copy.tsx'
-import { Icon, type IconName } from '../icon.tsx'
-import { memo } from '../memo.ts'
+import { Icon } from '../parts/icon.tsx'
+import { memo } from '../parts/memo.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import { selectedMessage, showMessage } from '../state/view.ts'
 import { explainRefusal } from '../text/refusals.ts'
@@ -237,7 +237,7 @@ function MediaCard({ media }: { media: Media }) {
   const name = media.filename ?? served ?? media.kind
   return (
     <p class="media">
-      <Icon name={iconOf(media.kind)} />
+      <Icon name="document" />
       <span>
         {served === undefined ? (
           <>
@@ -266,15 +266,4 @@ function servedName(address: string): string | undefined {
     // An address that somebody made up.
     return name
   }
-}
-
-const ICONS: Readonly<Record<MediaType | InboundMediaKind, IconName>> = {
-  image: 'image',
-  video: 'video',
-  audio: 'audio',
-  document: 'document',
-}
-
-function iconOf(kind: string): IconName {
-  return Object.hasOwn(ICONS, kind) ? ICONS[kind as keyof typeof ICONS] : 'document'
 }

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { useStickToEnd } from '../stick-to-end.ts'
+import { useStickToEnd } from '../parts/stick-to-end.ts'
 import { now } from '../state/clock.ts'
 import { isLoaded } from '../state/follow.ts'
 import { threadOf } from '../state/threads.ts'

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { memo } from '../memo.ts'
-import { useStickToEnd } from '../stick-to-end.ts'
+import { memo } from '../parts/memo.ts'
+import { useStickToEnd } from '../parts/stick-to-end.ts'
 import { formatDateTime, formatDay, formatTimeWithSeconds } from '../../ui/text/time.ts'
 import { isLoaded } from '../state/follow.ts'
 import { subscriptions } from '../state/service.ts'

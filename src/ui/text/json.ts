@@ -1,9 +1,7 @@
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
-
 /** Parses a text that may be no JSON; then the result is undefined, which JSON itself cannot express. */
-export function parseJson(text: string): JsonValue | undefined {
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as JsonValue
+    return JSON.parse(text)
   } catch {
     return undefined
   }
@@ -19,18 +17,16 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A deeper tree would overflow the stack while it renders, and a tree with more members would take seconds. */
-const MAX_DEPTH = 100
-const MAX_MEMBERS = 3_000
+/** The indentation of deeper JSON would be larger than the JSON itself, without a limit. */
+const MAX_DEPTH = 50
 
-/** Tells if a value is small enough to be shown as a tree that folds. */
-export function fitsTree(value: JsonValue): boolean {
-  let level: readonly JsonValue[] = [value]
-  let count = 0
-  for (let depth = 0; level.length > 0; depth++) {
-    count += level.length
-    if (depth > MAX_DEPTH || count > MAX_MEMBERS) return false
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
-  }
-  return true
+/** Writes JSON with a line for each member; undefined for a text that is no JSON or nests too deeply. */
+export function formatJson(text: string): string | undefined {
+  const value = parseJson(text)
+  return value === undefined || isDeeper(value, MAX_DEPTH) ? undefined : JSON.stringify(value, null, 2)
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }

@@ -5,16 +5,11 @@ const PATHS = {
   list: 'M5.5 4H13M5.5 8H13M5.5 12H13M2.5 4h.01M2.5 8h.01M2.5 12h.01',
   link: 'M6 10L13 3M8 3h5v5M11.5 9v4h-8.5V4.5h4',
   bolt: 'M9 1.5L3.5 9H7.5L7 14.5L12.5 7H8.5z',
-  image: 'M2.5 3h11v10h-11zM2.5 11l3-3.5 2.5 2.5 2-2 3.5 3.5M10.5 6h.01',
-  video: 'M2.5 4h7.5v8H2.5zM10 7l3.5-2v6L10 9',
-  audio: 'M8 1.5a2 2 0 0 1 2 2V8a2 2 0 0 1-4 0V3.5a2 2 0 0 1 2-2M3.5 8a4.5 4.5 0 0 0 9 0M8 12.5V15',
   document: 'M4 1.5h5l3.5 3.5v9.5H4zM9 1.5V5h3.5M6 8.5h4.5M6 11h4.5',
 } as const
 
-export type IconName = keyof typeof PATHS
-
 /** A small icon beside a text, or in its place if a label says the text. */
-export function Icon({ name }: { name: IconName }) {
+export function Icon({ name }: { name: keyof typeof PATHS }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />

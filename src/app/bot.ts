@@ -118,10 +118,10 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
         number,
         fence: undefined,
         takeover: () => runningFor(number).takeover,
-        effect: async (run) => run(),
+        effect: async (run) => lifecycle.during(run()),
         enter: async (who, conversation, input) => runningFor(number).enter(who, conversation, input),
-        session: async (who) => runningFor(number).sessionOf(who),
-        updateSession: async (who, change) => runningFor(number).updateSession(who, change),
+        session: async (who) => lifecycle.during(runningFor(number).sessionOf(who)),
+        updateSession: async (who, change) => lifecycle.during(runningFor(number).updateSession(who, change)),
         sendCode: (code) => runningFor(number).outbox.sendCode(code),
         recordSend(content, given) {
           const options = checkedSend(given)
@@ -130,7 +130,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
           return outbox.recordSend({ number, to: customer, content, cause: APP_CAUSE, slot, options })
         },
       }) as SenderReach,
-    cancel: async (key) => runningFor(number).outbox.cancel(number, slotOf(key)),
+    cancel: async (key) => lifecycle.during(runningFor(number).outbox.cancel(number, slotOf(key))),
   })
 
   const bot = {

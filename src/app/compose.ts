@@ -147,7 +147,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
           bodyLimit: settings.bodyLimit,
           keepStale: settings.keepStale,
           dispatchIdentical: settings.identicalDeliveries === 'dispatch',
-          local: settings.local,
+          local: settings.local && settings.development,
         })
 
   if (settings.local) clock.adopt(await store.lastClockOffset())

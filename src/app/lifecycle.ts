@@ -31,6 +31,8 @@ export interface TestOverrides {
   /** Changes the options that the bot was made with. */
   readonly options?: (given: BotOptions) => BotOptions
   readonly log?: Log
+  /** Has each call of `bot.to()`: a process that is abandoned never ends it. */
+  readonly during?: <T>(call: Promise<T>) => Promise<T>
   /** Called beside the app's own hooks. */
   readonly hooks?: Hooks
 }
@@ -43,6 +45,8 @@ export interface Lifecycle extends BotInternals {
   /** Undefined before the start and after the stop. While the bot stops, it still stores deliveries. */
   running(): RunningBot | undefined
   readonly options: BotOptions
+  /** A call of the app's from outside a handler; the test that has the bot may reject it. */
+  during<T>(call: Promise<T>): Promise<T>
   /**
    * Gives the next starts to a test, until `abandon`.
    *
@@ -100,7 +104,8 @@ export function createLifecycle(o: {
         role,
         store,
         log,
-        clock: createClock(settings.clock, given.monotonic, store.clock),
+        // Anybody can write an emulator's header, also to a proxy on this machine.
+        clock: createClock(settings.clock, given.monotonic, store.clock, settings.local && settings.development),
         timers: given.timers ?? realTimers,
         random: given.random ?? Math.random,
         fetch: settings.fetch,
@@ -179,6 +184,7 @@ export function createLifecycle(o: {
     },
     running: () => running,
     options,
+    during: (call) => overrides.during?.(call) ?? call,
     override(given) {
       if (overridden) throw optionsInvalid('another scenario has this bot: close that one first, with close()')
       if (starting || running) throw optionsInvalid('a scenario takes over a bot that is not started; this one is')

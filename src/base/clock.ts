@@ -30,11 +30,13 @@ export const machineTime = (): number => Date.now()
  * @param given takes the place of the machine's time and of the store's.
  * @param elapsed default: the machine's own measure; beside a `given` time, that time.
  * @param stored wall time by the store; default: the machine's.
+ * @param follows false where no emulator may move the clock: `adopt` has no effect.
  */
 export function createClock(
   given?: () => Date,
   elapsed: () => number = given ? () => given().getTime() : monotonic,
   stored: () => number = machineTime,
+  follows = true,
 ): Clock {
   const wall = given ? () => given().getTime() : stored
   let offset = 0
@@ -44,7 +46,7 @@ export function createClock(
     machine: given ? wall : machineTime,
     service: () => wall() + offset,
     adopt(offsetMs) {
-      offset = offsetMs
+      if (follows) offset = offsetMs
     },
     get offset() {
       return offset

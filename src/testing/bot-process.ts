@@ -29,6 +29,7 @@ export interface ProcessDeps {
   readonly activity: Activity
   /** Replaces options that tie the bot to its own environment. */
   readonly options: (given: BotOptions) => BotOptions
+  readonly during?: <T>(call: Promise<T>) => Promise<T>
   readonly hooks?: Hooks
 }
 
@@ -52,6 +53,7 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
       return watchStore(opened, { activity, inFlight, alive: () => alive })
     },
     options: deps.options,
+    ...(deps.during && { during: deps.during }),
     ...(life.options.logger === undefined && { log: silent }),
     ...(deps.hooks && { hooks: deps.hooks }),
   }

@@ -1,6 +1,6 @@
 import { lifecycleOf } from '../app/lifecycle.ts'
 import { type Duration, toMs } from '../base/duration.ts'
-import { optionsInvalid } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import type { Assumptions } from '../emulator/model/assumptions.ts'
 import type { AnyBot } from '../receive/bot-internals.ts'
 import { createActivity } from './activity.ts'
@@ -107,8 +107,16 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
   })
   const failures = createFailures(() => service)
   const database = createMemoryDatabase()
+  /** Rejects the calls of `bot.to()` that are under way, those of a killed process among them. */
+  const underWay = new Set<(error: Error) => void>()
+  const during = <T>(call: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      underWay.add(reject)
+      const ended = () => void underWay.delete(reject)
+      call.finally(ended).then(resolve, reject)
+    })
   const start = () =>
-    startProcess({ life, database, time, activity, options: service.botOptions, hooks: failures.hooks })
+    startProcess({ life, database, time, activity, options: service.botOptions, hooks: failures.hooks, during })
 
   function release(): void {
     for (const { emulator } of service.numbers) emulator.close()
@@ -155,6 +163,10 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
     current?.kill()
     if (current) release()
     current = undefined
+    for (const reject of underWay)
+      reject(
+        new SwitchhookError('not_started', 'the scenario was closed before this call of bot.to() had ended: await it'),
+      )
   }
 
   return {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createBot } from 'switchhook'
+import { createBot, template } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { ASHA } from '../support/people.ts'
 
@@ -132,4 +132,13 @@ it('refuses faked timers, with which nothing would go on, and names what can be 
     vi.useRealTimers()
     await s.close()
   }
+})
+
+it('a send that is under way when its scenario closes rejects, and is not left open', async () => {
+  const bot = createBot()
+  const s = await scenario(bot)
+  const sending = bot.to(ASHA).send(template('order_ready', 'en'), { key: 'k' })
+  const rejected = expect(sending).rejects.toMatchObject({ code: 'not_started' })
+  await s.close()
+  await rejected
 })

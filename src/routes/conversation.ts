@@ -130,6 +130,15 @@ export interface AskOptions extends SayOptions {
   tries?: number
 }
 
+/** An answer is a text, so a schema that takes none, such as `z.number()`, would refuse every answer. */
+type TakesText<S> = S extends { '~standard': { types?: { input: infer I } | undefined } }
+  ? string extends I
+    ? unknown
+    : [Extract<I, string>] extends [never]
+      ? 'this schema takes no text: an answer is one, so use for example z.coerce.number()'
+      : unknown
+  : unknown
+
 /** An answer that is no text: see `media`. */
 export interface Answer<A> {
   /** For types alone. */
@@ -196,7 +205,7 @@ export interface Chat<E extends Env = any> {
    * An answer that is no JSON, such as a date, is made anew by its schema whenever the script runs.
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
-  ask<S extends Schema<any, any>>(content: Content, o: AskOptions & { as: S }): Promise<Out<S>>
+  ask<S extends Schema<any, any>>(content: Content, o: AskOptions & { as: S & TakesText<S> }): Promise<Out<S>>
   ask<A>(content: Content, o: AskOptions & { as: Answer<A> }): Promise<A>
   ask<const C extends Content>(content: C, o?: AskOptions): Promise<AnswerTo<C>>
   /**

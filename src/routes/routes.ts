@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import type { MaybeAsync } from '../base/value.ts'
-import type { InboundMediaKind } from '../contract/index.ts'
+import type { InboundKind, InboundMediaKind } from '../contract/index.ts'
 import type {
   Base,
   Conversation,
@@ -110,10 +110,10 @@ export interface Routes<E extends Env = Env, Needs = E> {
     id: P,
     handler: Handler<MessageContext<E, Has<'tapped'>, { params: PathParams<P> }>>,
   ): this
-  /** Takes a kind of message, or any. */
+  /** Takes a kind of message, or any. For a kind that has no name here, take any and look at `ctx.message.kind`. */
   received(kind: 'text', handler: Handler<MessageContext<E, Has<'text'>>>, o?: RouteOptions): this
   received(kind: InboundMediaKind, handler: Handler<MessageContext<E, Has<'media'>>>, o?: RouteOptions): this
-  received(kind: string, handler: Handler<MessageContext<E>>, o?: RouteOptions): this
+  received(kind: InboundKind, handler: Handler<MessageContext<E>>, o?: RouteOptions): this
   received(handler: Handler<MessageContext<E>>, o?: RouteOptions): this
   /** Takes the messages that no other route matched. */
   otherwise(handler: Handler<MessageContext<E>>): this

@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { distance } from '../base/suggest.ts'
-import { EVENTS, STATUSES, WINDOW_MS } from '../contract/index.ts'
+import { EVENTS, INBOUND_KINDS, STATUSES, WINDOW_MS } from '../contract/index.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
 import { compileTapPattern, compileWords, fold, patternId, type Word } from './pattern.ts'
@@ -121,6 +121,7 @@ export class RouteTable {
   received(kind: string | undefined, handler: Handler<never>, o?: RouteOptions): void {
     if (kind !== undefined) checkFilled('received', kind)
     checkHandler('received', handler)
+    if (kind !== undefined) checkSpelling('received', 'kind', kind, KINDS)
     const takes = (message: Saying): boolean => {
       // Its handler is promised a text; a payload may name the kind and have none.
       if (kind === 'text' && message.text === undefined) return false
@@ -148,7 +149,7 @@ export class RouteTable {
       throw optionsInvalid(
         "on('message.received'): messages are answered by hears(), tapped(), received() or otherwise()",
       )
-    checkEventName(event)
+    checkSpelling('on', 'event', event, KNOWN)
     this.#checkOpen()
     const [name = event, status] = event.startsWith('message.status:') ? ['message.status', event.slice(15)] : [event]
     this.events.push({ event: name, status, handler: handler as Handler<Base<Env>> })
@@ -231,11 +232,10 @@ function checkFilled(method: string, text: unknown): void {
     throw refuse(method, `expected some text as its first argument, got ${kindOf(text)}`)
 }
 
-/** Unknown events are legal; a name that all but is a known one would wait for ever. */
-function checkEventName(event: string): void {
-  const meant = misspelt(event)
-  if (meant !== undefined)
-    throw refuse('on', `there is no event "${event}": did you mean ${meant.map((name) => `'${name}'`).join(' or ')}?`)
+/** Unknown events and kinds are legal; a name that all but is a known one would wait for ever. */
+function checkSpelling(method: string, what: string, given: string, known: readonly string[]): void {
+  const meant = misspelt(given, known)?.map((name) => `'${name}'`)
+  if (meant) throw refuse(method, `there is no ${what} "${given}": did you mean ${meant.join(' or ')}?`)
 }
 
 function checkWords(what: unknown): void {
@@ -256,6 +256,8 @@ function refuse(method: string, why: string): SwitchhookError {
   return optionsInvalid(`${method}(): ${why}`)
 }
 
+const KINDS = Object.keys(INBOUND_KINDS)
+
 /** The names that `on` knows: the specification's events, and the statuses of a message. */
 const KNOWN: readonly string[] = [...Object.keys(EVENTS), ...STATUSES.map((status) => `message.status:${status}`)]
 
@@ -263,10 +265,10 @@ const KNOWN: readonly string[] = [...Object.keys(EVENTS), ...STATUSES.map((statu
  * The known names that a name must have meant: it is one letter away, differs in case or separators alone, or is a part
  * of one, such as `message` or `delivered`. Undefined if it is known, or unlike all of them.
  */
-function misspelt(name: string): readonly string[] | undefined {
-  if (KNOWN.includes(name)) return undefined
+function misspelt(name: string, all: readonly string[]): readonly string[] | undefined {
+  if (all.includes(name)) return undefined
   const letters = lettersOf(name)
-  const meant = KNOWN.filter(
+  const meant = all.filter(
     (known) => distance(name, known) <= 1 || lettersOf(known) === letters || known.split(/[.:]/).includes(name),
   )
   // `message` is a part of many: the events say enough.

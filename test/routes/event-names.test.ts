@@ -30,3 +30,15 @@ describe('the name of an event', () => {
     },
   )
 })
+
+describe('the kind of a message', () => {
+  it.each([
+    ['imagee', 'received(): there is no kind "imagee": did you mean \'image\'?'],
+    ['Image', "did you mean 'image'?"],
+  ])('is refused if it all but is a known one: %s', (kind, message) => {
+    const received = () => createBot().received(kind as 'image', () => {})
+    expect(received).toThrow(
+      expect.objectContaining({ code: 'options_invalid', message: expect.stringContaining(message) }),
+    )
+  })
+})

@@ -68,6 +68,8 @@ bot.tapped(Order, (ctx) => ctx.params.nope)
 bot.hears('x', (ctx) => ctx.match)
 // @ts-expect-error Property 'uri' does not exist on type 'MediaFact'.
 bot.received('image', (ctx) => ctx.message.media.uri)
+// @ts-expect-error No overload matches this call.
+bot.received('imagee', () => {})
 // @ts-expect-error Argument of type 'number' is not assignable to parameter of type 'Template | Content'.
 bot.hears('x', (ctx) => ctx.reply(7781))
 // @ts-expect-error 'text' does not exist in type 'Option<string>'.

@@ -1,6 +1,7 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
-import { type Check, checkMembers, expecting, hasMethod, isText, oneOf } from '../base/option-checks.ts'
+import { type Check, checkMembers, expecting, isText, oneOf } from '../base/option-checks.ts'
+import { isRecord } from '../base/value.ts'
 import type { Template } from '../content/index.ts'
 import type { AppTransaction } from '../stores/port/index.ts'
 
@@ -74,7 +75,8 @@ const HANDLER_SEND: Checks<HandlerSendOptions> = { outsideWindow, ref, at, wait:
 const SEND: Checks<SendOptions> = {
   key,
   ...HANDLER_SEND,
-  tx: expecting('a client of the package pg, on which your transaction is open', (value) => hasMethod(value, 'query')),
+  // Which objects are transactions is for the database to say: one over SQLite refuses all of them.
+  tx: expecting('a client of the package pg, on which your transaction is open', isRecord),
 }
 
 const refusedWith = (why: string): Check => {

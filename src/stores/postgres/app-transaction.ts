@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
 import { openSend, openSendLater } from '../operations/sends/open-send.ts'
 import { one, Query, sql, type Steps, type Tx } from '../operations/steps.ts'
 import type { AppTransaction, NewSend, OpenedSend, Store } from '../port/index.ts'
@@ -18,6 +18,8 @@ export const HOME = sql`(SELECT system_identifier || '/' || current_database() F
  * @param home the store's own database.
  */
 export async function openSendIn(client: AppTransaction, send: NewSend, home: string): Promise<OpenedSend> {
+  if (typeof client.query !== 'function')
+    throw optionsInvalid('send(): tx: expected a client of the package pg, on which your transaction is open')
   try {
     return await drive(recordIn(send, home), (query) => client.query({ ...query, text: qualified(query.text) }))
   } catch (error) {

@@ -71,7 +71,7 @@ export function openSqlite(
     async openSendIn() {
       throw new SwitchhookError(
         'options_invalid',
-        "send(): tx: this bot keeps its sends in an SQLite file, into which no transaction of PostgreSQL can write: give the bot that database (database: 'postgres://…'), or send after the commit",
+        "send(): tx: this bot runs on SQLite, and tx needs a bot on PostgreSQL: set database: 'postgres://…', or send after your commit (switchhook/docs/sending.md#with-your-own-transaction)",
       )
     },
     async compact() {

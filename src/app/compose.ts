@@ -31,6 +31,7 @@ import { shownDatabase } from '../stores/postgres/address.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
 import { isSourceSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
+import { tellEmulator } from './tell-emulator.ts'
 
 export interface RunningBot {
   receive(incoming: Incoming): Promise<Answer>
@@ -152,6 +153,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings.facts)
+  await tellEmulator(settings)
   // A new start may have brought what a throttled number waits for, such as a new token.
   if (begins) await store.resumeSends({ restored: false, now: clock.wall() })
 

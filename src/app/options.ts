@@ -219,6 +219,8 @@ export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers'> & {
   readonly numbers: NumbersSettings
   /** The service is an emulator on this machine, so that no send reaches a phone. */
   readonly local: boolean
+  /** The control token of the emulator that `switchhook dev` runs beside the app. */
+  readonly emulatorToken: string | undefined
   /** `NODE_ENV` is not `production`. */
   readonly development: boolean
 }
@@ -246,7 +248,8 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
   const numbers = numbersFrom(options, own.baseUrl, environment)
   const local = own.baseUrl !== undefined && isLoopback(own.baseUrl)
   const development = environment['NODE_ENV'] !== 'production'
-  const settings = { ...own, numbers, local, development }
+  const emulatorToken = local ? environment['SWITCHHOOK_CONTROL_TOKEN'] : undefined
+  const settings = { ...own, numbers, local, emulatorToken, development }
   refuseRealPhones(settings)
   return settings
 }

@@ -16,6 +16,7 @@ import { perform } from './control/routes.ts'
 import type { EmulatedCustomer, Emulator } from './emulator.ts'
 import type { Deliverer } from './deliver/deliverer.ts'
 import { type Delivery, type DeliveryView, deliveryView } from './deliver/delivery.ts'
+import type { MappedPaths } from './events/mapped.ts'
 
 /** The service without a socket: its maker hands it the requests to its API, and is handed its deliveries. */
 export interface InProcessEmulator
@@ -50,13 +51,17 @@ interface Undelivered {
 
 export function createInProcess(
   options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals> &
-    Pick<EmulatorOptions, 'payloads'>,
+    Pick<EmulatorOptions, 'payloads'> & {
+      /** The paths at which the app reads facts, by event. */
+      readonly facts: Readonly<Record<string, MappedPaths>>
+    },
 ): InProcessEmulator {
-  const { timers, wall, headerPrefix, post, ...rest } = options
+  const { timers, wall, headerPrefix, post, facts, ...rest } = options
   const internals = { timers, wall, headerPrefix, post }
   const resolved = resolveOptions({ webhook: 'http://127.0.0.1/webhooks/messages', ...rest, internals })
   const world = createWorld(resolved)
   const state = () => world.state
+  state().payloads.map(facts)
   return {
     ...createInProcessApi(world, resolved.timers),
     answer: (request) => answerApi(state(), request).catch(answerTo),

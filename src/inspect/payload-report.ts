@@ -3,8 +3,6 @@ import { iso } from './iso.ts'
 
 /** The payloads of an event as they were seen: paths, types and counts, and no value. */
 export type EventReport = ReturnType<typeof reportOf>[number]
-export type FactReport = ReturnType<typeof factReport>
-export type ShapeReport = ReturnType<typeof shapeReport>
 
 /** Facts without which little can be done: each is reported, also if no message had it. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {

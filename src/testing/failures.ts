@@ -53,14 +53,19 @@ export function createFailures(service: () => Service): { readonly hooks: Hooks;
   const reported = new Set<string>()
   const note = (problem: string) => (about: Observed) => {
     const { error, reason = 'no reason given', route } = about
+    const text = reasonFor(error, reason)
+    const next = problem === 'is parked' ? adviceFor(text, about.event) : ''
     const where = route === undefined ? '' : ` (${route})`
-    failures.push({ message: `${nameOf(about, service())} ${problem}${where}: ${reasonFor(error, reason)}`, error })
+    failures.push({
+      message: `${nameOf(about, service())} ${problem}${where}: ${text}${next}`,
+      error,
+    })
   }
 
   return {
     hooks: {
       dead: note('is a dead letter, since its handler failed for good'),
-      parked: note('is parked, since a fact is missing'),
+      parked: note('is parked'),
       quarantined: note('cannot be understood'),
       alarm(about) {
         if (about.reason === 'suspected_replay')
@@ -80,6 +85,15 @@ export function createFailures(service: () => Service): { readonly hooks: Hooks;
       if (found.length > 0) throw new TurnFailed(found)
     },
   }
+}
+
+/** The option to set for a parked delivery. */
+function adviceFor(reason: string, event = 'message.received'): string {
+  if (reason.includes('certain who wrote')) return ". Map the customer by the option facts, or set replies: 'guessed'"
+  if (reason.includes('number_')) return '. Set the option phoneNumberId, or map the fact numberId by the option facts'
+  const [, fact] = /fact_missing: (\w+)/.exec(reason) ?? []
+  if (fact === undefined) return ''
+  return `. Map ${fact} by the option facts: createBot({ facts: { '${event}': { ${fact}: 'path.in.the.payload' } } })`
 }
 
 function sameBytes(about: Observed, service: Service): string {

@@ -1,3 +1,4 @@
+import { mappedPaths } from '../app/tell-emulator.ts'
 import { isNumberName, isSource, type NumberOptions } from '../app/numbers.ts'
 import type { BotOptions } from '../app/options.ts'
 import { type Duration, toMs } from '../base/duration.ts'
@@ -165,6 +166,7 @@ async function createNumber(
     headerPrefix: deps.given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     post: postTo(deps),
     assumptions: ASSUMED,
+    facts: mappedPaths(deps.given.facts ?? {}),
     ...(deps.payloads !== undefined && { payloads: deps.payloads }),
   })
   await emulator.assumptions.set(deps.assumptions)

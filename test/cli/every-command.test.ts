@@ -64,7 +64,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   doctor: { args: () => ['--port', '1'], json: JSON_FLAG, code: 1 },
   verify: { args: (_, { receiver }) => [receiver, '--secret', SECRET, '--only', 'SIG-04'], json: JSON_FLAG, code: 1 },
   'templates pull': { args: service },
-  'payload report': { args: () => ['--recorded'], json: JSON_FLAG },
+  'payload report': { args: nothing, json: JSON_FLAG },
   'payload export': { args: nothing, json: JSON_FLAG },
   'contract diff': { args: service, json: JSON_FLAG, silent: true },
 }

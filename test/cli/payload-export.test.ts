@@ -170,6 +170,20 @@ describe('switchhook payload export', () => {
     expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/^switchhook: nothing is recorded in /)])
   })
 
+  it('keeps times, kinds and statuses at the paths that the app maps, whatever their members are called [R EVT-09]', async () => {
+    const paths = { customer: 'mteja.simu', kind: 'ujumbe.aina', at: 'ujumbe.muda', text: 'ujumbe.maneno' }
+    await inApp((store) =>
+      store.keepMapping(Object.entries(paths).map(([fact, path]) => ({ event: 'message.received', fact, path }))),
+    )
+    const ujumbe = { aina: 'text', muda: '2026-03-04T09:15:21Z', maneno: 'Habari Asha' }
+    await came({ json: { mteja: { simu: '+255 712 000 101' }, ujumbe } })
+    await run()
+    const [fixture] = fixtures().values()
+    expect(fixture?.facts).toMatchObject(paths)
+    expect(fixture?.payload).toMatchObject({ ujumbe: { aina: 'text', muda: '2026-03-04T09:15:21Z' } })
+    expect(JSON.stringify(fixture)).not.toMatch(/Asha|712 000 101/)
+  })
+
   it('says where the app itself reads a fact, by its mapping [R EVT-02, EVT-09]', async () => {
     await came({ json: { payer: { tel: '255712000101' }, from: 'desk', type: 'text', text: 'habari', note: 'x' } })
     const mapping = { event: 'message.received', fact: 'customer', path: 'payer.tel' }

@@ -77,7 +77,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     world: ['model', 'media', 'service', 'events', 'deliver', 'timeline', 'options'],
     control: ['model', 'http', 'media', 'service', 'actors', 'events', 'deliver', 'timeline', 'world'],
     emulator: ['model', 'service', 'actors', 'deliver', 'control'],
-    'in-process': ['model', 'http', 'service', 'deliver', 'options', 'world', 'control', 'emulator'],
+    'in-process': ['model', 'events', 'http', 'service', 'deliver', 'options', 'world', 'control', 'emulator'],
     create: ['model', 'http', 'service', 'options', 'world', 'control', 'emulator', 'in-process'],
     index: ['model', 'service', 'actors', 'deliver', 'options', 'control', 'emulator', 'create'],
   },

@@ -50,7 +50,8 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
     for await (const { event, body } of recordedIn(reader, queryOf(flags))) {
       const parsed = parseBody(body)
       if (!('json' in parsed)) continue
-      const fixture = fixtureOf(event, replace(parsed.json, event), rules)
+      const payload = keepWords(event, parsed.json, replace(parsed.json, event), rules)
+      const fixture = fixtureOf(event, payload, rules)
       const name = nameOf(fixture)
       if (!found.has(name) && found.size >= MOST_FIXTURES) tooMany++
       else found.set(name, fixture)
@@ -78,11 +79,44 @@ function queryOf({ event, since }: ExportFlags) {
  * of its messages is the one.
  */
 function fixtureOf(event: string, payload: unknown, rules: ReadingRules): Fixture {
+  const facts = placesIn(event, payload, rules)
+  return facts ? { event, facts, payload } : { event, payload }
+}
+
+/** Undefined for a batch. */
+function placesIn(event: string, payload: unknown, rules: ReadingRules): Readonly<Record<string, string>> | undefined {
   const bytes = Buffer.from(JSON.stringify(payload))
   const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), mapping: rules.mappingOf(event) })
   const [view, another] = 'views' in reading ? reading.views : []
-  if (!view || another) return { event, payload }
-  return { event, facts: placesOf(view, payload as Record<string, unknown>), payload }
+  return view && !another ? placesOf(view, payload as Record<string, unknown>) : undefined
+}
+
+/** Facts that identify nobody. Their members may have any name, so a pseudonym could have taken their place. */
+const WORDS: Readonly<Record<string, string>> = {
+  at: 'at',
+  kind: 'kind',
+  status: 'status',
+  'template.status': 'status',
+  'template.previousStatus': 'status',
+}
+
+/** Puts times, kinds and statuses back to where they were. */
+function keepWords(event: string, original: unknown, replaced: unknown, rules: ReadingRules): unknown {
+  for (const [fact, path] of Object.entries(placesIn(event, original, rules) ?? {})) {
+    const name = Object.hasOwn(WORDS, fact) ? WORDS[fact] : undefined
+    const value = valueIn(original, path)
+    if (name === undefined || (typeof value !== 'string' && typeof value !== 'number')) continue
+    if (isHarmless(name, value)) putBack(replaced, path, value)
+  }
+  return replaced
+}
+
+function putBack(payload: unknown, path: string, value: string | number): void {
+  const steps = path.split(/[.[\]]+/).filter((step) => step !== '')
+  const last = steps.pop() ?? ''
+  const holder = steps.length === 0 ? payload : valueIn(payload, steps.join('.'))
+  if (typeof holder === 'object' && holder !== null && Object.hasOwn(holder, last))
+    (holder as Record<string, unknown>)[last] = value
 }
 
 /** Alike for fixtures of one event, shape, kind and status: `message.received-text-bcdfghjkmnpq.json`. */

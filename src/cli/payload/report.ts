@@ -1,55 +1,148 @@
 import type { Command } from 'commander'
-import { Observations, readBody } from '../../payload/index.ts'
-import type { SeenPayloads } from '../../stores/port/index.ts'
+import { parseBody, placesOf, readBody, type View } from '../../payload/index.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 import { example } from '../support/arguments.ts'
-import { shownDatabase } from '../../stores/postgres/address.ts'
-import { DATABASE_OPTION, databaseOf, type DatabaseFlags, withReader } from '../support/database.ts'
+import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
-import { readingRules } from '../support/reading-rules.ts'
+import { oneLine, table } from '../support/output.ts'
+import { type ReadingRules, readingRules } from '../support/reading-rules.ts'
 import { recordedIn } from '../support/recordings.ts'
-import { reportText } from './report-text.ts'
-import { reportOf } from '../../inspect/payload-report.ts'
+import { type FoundFact, howOf, mappingText } from './mapping-text.ts'
 
 export function addReport(payload: Command, io: Io): void {
   payload
     .command('report')
-    .description('say where the facts of each event were found, how surely, and what is in doubt; no value is shown')
+    .description('list the shapes of received payloads, with all paths and types, and print a `facts` object to paste')
     .option(...DATABASE_OPTION)
     .option('--event <name>', 'only this event')
-    .option('--recorded', 'count the deliveries whose bytes are kept, as they would be read now, and not all that came')
-    .option('--json', 'one line of JSON on stdout: {"events": [{"event": "…", "messages": 12, "facts": […], …}]}')
+    .option('--json', 'one line of JSON on stdout: {"events": [{"event": "…", "deliveries": 12, "shapes": […], …}]}')
     .addHelpText('after', example('switchhook payload report'))
     .action((flags: ReportFlags) => report(io, flags))
 }
 
 interface ReportFlags extends DatabaseFlags {
   readonly event?: string
-  readonly recorded?: boolean
+}
+
+/** The received payloads of one event: paths and types, without values. */
+interface EventReport {
+  readonly event: string
+  deliveries: number
+  readonly shapes: ShapeReport[]
+}
+
+interface ShapeReport {
+  readonly fingerprint: string
+  deliveries: number
+  /** The paths are not all that the payload has. */
+  readonly truncated: boolean
+  readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
+  /** The facts of its payloads, by name. */
+  readonly facts: Record<string, FoundFact>
+  /** Alarms of its payloads, such as `fact_conflict: customer at data.contact.phone`. */
+  readonly doubts: string[]
 }
 
 async function report(io: Io, flags: ReportFlags): Promise<void> {
-  const seen = await withReader(io, flags, (reader) =>
-    flags.recorded ? readRecorded(io, reader, flags) : reader.seenPayloads(),
-  )
-  const events = reportOf(seen).filter(({ event }) => event === (flags.event ?? event))
+  const events = await withReader(io, flags, (reader) => readRecorded(reader, flags))
   if (flags.json) io.out(JSON.stringify({ events }))
-  else if (events.length > 0) io.out(reportText(events).join('\n'))
-  else
-    io.err(
-      `No payload is counted in ${shownDatabase(databaseOf(io, flags))}: let the app receive deliveries first; a running app stores its counts within a minute.`,
-    )
+  else if (events.length > 0) io.out([...events.flatMap(blockOf), ...mappingText(events)].join('\n'))
+  else throw nothingRecorded(io, flags)
 }
 
-/** Counts recorded deliveries as the app would read them now, as far as its rules are known. */
-async function readRecorded(io: Io, reader: Reader, { event }: ReportFlags): Promise<SeenPayloads> {
+/** Nobody reads more; whoever signs deliveries could vary their shapes. */
+const MOST_SHAPES = 200
+
+async function readRecorded(reader: Reader, { event }: ReportFlags): Promise<EventReport[]> {
   const rules = await readingRules(reader)
-  const seen = new Observations()
-  const counted: SeenPayloads = { shapes: [], facts: [] }
+  const events = new Map<string, EventReport>()
   for await (const delivery of recordedIn(reader, event === undefined ? {} : { event })) {
-    const context = { event: delivery.event, deliveryId: undefined, now: Date.now() }
-    const reading = readBody(delivery.body, { ...context, mapping: rules.mappingOf(delivery.event) })
-    if (!('refused' in reading)) seen.add(delivery.event, reading, 0)
+    let report = events.get(delivery.event)
+    if (!report) events.set(delivery.event, (report = { event: delivery.event, deliveries: 0, shapes: [] }))
+    addDelivery(report, delivery.body, rules)
   }
-  return seen.isEmpty ? counted : seen.take()
+  return [...events.values()].sort((a, b) => (a.event < b.event ? -1 : 1))
+}
+
+function addDelivery(report: EventReport, bytes: Uint8Array, rules: ReadingRules): void {
+  const context = {
+    event: report.event,
+    deliveryId: undefined,
+    now: Date.now(),
+    mapping: rules.mappingOf(report.event),
+  }
+  const parsed = parseBody(bytes)
+  const reading = readBody(bytes, context)
+  if ('refused' in parsed || 'refused' in reading) return
+  report.deliveries++
+  const { fingerprint, paths, truncated } = reading.shape()
+  let shape = report.shapes.find((one) => one.fingerprint === fingerprint)
+  if (!shape) {
+    if (report.shapes.length >= MOST_SHAPES) return
+    shape = { fingerprint, deliveries: 0, truncated, paths: typed(paths), facts: {}, doubts: [] }
+    report.shapes.push(shape)
+  }
+  shape.deliveries++
+  for (const view of reading.views) addFacts(shape, view, parsed.json)
+}
+
+/** `data.from:string` and `data.from:null` as one path with two types. */
+function typed(lines: readonly string[]): ShapeReport['paths'] {
+  const types = new Map<string, string[]>()
+  for (const line of lines) {
+    const end = line.lastIndexOf(':')
+    const path = line.slice(0, end)
+    types.set(path, [...(types.get(path) ?? []), line.slice(end + 1)])
+  }
+  return [...types].map(([path, of]) => ({ path, types: of }))
+}
+
+function addFacts(shape: ShapeReport, view: View, body: Readonly<Record<string, unknown>>): void {
+  const readings = new Map<string, { readonly how: string; readonly sure: boolean }>(Object.entries(view.facts))
+  for (const [name, path] of Object.entries(placesOf(view, body))) {
+    const reading = readings.get(name.split('.')[0] ?? '')
+    if (!reading || !isShown(shape, path)) continue
+    const fact = (shape.facts[name] ??= { path: path.replaceAll(INDEX, '[0]'), how: reading.how, doubtful: false })
+    fact.doubtful ||= !reading.sure
+  }
+  for (const { code, fact, path } of view.alarms) {
+    const doubt = `${code}${fact ? `: ${fact}` : ''}${path !== undefined && isShown(shape, path) ? ` at ${path}` : ''}`
+    if (!shape.doubts.includes(doubt)) shape.doubts.push(doubt)
+  }
+}
+
+const INDEX = /\[\d+\]/g
+
+/** False for a path with a name that may be data, which a shape does not show. */
+function isShown({ paths }: ShapeReport, path: string): boolean {
+  const shown = path.replaceAll(INDEX, '[]')
+  return paths.some((one) => one.path === shown)
+}
+
+function blockOf({ event, deliveries, shapes }: EventReport): string[] {
+  return [
+    `${oneLine(event)}: ${count(deliveries, 'delivery', 'deliveries')}, ${count(shapes.length, 'shape', 'shapes')}`,
+    ...shapes.flatMap((shape) => {
+      const facts = Object.entries(shape.facts)
+      const rows = shape.paths.map(({ path, types }) => {
+        const found = facts.filter(([, fact]) => fact.path.replaceAll(INDEX, '[]') === path)
+        return [
+          `  ${oneLine(path)}`,
+          types.join(' | '),
+          found.map(([name, fact]) => `${name} (${howOf(fact)})`).join(', '),
+        ]
+      })
+      return [
+        '',
+        `shape ${shape.fingerprint}, ${count(shape.deliveries, 'delivery', 'deliveries')}${shape.truncated ? ', larger than shown' : ''}`,
+        ...table([['  PATH', 'TYPE', 'FACT'], ...rows]),
+        ...shape.doubts.map((doubt) => `  ${oneLine(doubt)}`),
+      ]
+    }),
+    '',
+  ]
+}
+
+function count(n: number, one: string, many: string): string {
+  return `${n} ${n === 1 ? one : many}`
 }

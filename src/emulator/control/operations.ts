@@ -64,6 +64,8 @@ export interface Operation<In extends z.ZodType = z.ZodType, Out = unknown> {
   run(world: World, given: z.output<In>, value: string, query: URLSearchParams): Out
 }
 
+const factsSchema = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string()).nonempty()])))
+
 const NO_BODY = z.strictObject({})
 
 /** An operation that changes nothing and reads no body. */
@@ -280,5 +282,15 @@ export const OPERATIONS = {
     'Switches the assumptions that are given.',
     assumptionsSchema,
     (state, given) => structuredClone(Object.assign(state.assumptions, given)),
+  ),
+  mapFacts: change(
+    'PUT',
+    'facts',
+    'Tells at which paths the app reads facts, by event: made-up payloads hold them there too. A bot calls it at its start.',
+    factsSchema,
+    (state, facts) => {
+      state.payloads.map(facts)
+      return facts
+    },
   ),
 }

@@ -4,6 +4,7 @@ import type { Inbound } from '../model/thread.ts'
 import { type DeclaredFacts, declaredPayload } from './declared.ts'
 import { type About, shapeFor } from './event.ts'
 import type { EventFacts } from './fixture.ts'
+import { type MappedPaths, writeMapped } from './mapped.ts'
 import { RECEIVED_SHAPES } from './received.ts'
 import type { Recorded } from './recorded.ts'
 import { STATUS_SHAPES, type StatusFacts } from './status.ts'
@@ -15,19 +16,36 @@ export interface Payloads {
   received(turns: Turns, message: Inbound, about: About): object
   status(turns: Turns, facts: StatusFacts, about: About): object
   declared(turns: Turns, name: EventName, facts: DeclaredFacts, about: About): object
+  /** Has made-up payloads hold each fact at the path where the app reads it, by event. */
+  map(paths: Readonly<Record<string, MappedPaths>>): void
 }
 
 export function createPayloads(recorded: Recorded): Payloads {
+  const mapped = new Map<string, MappedPaths>()
+  const payloadOf = ({ turn }: Turns, event: string, facts: EventFacts, about: About, madeUp: () => object) => {
+    const found = recorded.payload(turn, event, facts, about)
+    if (found) return found
+    const paths = mapped.get(event)
+    return paths ? writeMapped(madeUp(), paths, { ...facts, numberId: about.number.id }) : madeUp()
+  }
   return {
-    received: ({ turn, assumptions }, message, about) =>
-      recorded.payload(turn, 'message.received', receivedFacts(message), about) ??
-      shapeFor(RECEIVED_SHAPES, turn.received++, assumptions.payloadShape)(message, about),
-    status: ({ turn, assumptions }, facts, about) =>
-      recorded.payload(turn, 'message.status', { ...facts }, about) ??
-      shapeFor(STATUS_SHAPES, turn.status++, assumptions.payloadShape)(facts, about),
+    received: (turns, message, about) =>
+      payloadOf(turns, 'message.received', receivedFacts(message), about, () => {
+        const { turn, assumptions } = turns
+        return shapeFor(RECEIVED_SHAPES, turn.received++, assumptions.payloadShape)(message, about)
+      }),
+    status: (turns, facts, about) =>
+      payloadOf(turns, 'message.status', { ...facts }, about, () => {
+        const { turn, assumptions } = turns
+        return shapeFor(STATUS_SHAPES, turn.status++, assumptions.payloadShape)(facts, about)
+      }),
     declared: (turns, name, facts, about) =>
-      recorded.payload(turns.turn, name, declaredFacts(name, facts, about), about) ??
-      declaredPayload(turns, name, facts, about),
+      payloadOf(turns, name, declaredFacts(name, facts, about), about, () =>
+        declaredPayload(turns, name, facts, about),
+      ),
+    map(paths) {
+      for (const [event, of] of Object.entries(paths)) mapped.set(event, of)
+    },
   }
 }
 

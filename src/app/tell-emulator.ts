@@ -1,0 +1,24 @@
+import type { Paths } from './data-options.ts'
+import type { Settings } from './options.ts'
+
+/** The facts that the app maps by paths, without those that a function finds. */
+export function mappedPaths(facts: Paths): Record<string, Record<string, string | string[]>> {
+  const paths = (of: Paths[string]) =>
+    Object.entries(of).flatMap(([fact, source]): [string, string | string[]][] =>
+      typeof source === 'function' ? [] : [[fact, typeof source === 'string' ? source : [...source]]],
+    )
+  return Object.fromEntries(Object.entries(facts).map(([event, of]) => [event, Object.fromEntries(paths(of))]))
+}
+
+/** How long the bot's start waits for an emulator, which answers at once. */
+const EMULATOR_TIMEOUT_MS = 2_000
+
+/** Tells the emulator of `switchhook dev` where the app reads facts, so that its payloads hold them there. */
+export async function tellEmulator({ facts, baseUrl, emulatorToken: token }: Settings): Promise<void> {
+  if (!facts || baseUrl === undefined || token === undefined) return
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const body = JSON.stringify(mappedPaths(facts))
+  const signal = AbortSignal.timeout(EMULATOR_TIMEOUT_MS)
+  // Without it the app's messages are parked, and the log says why.
+  await fetch(new URL('/_emulator/facts', baseUrl), { method: 'PUT', headers, body, signal }).catch(() => {})
+}

@@ -149,7 +149,7 @@ async function mapWhatArrived(): Promise<void> {
 
   await deploy(mapped)
   const [preview] = await allOf(retry)
-  expect(preview?.stderr).toContain('mteja.simu')
+  expect(preview?.stdout).toContain('mteja.simu')
   await expect.poll(replies).toEqual(['9 to 17', 'How can we help?'])
   await customer().taps('track')
   await expect.poll(replies).toContain('On its way')

@@ -5,9 +5,18 @@ const WORD_BOUNDARY = /(?<=[a-z\d])(?=[A-Z])|[- ]/g
 
 /** Normalises a member's name: `phoneNumberId`, `phone-number-id` and `PHONE_NUMBER_ID` become `phone_number_id`. */
 export function plainName(key: string): string {
-  if (key.length > MAX_NAME_LENGTH || !NOT_PLAIN.test(key)) return key
-  return key.replaceAll(WORD_BOUNDARY, '_').toLowerCase()
+  if (key.length > MAX_NAME_LENGTH) return key
+  const known = plainNames.get(key)
+  if (known !== undefined) return known
+  const plain = NOT_PLAIN.test(key) ? key.replaceAll(WORD_BOUNDARY, '_').toLowerCase() : key
+  if (plainNames.size >= MOST_REMEMBERED) plainNames.clear()
+  plainNames.set(key, plain)
+  return plain
 }
+
+// Nearly all names have come before.
+const plainNames = new Map<string, string>()
+const MOST_REMEMBERED = 2_048
 
 /** A map by member name that finds a name in any spelling. */
 export class Names<T> {

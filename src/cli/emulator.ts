@@ -7,6 +7,7 @@ import { openEmulator, portOption } from './support/start-emulator.ts'
 import { EXIT } from './support/exit.ts'
 import { environment, type Io, signingSecret } from './support/io.ts'
 import { listenForSignals } from './support/signals.ts'
+import { addTemplates, readTemplates, TEMPLATES_OPTION } from './support/template-files.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -15,6 +16,7 @@ export function addCommand(command: Command, io: Io): void {
     .option('--secret <secret>', 'its signing secret (env: SWITCHHOOK_SIGNING_SECRET; default: generated)')
     .option('--token <token>', 'the access token of the API (env: SWITCHHOOK_ACCESS_TOKEN; default: generated)')
     .option('--control-token <token>', 'needed for changes and reads through /_emulator (default: generated)')
+    .option(...TEMPLATES_OPTION)
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--json', 'one line of JSON on stdout when it is ready')
     .addHelpText('after', assumptionsHelp)
@@ -41,14 +43,16 @@ createEmulator({ assumptions }) or scenario(bot, { assumptions }). docs/emulator
 interface EmulatorFlags extends Pick<EmulatorOptions, 'secret' | 'token' | 'controlToken' | 'payloads'> {
   readonly port: number
   readonly webhook: string
+  readonly templates?: string
   readonly json?: boolean
 }
 
 /** Runs the emulator until a signal ends it, and resolves with the exit code. */
-async function runEmulator(io: Io, { json, ...flags }: EmulatorFlags): Promise<number> {
+async function runEmulator(io: Io, { json, templates: path, ...flags }: EmulatorFlags): Promise<number> {
   const secret = flags.secret ?? signingSecret(io)
   const token = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
   const { webhook, controlToken } = flags
+  const templates = await readTemplates(io, path)
   using signals = listenForSignals()
   void signals.hurried.then(() => process.exit(EXIT.interrupted))
   await using emulator = await openEmulator({
@@ -56,6 +60,7 @@ async function runEmulator(io: Io, { json, ...flags }: EmulatorFlags): Promise<n
     ...(secret !== undefined && { secret }),
     ...(token !== undefined && { token }),
   })
+  await addTemplates(emulator, templates, [emulator.phoneNumberId])
   using _note = leaveNote({ ...emulator, webhook }, io.err)
   if (json) io.out(readyLine(emulator))
   else io.err(banner(emulator, webhook, { secret, token, controlToken }))

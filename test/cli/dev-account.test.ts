@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addTemplates } from '../../src/cli/dev/dev.ts'
 import { createIo } from '../../src/cli/support/io.ts'
-import { readTemplates } from '../../src/cli/support/template-files.ts'
+import { addTemplates, readTemplates } from '../../src/cli/support/template-files.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { type Running, startSwitchhook } from './support.ts'
 

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/model/assumptions.ts'
@@ -80,6 +82,20 @@ describe('switchhook emulator', () => {
     }
     expect(await urlOf([])).toEqual(['http://127.0.0.1:3000/webhooks/messages'])
     expect(await urlOf(['--webhook', 'http://127.0.0.1:3999/hook'])).toEqual(['http://127.0.0.1:3999/hook'])
+  })
+
+  it('has the templates that --templates names, and refuses a file without any', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-emulator-'))
+    const file = join(folder, 'templates.json')
+    writeFileSync(file, JSON.stringify({ name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }))
+    const start = () => startSwitchhook(['emulator', '--port', '0', '--json', '--templates', file])
+    await using running = start()
+    const { url, accessToken } = JSON.parse(await running.line('stdout'))
+    const answer = await fetch(`${url}/api/v2/templates`, { headers: { Authorization: `Bearer ${accessToken}` } })
+    expect(await answer.json()).toMatchObject({ items: [{ name: 'order_ready', language: 'sw' }] })
+    writeFileSync(file, 'no JSON')
+    expect((await start().ended).code).toBe(2)
+    rmSync(folder, { recursive: true })
   })
 
   it('takes token and secret from flags, else from the environment, whose first secret counts', async () => {

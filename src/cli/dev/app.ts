@@ -11,7 +11,7 @@ export interface AppToRun {
   readonly command: readonly string[]
   readonly environment: NodeJS.ProcessEnv
   readonly restartAfterExit: KeepRunningOptions['restartAfterExit']
-  /** Globs in place of the app's sources; false: it is never restarted. */
+  /** Files and folders in place of the app's sources; false: it is never restarted. */
   readonly watch: readonly string[] | false | undefined
 }
 

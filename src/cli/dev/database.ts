@@ -1,14 +1,4 @@
-import {
-  accessSync,
-  constants,
-  copyFileSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { FOLDER, isAlive, makeFolder } from '../support/emulator.ts'
@@ -40,79 +30,38 @@ export function databaseForDev(io: Io, { live = false }: { readonly live?: boole
 
 /**
  * The first file name that no other running `dev` in this folder has claimed: two apps on one database would answer
- * each other's customers.
+ * each other's customers. The claim is a file beside the database that holds the pid of its owner.
  */
 function claimFile(): string {
   for (let nth = 1; ; nth++) {
     const file = nth === 1 ? 'dev.db' : `dev.${nth}.db`
-    if (claim(join(FOLDER, `${file}.owner`))) return file
+    const claim = join(FOLDER, `${file}.owner`)
+    if (isFree(claim) && isClaimed(claim)) {
+      process.once('exit', () => rmSync(claim, { force: true }))
+      return file
+    }
   }
 }
 
-/** Claims a database by a file beside it that holds this process's pid; false if another process has the claim. */
-function claim(ownerFile: string): boolean {
-  const owner = ownerOf(ownerFile)
-  if (owner !== undefined && owner !== process.pid && isAlive(owner)) return false
-  if (owner !== undefined) removeClaim(ownerFile, owner)
-  const own = join(FOLDER, `claims.${process.pid}`)
-  writeFileSync(own, String(process.pid))
-  if (!moveTo(ownerFile, own)) return false
-  process.once('exit', () => rmSync(ownerFile, { force: true }))
+/** Removes the claim of a process that has ended. */
+function isFree(claim: string): boolean {
+  if (!existsSync(claim)) return true
+  const owner = Number(readFileSync(claim, 'utf8'))
+  // An empty claim is being written at this moment.
+  if (owner === 0 || (owner !== process.pid && isAlive(owner))) return false
+  rmSync(claim, { force: true })
   return true
 }
 
-/**
- * Removes the claim of a process that was killed. Several processes may do so at once: what one of them takes away may be
- * another one's new claim, which is put back.
- */
-function removeClaim(ownerFile: string, owner: number): void {
-  const removed = join(FOLDER, `removes.${process.pid}`)
+/** Tells whether this process has the claim now; false if another one was faster. */
+function isClaimed(claim: string): boolean {
   try {
-    renameSync(ownerFile, removed)
-  } catch (error) {
-    if (isError(error, 'ENOENT')) return
-    throw error
-  }
-  if (Object.is(ownerOf(removed), owner)) rmSync(removed)
-  else moveTo(ownerFile, removed)
-}
-
-/** Moves a file that is written to a name that must be free, so that nobody finds a claim without its owner. */
-function moveTo(name: string, file: string): boolean {
-  try {
-    linkOrCopy(file, name)
+    writeFileSync(claim, String(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
-    if (isError(error, 'EEXIST')) return false
-    throw error
-  } finally {
-    rmSync(file)
-  }
-}
-
-/** Some file systems have no links, as exFAT. A copy is there for a moment before its content. */
-function linkOrCopy(file: string, name: string): void {
-  try {
-    linkSync(file, name)
-  } catch (error) {
-    if (isError(error, 'EEXIST')) throw error
-    copyFileSync(file, name, constants.COPYFILE_EXCL)
-  }
-}
-
-/** The pid of the claim's owner; NaN if the claim names none, undefined if there is no claim. */
-function ownerOf(ownerFile: string): number | undefined {
-  try {
-    const pid = Number(readFileSync(ownerFile, 'utf8'))
-    return pid > 0 ? Math.trunc(pid) : NaN
-  } catch (error) {
-    if (isError(error, 'ENOENT')) return undefined
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
-}
-
-function isError(error: unknown, code: string): boolean {
-  return (error as NodeJS.ErrnoException).code === code
 }
 
 /** Removes a database with the files that SQLite keeps beside it. */

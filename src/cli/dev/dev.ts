@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
-import { type Command, Option } from 'commander'
-import { SwitchhookError } from '../../base/errors.ts'
-import { Refusal } from '../../emulator/http/messages.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Emulator } from '../../emulator/index.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
 import { DEFAULT_WEBHOOK, leaveNote, openControl } from '../support/emulator.ts'
@@ -15,19 +13,16 @@ import {
   portOption,
   refuseLiveCommand,
 } from '../support/start-emulator.ts'
-import { readTemplates, type TemplatesIn, wrongTemplates } from '../support/template-files.ts'
+import { addTemplates, readTemplates, TEMPLATES_OPTION } from '../support/template-files.ts'
 import { type KeepRunningOptions, runBesideApp } from './app.ts'
 import { databaseForDev } from './database.ts'
-import { readNumbers, type WantedNumber } from './numbers.ts'
 import {
   banner,
-  closedWindows,
   createActivityPrinter,
   followStream,
   type Output,
   OUTPUTS,
   pageOf,
-  pageOfDelivery,
   reportUndelivered,
 } from './output.ts'
 import { redeliverToApp } from './redelivery.ts'
@@ -40,13 +35,13 @@ export function addCommand(command: Command, io: Io): void {
     .option('--webhook <url>', "the app's endpoint; if PORT is set, which the app sees too, at that port", webhook(io))
     .option('--customer <digits>', 'who you are: 6 to 20 digits', readCustomer, '255712000101')
     .option(
-      '--watch <glob>',
-      'restart the app when these files change, instead of its sources; may be repeated',
+      '--watch <path>',
+      'restart the app when this file or folder changes, instead of its sources; may be repeated',
       collect,
     )
     .option('--no-watch', 'do not restart the app when its sources change')
     .addOption(new Option('--output <form>', 'the form of the output').choices(OUTPUTS).default('pretty'))
-    .option('--templates <path>', 'approved templates: a JSON file, or a folder of them')
+    .option(...TEMPLATES_OPTION)
     .option('--numbers <ids>', "the ids of the business's numbers: ID,ID; ID:TOKEN has a token of its own", readNumbers)
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--verbose', 'show the wire in a terminal too: deliveries, statuses and calls beside the conversation')
@@ -82,7 +77,7 @@ interface DevFlags {
   readonly webhook: string
   readonly customer: string
   readonly output: Output
-  /** Globs; false with --no-watch; absent without either flag. */
+  /** Files and folders; false with --no-watch; absent without either flag. */
   readonly watch?: readonly string[] | false
   readonly templates?: string
   readonly numbers?: readonly WantedNumber[]
@@ -95,7 +90,7 @@ interface DevFlags {
 /** Runs the emulator, a phone in the terminal and the app beside them; resolves with the exit code. */
 async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise<number> {
   guardAgainstLive(io, command, flags)
-  const templates = flags.templates === undefined ? [] : await readTemplates(io, flags.templates)
+  const templates = await readTemplates(io, flags.templates)
   using signals = listenForSignals()
   await using emulator = await openEmulator({
     port: flags.port,
@@ -110,16 +105,13 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   let print = io.err
   let phone: Phone | undefined
   let showsWire = flags.verbose === true || !interactive
-  const control = openControl({ url: emulator.url, token: emulator.controlToken })
   // The stream opens before `ready` is printed, so that no later event is missed.
   using _stream = await followStream(
-    control,
+    openControl({ url: emulator.url, token: emulator.controlToken }),
     createActivityPrinter(io, flags.output, {
       print: (line) => print(line),
-      pageOfDelivery: (delivery) => pageOfDelivery(emulator, delivery),
       showsWire: () => showsWire,
       showsCustomer: (customer) => phone?.shows(customer) === true,
-      closedWindows: (moved) => closedWindows(control, moved),
     }),
   )
   // The program that reads the JSON may go away.
@@ -147,6 +139,25 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     started: redelivery.started,
     closePhone: () => phone?.[Symbol.dispose](),
   })
+}
+
+/** A connected number as `--numbers` names it; without a token it holds the first number's. */
+interface WantedNumber {
+  readonly id: string
+  readonly accessToken?: string
+}
+
+const FORM = /^(\d{1,30})(?::([\x21-\x2b\x2d-\x7e]+))?$/
+
+/** Reads `ID,ID`, each with its access token if it has one of its own: `ID:TOKEN`. */
+function readNumbers(text: string): WantedNumber[] {
+  const numbers = text.split(',').map((one) => {
+    const [, id, accessToken] = FORM.exec(one.trim()) ?? []
+    if (id === undefined) throw new InvalidArgumentError('It must be ids in digits: 109871234500011,109871234500012.')
+    return { id, ...(accessToken !== undefined && { accessToken }) }
+  })
+  if (new Set(numbers.map(({ id }) => id)).size === numbers.length) return numbers
+  throw new InvalidArgumentError('The ids must differ.')
 }
 
 /** Connects the numbers that are wanted, or leaves those that there are; resolves with their ids. */
@@ -187,26 +198,4 @@ function openInBrowser(url: string, print: (line: string) => void): void {
   const child = spawn(file, [...args, url], { stdio: 'ignore', detached: true })
   child.once('error', () => print(`No browser could be opened (${file}); the page is at ${url}`))
   child.unref()
-}
-
-/** Adds the templates, to each number unless they name one. One that the emulator's data hold already stays as it is. */
-export async function addTemplates(
-  emulator: Emulator,
-  read: readonly TemplatesIn[],
-  numbers: readonly string[],
-): Promise<void> {
-  for (const { file, templates } of read)
-    for (const template of templates)
-      for (const number of template['number'] === undefined ? numbers : [template['number']])
-        try {
-          await emulator.templates.add({ ...template, number })
-        } catch (error) {
-          if (!(error instanceof SwitchhookError)) throw error
-          if (error.cause instanceof Refusal && error.cause.code === 'template_exists') continue
-          const { name } = template
-          throw wrongTemplates(
-            file,
-            `${typeof name === 'string' ? name : 'a template without a name'}: ${error.message}`,
-          )
-        }
 }

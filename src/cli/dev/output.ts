@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
 import { readEventData } from '../../base/event-stream.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
-import type { CustomerView } from '../../emulator/control/customers.ts'
 import type { SubscriptionView } from '../../emulator/control/deliveries.ts'
 import type { DeliveryChange, Happening } from '../../emulator/happening.ts'
 import type { Emulator } from '../../emulator/index.ts'
@@ -25,12 +24,10 @@ const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
 /** The parts of the output that depend on the phone in the terminal. */
 interface Screen {
   readonly print: (line: string) => void
-  readonly pageOfDelivery: (delivery: string) => string
   /** True if deliveries, statuses and calls are shown; false if the conversation alone is. */
   readonly showsWire: () => boolean
   /** True if the conversation on the screen is with this customer, so that it shows the sends to them. */
   readonly showsCustomer: (customer: string) => boolean
-  readonly closedWindows: (moved: Extract<Happening, { kind: 'clock' }>) => Promise<readonly ActivityLine[]>
 }
 
 /** Returns a function that prints each event of the emulator in the chosen form. */
@@ -38,15 +35,10 @@ export function createActivityPrinter(io: Io, output: Output, screen: Screen): (
   if (output === 'json') return (event) => io.out(JSON.stringify(event))
   if (output === 'quiet') return () => undefined
   const toLine = createActivityLines()
-  const show = (line: ActivityLine) => screen.print(lineFor(io, line, new Date(), screen))
   return (event) => {
     const line = toLine(event)
-    if (line !== undefined && (screen.showsWire() || isOfConversation(event, line, screen))) show(line)
-    if (event.kind === 'clock')
-      void screen.closedWindows(event).then(
-        (lines) => lines.forEach(show),
-        () => undefined,
-      )
+    if (line !== undefined && (screen.showsWire() || isOfConversation(event, line, screen)))
+      screen.print(lineFor(io, line))
   }
 }
 
@@ -61,17 +53,9 @@ function isOfConversation(happened: Happening, { tone }: ActivityLine, screen: S
   return !screen.showsCustomer(happened.customer) || happened.code === 'idempotency_in_progress'
 }
 
-function lineFor(io: Io, { tone, text, delivery }: ActivityLine, at: Date, { pageOfDelivery }: Screen): string {
-  const plain = `${at.toTimeString().slice(0, 8)} ${text}`
-  // Coloured on a terminal, or as NO_COLOR and FORCE_COLOR say.
-  const coloured = styleText(COLOURS[tone], plain, { stream: io.stderr })
-  if (coloured === plain || delivery === undefined) return coloured
-  return coloured.replace(delivery, `${linkTo(pageOfDelivery(delivery))}${delivery}${linkTo('')}`)
-}
-
-/** Begins a link in a terminal, or ends it if the address is empty. Terminals without links show nothing of this. */
-function linkTo(address: string): string {
-  return `\u001B]8;;${address}\u0007`
+function lineFor(io: Io, { tone, text }: ActivityLine): string {
+  // Coloured on a terminal, or as NO_COLOR and FORCE_COLOR request.
+  return styleText(COLOURS[tone], `${new Date().toTimeString().slice(0, 8)} ${text}`, { stream: io.stderr })
 }
 
 /** Follows the emulator's stream until disposed of; rejects if there is none. */
@@ -121,7 +105,7 @@ function failed({ attempts: [first] }: FailedDelivery): boolean {
 function undeliveredText(emulator: Emulator, { id, attempts }: FailedDelivery): string {
   const { request, ...outcome } = attempts[0] as Attempt
   const again = outcome.error === 'connection_refused' ? '\n    It comes again as soon as the app listens there.' : ''
-  return `  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOfDelivery(emulator, id)}`
+  return `  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOf(emulator)}&delivery=${id}`
 }
 
 /** The kind of a line, which decides its colour. */
@@ -130,8 +114,6 @@ export type Tone = 'out' | 'in' | 'bad' | 'note'
 export interface ActivityLine {
   readonly tone: Tone
   readonly text: string
-  /** The id of the delivery that the line is about, which stands in its text. */
-  readonly delivery?: string
 }
 
 /**
@@ -156,17 +138,13 @@ function deliveryLine(delivery: DeliveryChange, reported: Map<string, number>): 
   if (state === 'pending') reported.set(id, attempts)
   else reported.delete(id)
   if (before === undefined && attempts === 0)
-    return {
-      tone: 'out',
-      delivery: id,
-      text: `--> ${title}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]`,
-    }
+    return { tone: 'out', text: `--> ${title}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]` }
   if (last === undefined || attempts === before) return undefined
   const armed = last.fault === undefined ? '' : `, you armed \`${last.fault}\``
   const outcome = `${last.status ?? last.error} (${last.tookMs} ms)${armed}${attempts > 1 ? `, attempt ${attempts}` : ''}`
   return isSuccess(last.status)
-    ? { tone: 'in', delivery: id, text: `<-- ${outcome}  [${id}]` }
-    : { tone: 'bad', delivery: id, text: `!! ${outcome}  ${title}  [${id}]` }
+    ? { tone: 'in', text: `<-- ${outcome}  [${id}]` }
+    : { tone: 'bad', text: `!! ${outcome}  ${title}  [${id}]` }
 }
 
 function callLine({ method, path, status, code }: Extract<Happening, { kind: 'api' }>): ActivityLine {
@@ -183,24 +161,6 @@ function endpointLine({ state, url }: SubscriptionView): ActivityLine | undefine
 /** The ends of a phone number, enough to tell two customers apart. */
 function shortened(digits: string): string {
   return digits.length > 6 ? `+${digits.slice(0, 3)}…${digits.slice(-3)}` : `+${digits}`
-}
-
-/** A line for each customer's window that a move of the clock has closed. */
-export async function closedWindows(
-  control: Control,
-  { clock, movedMs }: Extract<Happening, { kind: 'clock' }>,
-): Promise<ActivityLine[]> {
-  const now = Date.parse(clock.now)
-  const { items } = await control.get<{ readonly items: readonly CustomerView[] }>('customers')
-  return items.flatMap(({ customer, windows }) =>
-    windows
-      .filter(({ closesAt }) => Date.parse(closesAt) <= now && Date.parse(closesAt) > now - movedMs)
-      .map(({ number }) => {
-        const to = windows.length > 1 ? ` to ${number}` : ''
-        const whose = `the window of ${shortened(customer)}${to}`
-        return { tone: 'note', text: `*** ${whose} is closed: only a template gets through until they write again` }
-      }),
-  )
 }
 
 interface BannerOptions {
@@ -231,9 +191,4 @@ export function banner(emulator: Emulator, { webhook, customer, numbers, interac
 /** The page's address. The token is in the fragment, which a browser sends nowhere. */
 export function pageOf({ url, controlToken }: Pick<Emulator, 'url' | 'controlToken'>): string {
   return `${url}/#token=${encodeURIComponent(controlToken)}`
-}
-
-/** The page's address with a delivery opened on its timeline. */
-export function pageOfDelivery(emulator: Pick<Emulator, 'url' | 'controlToken'>, delivery: string): string {
-  return `${pageOf(emulator)}&delivery=${delivery}`
 }

@@ -1,7 +1,5 @@
-import { type Stats, statSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import picomatch from 'picomatch'
 import { reasonOf } from '../../base/errors.ts'
 
 /** Never watched: installed packages, files that the app writes while it runs, and type declarations. */
@@ -14,7 +12,7 @@ const SETTLED_MS = 100
 const FILE_EVENTS: ReadonlySet<string> = new Set(['add', 'change', 'unlink'])
 
 interface WatchCallbacks {
-  /** Tells whether the app starts again for this file; asked when its change has settled, and not if globs are given. */
+  /** Tells whether the app starts again for this file; called when its change has settled, unless paths are given. */
   readonly isSource: (file: string) => boolean
   /** Called after a change with one of the changed files. */
   readonly changed: (file: string) => void
@@ -23,29 +21,26 @@ interface WatchCallbacks {
 }
 
 /**
- * Watches the app's sources below the working directory, or only the files that the globs match. Resolves once the
+ * Watches the app's sources below the working directory, or only these files and folders in it. Resolves once the
  * watcher is ready, so that later changes are not missed.
  */
 export async function watchFiles(
-  globs: readonly string[],
+  paths: readonly string[],
   { isSource, changed, print }: WatchCallbacks,
 ): Promise<AsyncDisposable> {
-  const wanted = globs.map(readGlob)
-  const isWanted = (path: string) => wanted.length === 0 || wanted.some((glob) => glob.matches(path))
-  // The watcher looks for a removed root in the folder above it. Above `.` it finds `.`, and looks again without a pause.
-  const roots = (wanted.length > 0 ? wanted.map(({ root }) => root) : ['.']).map((root) => resolve(root))
-  const ignored = (file: string, stats?: Stats) => {
-    const path = slashed(relative('.', file))
-    if (NOISE.test(path)) return true
-    if (stats?.isFile()) return !isWanted(path)
-    return stats?.isDirectory() === true && !roots.some((root) => isWithin(file, root) || isWithin(root, file))
-  }
+  const named = paths.map((path) => slashed(relative('.', path)))
+  const isNamed = (file: string) => named.some((path) => path === '' || file === path || file.startsWith(`${path}/`))
+  const isWanted = named.length > 0 ? isNamed : isSource
   const { watch } = await import('chokidar')
-  const watcher = watch(foldersOf(roots), { ignored, ignoreInitial: true })
+  // The watcher looks for a removed root in the folder above it. Above `.` it finds `.`, and looks again without a pause.
+  const watcher = watch(resolve('.'), {
+    ignored: (file) => NOISE.test(slashed(relative('.', file))),
+    ignoreInitial: true,
+  })
   let timer: NodeJS.Timeout | undefined
   const files = new Set<string>()
   const settled = () => {
-    const file = [...files].findLast((each) => wanted.length > 0 || isSource(each))
+    const file = [...files].findLast(isWanted)
     files.clear()
     if (file !== undefined) changed(file)
   }
@@ -58,7 +53,7 @@ export async function watchFiles(
   const { promise: watches, resolve: ready } = Promise.withResolvers<void>()
   watcher.once('ready', ready)
   watcher.once('error', (error) => {
-    print(`Changes are not seen any more, so start it again by hand: ${reasonOf(error)}`)
+    print(`Changes are no longer seen, so restart the app manually: ${reasonOf(error)}`)
     ready()
   })
   watcher.on('error', () => {})
@@ -69,45 +64,6 @@ export async function watchFiles(
       await watcher.close()
     },
   }
-}
-
-/**
- * The folders to watch, so that the roots are seen. A root that is a file, or missing, is seen from the nearest folder
- * above it: the watcher would be ready too early for all others, and lose a file that an editor replaces.
- */
-function foldersOf(roots: readonly string[]): string[] {
-  const folders = [...new Set(roots.map(nearestFolder))]
-  return folders.filter((folder) => !folders.some((other) => other !== folder && isWithin(folder, other)))
-}
-
-function nearestFolder(path: string): string {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-  return isFolder || dirname(path) === path ? path : nearestFolder(dirname(path))
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return !/^\.\.(?:[\\/]|$)/.test(relative(folder, path))
-}
-
-/** Paths below the working directory: `**`, `*`, `?` and `{a,b}` as in a shell, or a folder with all that is in it. */
-interface Glob {
-  /** The folder or file to watch: the part before the first wildcard. */
-  readonly root: string
-  matches(path: string): boolean
-}
-
-const WILDCARD = /[*?{]/
-
-export function readGlob(text: string): Glob {
-  const glob = slashed(text).replace(/\/+$/, '')
-  const parts = glob.split('/')
-  const wild = parts.findIndex((part) => WILDCARD.test(part))
-  if (glob === '' || glob === '.') return { root: '.', matches: () => true }
-  if (wild === -1) return { root: glob, matches: (path) => path === glob || path.startsWith(`${glob}/`) }
-  // Other characters with a meaning are common in names: `app/(shop)/[id]/page.tsx`.
-  // Braces with one alternative mean that one, which picomatch would take for literal braces.
-  const pattern = glob.replaceAll(/[()[\]!+@|$^"]/g, String.raw`\$&`).replaceAll(/\{([^{},]*)\}/g, '$1')
-  return { root: parts.slice(0, wild).join('/') || '.', matches: picomatch(pattern, { dot: true }) }
 }
 
 /** A path with slashes on every system, and without a leading `./`. */

@@ -1,14 +1,19 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
 import { parseJson } from '../../base/value.ts'
+import { Refusal } from '../../emulator/http/messages.ts'
+import type { Emulator } from '../../emulator/index.ts'
 import { readInput } from './files.ts'
 import type { Io } from './io.ts'
+
+/** The option of the commands that start an emulator. */
+export const TEMPLATES_OPTION = ['--templates <path>', 'approved templates: a JSON file, or a folder of them'] as const
 
 type Json = Readonly<Record<string, unknown>>
 
 /** Templates of a file, with the file's name for errors. */
-export interface TemplatesIn {
+interface TemplatesIn {
   readonly file: string
   readonly templates: readonly Json[]
 }
@@ -19,7 +24,8 @@ export interface TemplatesIn {
  *
  * @throws SwitchhookError `options_invalid`
  */
-export async function readTemplates(io: Io, path: string): Promise<readonly TemplatesIn[]> {
+export async function readTemplates(io: Io, path: string | undefined): Promise<readonly TemplatesIn[]> {
+  if (path === undefined) return []
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   const files = isFolder
     ? readdirSync(path)
@@ -52,6 +58,28 @@ function formOf(template: Json): Json {
   return { name, language, category, status, ...(typeof qualityScore === 'string' && { qualityScore }), ...content }
 }
 
-export function wrongTemplates(file: string, message: string): SwitchhookError {
+function wrongTemplates(file: string, message: string): SwitchhookError {
   return optionsInvalid(`--templates: ${file}: ${message}`)
+}
+
+/** Adds the templates, to each number unless they name one. A template that exists already is not changed. */
+export async function addTemplates(
+  emulator: Emulator,
+  read: readonly TemplatesIn[],
+  numbers: readonly string[],
+): Promise<void> {
+  for (const { file, templates } of read)
+    for (const template of templates)
+      for (const number of template['number'] === undefined ? numbers : [template['number']])
+        try {
+          await emulator.templates.add({ ...template, number })
+        } catch (error) {
+          if (!(error instanceof SwitchhookError)) throw error
+          if (error.cause instanceof Refusal && error.cause.code === 'template_exists') continue
+          const { name } = template
+          throw wrongTemplates(
+            file,
+            `${typeof name === 'string' ? name : 'a template without a name'}: ${error.message}`,
+          )
+        }
 }

@@ -12,6 +12,7 @@ import {
   type RunningFlags,
 } from './support/emulator.ts'
 import type { Io } from './support/io.ts'
+import { printRecord } from './support/output.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -38,7 +39,7 @@ async function clock(io: Io, change: string, time: string | undefined, flags: Ru
       ? await emulator.get<ClockView>('clock')
       : await emulator.change<ClockView>('POST', 'clock', { ...requested, tellApp: true })
   if (requested !== undefined && !(await appIsTold(emulator))) io.err(APP_NOT_TOLD)
-  io.out(flags.json ? JSON.stringify(view) : clockText(view))
+  await printRecord(io, flags, flags.json ? view : { now: view.now, ahead: spanText(view.offsetMs) })
 }
 
 async function appIsTold(emulator: Control): Promise<boolean> {
@@ -58,18 +59,14 @@ function changeFrom(change: string, time: string | undefined): object | undefine
   throw optionsInvalid('expected `clock`, `clock +25h`, `clock set 2026-03-04T09:00:00Z` or `clock reset`')
 }
 
-function clockText({ now, offsetMs }: ClockView): string {
-  if (offsetMs === 0) return `${now}  as on this machine`
-  return `${now}  ${span(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine`
-}
-
-/** Formats in hours, minutes and seconds, so that `+25h` is shown as 25h. */
-function span(ms: number): string {
-  const seconds = Math.round(ms / 1_000)
+/** A span in hours, minutes and seconds: 25h, -1h 30m. */
+function spanText(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1_000)
   const parts = [
     [Math.floor(seconds / 3_600), 'h'],
     [Math.floor(seconds / 60) % 60, 'm'],
     [seconds % 60, 's'],
   ] as const
-  return parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ') || '0s'
+  const text = parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ')
+  return `${ms < 0 ? '-' : ''}${text || '0s'}`
 }

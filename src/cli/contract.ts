@@ -28,19 +28,16 @@ async function diff(io: Io, flags: ServiceFlags & OutputFlags): Promise<void> {
 
 async function fetchDescription(io: Io, flags: ServiceFlags): Promise<Json> {
   const baseUrl = flags.baseUrl ?? environment(io, 'SWITCHHOOK_BASE_URL')
-  if (baseUrl === undefined)
-    throw new SwitchhookError('environment_missing', 'the service is missing: set SWITCHHOOK_BASE_URL or --base-url')
+  if (baseUrl === undefined) throw new SwitchhookError('environment_missing', 'set SWITCHHOOK_BASE_URL')
   const address = apiAddress(baseUrl) + ENDPOINTS.description.path
   const headers = { Authorization: `Bearer ${flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN') ?? ''}` }
   const limits = { redirect: 'manual', signal: AbortSignal.timeout(30_000) } as const
   const answer = await fetch(address, { headers, ...limits }).catch((error) => {
     throw new OutOfReach(`nothing answers at ${address} (${reasonOf(error.cause ?? error)})`, error)
   })
-  if (answer.status !== 200)
-    throw new Error(`${address} answered ${answer.status}: check the address and SWITCHHOOK_ACCESS_TOKEN`)
   const json = (await answer.json().catch(() => undefined)) as Json
-  if (typeof json?.openapi === 'string' && typeof json.paths === 'object') return json
-  throw new Error(`${address} did not answer with an OpenAPI 3 description`)
+  if (answer.ok && typeof json?.openapi === 'string' && typeof json.paths === 'object') return json
+  throw new Error(`${address} answered ${answer.status} without OpenAPI 3: check it and SWITCHHOOK_ACCESS_TOKEN`)
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what another service describes; a missing part is a difference

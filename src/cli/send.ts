@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
-import { type Accepted, createClient, NoAnswerError } from '../client/index.ts'
+import { type Accepted, createClient } from '../client/index.ts'
 import { built } from '../content/content.ts'
 import { buttons, type Content, type Template, template } from '../content/index.ts'
-import type { Credentials } from '../emulator/control/account.ts'
 import {
   BASE_URL_OPTION,
   collect,
@@ -13,11 +12,12 @@ import {
   type ServiceFlags,
   TOKEN_OPTION,
 } from './support/arguments.ts'
-import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/emulator.ts'
-import { OutOfReach, RefusedForSafety } from './support/exit.ts'
+import { EMULATOR_OPTIONS, type RunningFlags } from './support/emulator.ts'
+import { RefusedForSafety } from './support/exit.ts'
 import { readInput } from './support/files.ts'
 import { environment, type Io, isInteractive } from './support/io.ts'
 import { prompt } from './support/prompt.ts'
+import { rethrow, serviceAddress } from './support/service.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -58,46 +58,18 @@ interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
 
 async function send(io: Io, flags: SendFlags): Promise<void> {
   const content = await contentFrom(io, flags)
-  const address = await addressFrom(io, flags)
+  const address = await serviceAddress(io, flags)
   if (!isLoopback(address.baseUrl)) await confirm(io, flags.to, address.baseUrl, flags)
-  const client = createClient({ ...address, phoneNumberId: flags.phoneNumberId ?? address.phoneNumberId })
   // Without a key a send with an unknown outcome is not repeated, so that nobody gets the message twice.
-  const sent = client.messages.send(flags.to, content, { idempotencyKey: flags.key ?? null })
-  const accepted = await sent.catch((error: unknown) => {
-    if (!(error instanceof NoAnswerError) || error.reason !== 'connection' || !isLoopback(address.baseUrl)) throw error
-    throw new OutOfReach(`${error.message}; does the emulator run there? \`switchhook dev\` starts it`, error)
-  })
+  const accepted = await createClient(address)
+    .messages.send(flags.to, content, { idempotencyKey: flags.key ?? null })
+    .catch((error: unknown) => rethrow(error, address))
   io.out(flags.json ? JSON.stringify(accepted.message) : acceptedText(accepted))
 }
 
 function acceptedText({ message, status, replayed }: Accepted): string {
   const again = replayed ? '; it was sent under this key before, and not once more' : ''
   return `${message.id}  accepted${status === undefined ? '' : `, ${status}`}${again}`
-}
-
-interface ServiceAddress {
-  readonly baseUrl: string
-  readonly accessToken: string
-  readonly phoneNumberId?: string | undefined
-}
-
-/** The address and the credentials: by flags and environment, or those of the running emulator if neither names one. */
-async function addressFrom(io: Io, flags: ServiceFlags & RunningFlags): Promise<ServiceAddress> {
-  const baseUrl = flags.baseUrl ?? environment(io, 'SWITCHHOOK_BASE_URL')
-  const accessToken = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
-  const phoneNumberId = environment(io, 'SWITCHHOOK_PHONE_NUMBER_ID')
-  if (baseUrl === undefined) return emulatorAddress(io, flags)
-  if (accessToken !== undefined) return { baseUrl, accessToken, phoneNumberId }
-  throw new SwitchhookError(
-    'environment_missing',
-    "the number's access token is needed: SWITCHHOOK_ACCESS_TOKEN, or --token",
-  )
-}
-
-async function emulatorAddress(io: Io, flags: RunningFlags): Promise<ServiceAddress> {
-  const emulator = runningEmulator(io, flags)
-  const { accessToken, phoneNumberId } = await emulator.get<Credentials>('credentials')
-  return { baseUrl: emulator.url, accessToken, phoneNumberId }
 }
 
 const NOTHING = 'nothing was sent'

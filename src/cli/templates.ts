@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
-import { isLoopback } from '../base/host.ts'
-import { createClient, NoAnswerError, type TemplateRow } from '../client/index.ts'
+import { optionsInvalid } from '../base/errors.ts'
+import { createClient, type TemplateRow } from '../client/index.ts'
 import { isForCodes, type TemplateShape, templateShapeOf } from '../content/index.ts'
 import {
   BASE_URL_OPTION,
@@ -10,10 +9,12 @@ import {
   type ServiceFlags,
   TOKEN_OPTION,
 } from './support/arguments.ts'
-import { EXIT, OutOfReach } from './support/exit.ts'
+import { EMULATOR_OPTIONS, type RunningFlags } from './support/emulator.ts'
+import { EXIT } from './support/exit.ts'
 import { readGenerated, writeGenerated } from './support/files.ts'
-import { environment, type Io } from './support/io.ts'
+import type { Io } from './support/io.ts'
 import { oneLine } from './support/output.ts'
+import { rethrow, serviceAddress } from './support/service.ts'
 
 export function addCommand(templates: Command, io: Io): void {
   templates
@@ -22,13 +23,15 @@ export function addCommand(templates: Command, io: Io): void {
     .option(...BASE_URL_OPTION)
     .option(...TOKEN_OPTION)
     .option(...PHONE_NUMBER_ID_OPTION)
+    .option(...EMULATOR_OPTIONS.address)
+    .option(...EMULATOR_OPTIONS.token)
     .option('--out <file>', 'the file for the types, over earlier ones (default: stdout)')
     .option('--check', 'write nothing; exit with 1 if the file differs from the templates')
     .addHelpText('after', example('switchhook templates pull --out src/templates.d.ts'))
     .action((flags) => pull(io, flags))
 }
 
-interface PullFlags extends ServiceFlags {
+interface PullFlags extends ServiceFlags, RunningFlags {
   readonly out?: string
   readonly check?: boolean
 }
@@ -65,34 +68,15 @@ function bare(types: string): string {
   return types.replaceAll(/[\s;,'"|()]/g, '')
 }
 
-async function templatesOf(io: Io, flags: ServiceFlags): Promise<TemplateRow[]> {
-  const { baseUrl, ...number } = settingsFrom(io, flags)
-  const { templates } = createClient({ baseUrl, ...number })
+async function templatesOf(io: Io, flags: PullFlags): Promise<TemplateRow[]> {
+  const address = await serviceAddress(io, flags)
   const rows: TemplateRow[] = []
   try {
-    for await (const row of templates.iterate({ limit: 100 })) rows.push(row)
+    for await (const row of createClient(address).templates.iterate({ limit: 100 })) rows.push(row)
   } catch (error) {
-    if (!(error instanceof NoAnswerError) || !OUT_OF_REACH.has(error.reason) || !isLoopback(baseUrl)) throw error
-    throw new OutOfReach(`${error.message}; does the emulator run there? \`switchhook emulator\` starts it`, error)
+    rethrow(error, address)
   }
   return rows
-}
-
-const OUT_OF_REACH: ReadonlySet<NoAnswerError['reason']> = new Set(['connection', 'timeout'])
-
-function settingsFrom(io: Io, flags: ServiceFlags) {
-  const baseUrl = flags.baseUrl ?? environment(io, 'SWITCHHOOK_BASE_URL')
-  const accessToken = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
-  const phoneNumberId = flags.phoneNumberId ?? environment(io, 'SWITCHHOOK_PHONE_NUMBER_ID')
-  if (baseUrl !== undefined && accessToken !== undefined) return { baseUrl, accessToken, phoneNumberId }
-  const missing = [
-    ...(baseUrl === undefined ? ['SWITCHHOOK_BASE_URL (or --base-url)'] : []),
-    ...(accessToken === undefined ? ['SWITCHHOOK_ACCESS_TOKEN (or --token)'] : []),
-  ]
-  throw new SwitchhookError(
-    'environment_missing',
-    `the number's templates cannot be read without: ${missing.join('; ')}`,
-  )
 }
 
 /** The first line, by which the command recognises its own file. */

@@ -190,23 +190,19 @@ describe('switchhook contract diff', () => {
     const away = await serviceWith('', 302)
     const { code, stderr } = await diff(away.url)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/answered 302: check the address/)
+    expect(stderr).toMatch(/answered 302 without OpenAPI 3: check it/)
   })
 
   it('says in one line what went wrong, without the token: 1 an answer that is none, 2 usage, 3 out of reach', async () => {
     const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
       [
         1,
-        /answered 401: check the address and SWITCHHOOK_ACCESS_TOKEN/,
+        /answered 401 without OpenAPI 3: check it and SWITCHHOOK_ACCESS_TOKEN/,
         serviceWith('{}', 401).then(({ url }) => diff(url)),
       ],
-      [1, /did not answer with an OpenAPI 3 description/, serviceWith('<html>').then(({ url }) => diff(url))],
-      [
-        1,
-        /did not answer with an OpenAPI 3 description/,
-        serviceWith({ swagger: '2.0', paths: {} }).then(({ url }) => diff(url)),
-      ],
-      [2, /set SWITCHHOOK_BASE_URL or --base-url/, switchhook(['contract', 'diff'])],
+      [1, /answered 200 without OpenAPI 3/, serviceWith('<html>').then(({ url }) => diff(url))],
+      [1, /answered 200 without OpenAPI 3/, serviceWith({ swagger: '2.0', paths: {} }).then(({ url }) => diff(url))],
+      [2, /set SWITCHHOOK_BASE_URL/, switchhook(['contract', 'diff'])],
       [2, /must not hold \/api\/v1/, diff('https://service.example/api/v1')],
       [3, /nothing answers at .* ECONNREFUSED/, freePort().then((port) => diff(`http://127.0.0.1:${port}`))],
     ]

@@ -3,9 +3,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { switchhook } from './support.ts'
 import { FRESH, LOGIN, PROMO, READY_EN, READY_SW, templatesFolder, THANKS } from './templates-support.ts'
 
-const { folder, add, replaceAll, templates } = templatesFolder()
+const { emulator, folder, add, replaceAll, templates } = templatesFolder()
 
 const OUT = 'templates.d.ts'
 const inFile = () => readFileSync(join(folder(), OUT), 'utf8')
@@ -45,6 +46,13 @@ declare module 'switchhook' {
   }
 }
 `)
+  })
+
+  it('asks the running emulator if no service is named', async () => {
+    await add(READY_EN)
+    const beside = { SWITCHHOOK_EMULATOR: emulator().url, SWITCHHOOK_CONTROL_TOKEN: emulator().controlToken }
+    const { code, stdout } = await switchhook(['templates', 'pull'], beside, folder())
+    expect([code, stdout]).toEqual([0, expect.stringContaining('en: { body: [string] }')])
   })
 
   it('is the same whatever order they were made in, and says which cannot be sent now', async () => {

@@ -150,8 +150,6 @@ interface Note {
   readonly pid: number
   /** The address that deliveries go to. */
   readonly webhook: string
-  /** Notes of emulators that were running here before this one, latest first: restored when this one ends. */
-  readonly earlier?: readonly Note[]
 }
 
 /** Reads this folder's note; `stale` if its process has ended. */
@@ -169,19 +167,15 @@ export function leaveNote(
   { url, controlToken, webhook }: Omit<Note, 'pid'>,
   print: (line: string) => void,
 ): Disposable {
-  const earlier = livingNotes(parseNote())
   try {
     makeFolder()
-    write(withEarlier(earlier, { url, controlToken, pid: process.pid, webhook }))
+    write({ url, controlToken, pid: process.pid, webhook })
   } catch (error) {
     print(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
   }
   const remove = () => {
-    // A later emulator may have left its own note. An earlier one that still runs gets its note back.
-    if (parseNote()?.pid !== process.pid) return
-    const [last, ...before] = earlier.filter(({ pid }) => isAlive(pid))
-    if (last) write(withEarlier(before, last))
-    else rmSync(DEV_FILE, { force: true })
+    // A later emulator may have left its own note.
+    if (parseNote()?.pid === process.pid) rmSync(DEV_FILE, { force: true })
   }
   process.once('exit', remove)
   return {
@@ -190,20 +184,6 @@ export function leaveNote(
       process.off('exit', remove)
     },
   }
-}
-
-function withEarlier(earlier: readonly Note[], note: Note): Note {
-  return earlier.length > 0 ? { ...note, earlier } : note
-}
-
-/**
- * A note and its earlier ones, as far as their processes live. A note with our own pid is of a dead process that had
- * it.
- */
-function livingNotes(note: Note | undefined): readonly Note[] {
-  if (note === undefined) return []
-  const { earlier = [], ...last } = note
-  return [last, ...earlier].filter(({ pid }) => pid !== process.pid && isAlive(pid))
 }
 
 /** Writes and renames, so that nobody reads half a note; only the owner may read it. */
@@ -234,11 +214,9 @@ function parseNote(): Note | undefined {
 
 function toNote(json: unknown): Note | undefined {
   if (!isRecord(json)) return undefined
-  const { url, controlToken, pid, webhook, earlier } = json
+  const { url, controlToken, pid, webhook } = json
   const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
-  if (!isNote) return undefined
-  const before = Array.isArray(earlier) ? earlier.map(toNote).filter((note) => note !== undefined) : []
-  return withEarlier(before, { url, controlToken, pid, webhook } as Note)
+  return isNote ? ({ url, controlToken, pid, webhook } as Note) : undefined
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
 import { suggest } from '../../base/suggest.ts'
-import { parseJson } from '../../base/value.ts'
 import { EVENT_NAME_FORM, EVENTS } from '../../contract/index.ts'
 import { createIds } from '../../emulator/model/ids.ts'
 import { collect, readCount, readCustomer } from '../support/arguments.ts'
@@ -98,16 +97,11 @@ async function throughEmulator(io: Io, payloads: readonly Payload[], flags: Trig
   return await firstAttempts(emulator, ids)
 }
 
+/** Prints the payload unchanged, for a file that `--data` reads. */
 function printPayload(io: Io, { event, body }: Payload, { json }: TriggerFlags): void {
   const text = body.toString('utf8')
-  if (json) io.out(JSON.stringify({ event, body: text }))
-  else io.out(readable(text))
-  io.err(`Nothing was delivered. ${event} comes in several shapes; --set works on this one.`)
-}
-
-function readable(text: string): string {
-  const json = parseJson(text)
-  return json === undefined ? text.trimEnd() : JSON.stringify(json, null, 2)
+  io.out(json ? JSON.stringify({ event, body: text }) : text.trimEnd())
+  io.err(`Nothing was delivered. ${event} has several shapes; --set works on this one.`)
 }
 
 function check(named: string | undefined, { text, tap, data, set }: TriggerFlags): void {

@@ -166,7 +166,7 @@ startxref
 `),
 }
 
-export const VOICE_MS = 500
+const VOICE_MS = 500
 const RATE = 8_000
 const PITCH = 440
 
@@ -194,7 +194,7 @@ function tone(): Buffer {
 const VOICE: MediaFile = { name: 'voice.wav', type: 'audio/wav', bytes: tone() }
 
 /** The samples that go out if a customer names no file; a film would be too large to carry along. */
-export const SAMPLES: Partial<Record<InboundMediaKind, MediaFile>> = {
+const SAMPLES: Partial<Record<InboundMediaKind, MediaFile>> = {
   image: PICTURE,
   audio: VOICE,
   document: DOCUMENT,

@@ -132,7 +132,7 @@ export interface FilledTemplate extends RenderedTemplate {
 }
 
 /** Finds and fills the template of a send, or refuses the send (SEND-11, SEND-13 to SEND-15). */
-export function fillSend(send: Send, templates: Templates, assumptions: Assumptions, onCheck: OnCheck): FilledTemplate {
+function fillSend(send: Send, templates: Templates, assumptions: Assumptions, onCheck: OnCheck): FilledTemplate {
   onCheck('template')
   const template = findTemplate(send.template_name ?? '', send.template_language ?? '', templates)
   try {

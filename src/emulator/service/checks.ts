@@ -27,7 +27,7 @@ export function codelessRefusal(message: string): Refusal {
 }
 
 /** Missing and unknown tokens get this very same answer, so that tokens cannot be probed (AUTH-01). */
-export function notAuthenticated(): Refusal {
+function notAuthenticated(): Refusal {
   return apiRefusal('not_authenticated', 'The access token is missing or not valid.')
 }
 

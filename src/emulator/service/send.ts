@@ -155,7 +155,7 @@ export type SendFaultStrike = Fault<SendFaultRule>
 type Addressed = Pick<Send, 'to' | 'type'>
 
 /** The fault that strikes this send: an armed rule's, else the recipient's own. */
-export function faultOfSend(faults: Faults, send: Addressed, isNewKey: () => boolean): SendFaultStrike | undefined {
+function faultOfSend(faults: Faults, send: Addressed, isNewKey: () => boolean): SendFaultStrike | undefined {
   const armed = faults.take({ on: 'send', customer: send.to, fits: (rule) => fits(rule, send, isNewKey) })
   if (armed) return armed
   const rule = magicRule(send)
@@ -184,7 +184,7 @@ export function isBeforeAcceptance({ do: fault }: SendFaultRule): boolean {
 }
 
 /** The answer to a send that a fault keeps from being sent. */
-export function answerUnsent(rule: SendFaultRule): HttpAnswer {
+function answerUnsent(rule: SendFaultRule): HttpAnswer {
   if (rule.do !== 'status') return { status: 500, body: '', spoilt: rule.do === 'time_out' ? 'never' : 'cut' }
   throw refusalOf(rule)
 }
@@ -203,7 +203,7 @@ export function refusalOf(rule: SendFaultRule): Refusal {
 const NO_JSON = '<html><body>200 OK</body></html>'
 
 /** The answer to an accepted send, as far as the fault lets it through. */
-export function spoilAnswer(answer: HttpAnswer, rule: SendFaultRule): HttpAnswer {
+function spoilAnswer(answer: HttpAnswer, rule: SendFaultRule): HttpAnswer {
   if (rule.do === 'unreadable_answer') return { ...answer, body: rule.answer ?? NO_JSON }
   if (rule.do === 'cut_after') return { ...answer, spoilt: 'reset' }
   if (rule.do === 'late_answer') return { ...answer, spoilt: 'never' }

@@ -125,7 +125,7 @@ export interface Emulator {
   /** The stub of the service's AI agent, off until it is switched on. */
   readonly agent: {
     get(): Promise<AgentView>
-    /** Changes the given members: `on`, `answersFirst`, `answersAfterMs`, `says`, `handsOverOn`. */
+    /** Changes the given members: `on`, and `answersFirst`: before your app receives the message. */
     set(change: Readonly<Record<string, unknown>>): Promise<AgentView>
   }
   /** Starts over: no customers, templates, keys, deliveries or faults; only the first subscription. */

@@ -136,10 +136,9 @@ it('says that the app does not accept the delivery, or that there is no endpoint
   expect(refused.stdout).toContain('message.received was not accepted by the app: connection_refused')
   expect(refused.code).toBe(1)
 
-  await fetch(`${alone.url}/_emulator/subscriptions`, {
+  await fetch(`${alone.url}/_emulator/subscriptions/${(await alone.subscriptions.list())[0]?.id}`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${alone.controlToken}` },
-    body: JSON.stringify({ url: (await alone.subscriptions.list())[0]?.url }),
   })
   const nobody = await play(path, ['--wait', '500ms'], alone)
   expect(nobody.stdout).toContain('it reached nobody: the emulator has no active endpoint')

@@ -301,7 +301,7 @@ describe('a template for one-time codes', () => {
   it('shows a body without text and a button of type OTP before it is synchronised [E TPL-05 OTP-07]', async () => {
     await using emulator = await createEmulator()
     const template = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION', synchronised: false }
-    await emulator.templates.add({ ...template, status: 'PENDING', buttonText: 'Nakili' })
+    const { id } = await emulator.templates.add({ ...template, status: 'PENDING', buttonText: 'Nakili' })
     const listed = async () => (await get(emulator, '/api/v2/templates')).json.items[0]
     const [shownBody, buttons] = (await listed()).components
     expect(await listed()).toMatchObject({ category: 'AUTHENTICATION', sendable: true, unsendable_reason: null })
@@ -310,8 +310,7 @@ describe('a template for one-time codes', () => {
     expect(buttons).toMatchObject({ type: 'BUTTONS', buttons: [{ type: 'OTP', text: 'Nakili' }] })
     expect((await sendCode(emulator, [body('482913')])).json.code).toBe('send_failed')
 
-    const change = { name: 'login_code', language: 'sw', synchronised: true, status: 'APPROVED' }
-    await control(emulator, 'PATCH', 'templates', change)
+    await control(emulator, 'PATCH', `templates/${id}`, { synchronised: true, status: 'APPROVED' })
     expect((await listed()).components[0].text).toContain('{{1}}')
     expect((await sendCode(emulator, [body('482913')])).status).toBe(200)
   })

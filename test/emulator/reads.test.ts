@@ -24,7 +24,6 @@ describe('the reads of the control API', () => {
       `customers/${CUSTOMER}/handset`,
       'agent',
       'events',
-      'events/examples',
       'deliveries',
       `deliveries/${DELIVERY}`,
       'subscriptions',

@@ -122,9 +122,9 @@ describe('a template send', () => {
 
   it('refuses states that the upstream platform will not send, and sends FLAGGED and LOCKED [E SEND-15]', async () => {
     await using emulator = await createEmulator()
-    await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari' })
+    const { id } = await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari' })
     const outcome = async (status: string) => {
-      const changed = await control(emulator, 'PATCH', 'templates', { name: 'hello', language: 'sw', status })
+      const changed = await control(emulator, 'PATCH', `templates/${id}`, { status })
       expect(changed.json.status).toBe(status)
       const sent = await sendTemplate(emulator, undefined, 'hello')
       expect(sent.status === 200, status).toBe(changed.json.sendable)

@@ -1,4 +1,5 @@
 import { type ConnectedNumber, numberMember, numberWithId } from '../model/account.ts'
+import { AGENT_DELAY_MS, AGENT_SAYS, PERSON_WORDS } from '../model/agent.ts'
 import type { Model } from '../model/model.ts'
 import { placeMessage } from '../model/progress.ts'
 import { acceptance, messageOf, threadItemOf } from '../service/message.ts'
@@ -13,15 +14,15 @@ interface Heard {
 /** The agent's part before the event goes out: `BOT` resumes the agent, and an agent that answers first does so. */
 export function agentHearsBefore(model: Model, { number, customer, text }: Heard): void {
   if (asksForAgent(text)) model.agent.resume(number, customer)
-  if (model.agent.settings.answersFirst && !asksForPerson(model, text)) answer(model, number, customer)
+  if (model.agent.settings.answersFirst && !asksForPerson(text)) answer(model, number, customer)
 }
 
 /** The agent's part after the event has gone out: it hands over to a person, or answers later. */
 export function agentHearsAfter(model: Model, { number, customer, text }: Heard): void {
-  const { on, answersFirst, answersAfterMs } = model.agent.settings
+  const { on, answersFirst } = model.agent.settings
   if (!on || model.agent.isPaused(number, customer)) return
-  if (asksForPerson(model, text)) escalate(model, number, customer, 'The customer asked for a person.')
-  else if (!answersFirst) model.schedule.later(answersAfterMs, () => answerLater(model, number.id, customer))
+  if (asksForPerson(text)) escalate(model, number, customer, 'The customer asked for a person.')
+  else if (!answersFirst) model.schedule.later(AGENT_DELAY_MS, () => answerLater(model, number.id, customer))
 }
 
 /** The number may be gone by then. */
@@ -31,8 +32,8 @@ function answerLater(model: Model, id: string, customer: string): void {
 }
 
 function answer(model: Model, number: ConnectedNumber, customer: string): void {
-  const { on, says } = model.agent.settings
-  if (on && !model.agent.isPaused(number, customer)) replyAs('agent', model, number, customer, says)
+  if (model.agent.settings.on && !model.agent.isPaused(number, customer))
+    replyAs('agent', model, number, customer, AGENT_SAYS)
 }
 
 /** Sends a text by somebody other than the app: the thread names the author, and the app hears `message.sent`. */
@@ -64,7 +65,6 @@ function asksForAgent(text: string | undefined): boolean {
   return text?.trim().toUpperCase() === 'BOT'
 }
 
-function asksForPerson({ agent }: Model, text: string | undefined): boolean {
-  const written = text?.trim().toLowerCase()
-  return agent.settings.handsOverOn.some((word) => word.toLowerCase() === written)
+function asksForPerson(text: string | undefined): boolean {
+  return text !== undefined && PERSON_WORDS.includes(text.trim().toLowerCase())
 }

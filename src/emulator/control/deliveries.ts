@@ -13,8 +13,6 @@ import { opensWindow } from '../actors/customer.ts'
 import type { About } from '../events/event.ts'
 import { examplePayload } from '../events/examples.ts'
 import type { ConnectedNumber } from '../model/account.ts'
-import { createIds, seededRandom } from '../model/ids.ts'
-import { writer } from './customers.ts'
 
 /** Characters that a header can carry. */
 const headerValue = z.string().regex(/^[\x20-\x7e\xa0-\xff]*$/, 'must be what a header can carry')
@@ -82,8 +80,6 @@ export const registrationSchema = z.strictObject({
   secret: z.string().trim().min(1).optional(),
 })
 
-export const nameSchema = z.strictObject({ id: z.string().optional(), url: z.string().optional() })
-
 export function listSubscriptions(state: State): { items: readonly SubscriptionView[] } {
   return { items: state.subscriptions.list().map(subscriptionView) }
 }
@@ -100,12 +96,10 @@ export function register(state: State, { url, secret }: z.output<typeof registra
   return { ...subscriptionView(subscription), secret: subscription.secret }
 }
 
-/** Removes a subscription, named by its `id` or its `url`. */
-export function unsubscribe(state: State, named: z.output<typeof nameSchema>): SubscriptionView {
-  if (named.id === undefined && named.url === undefined) throw invalid('A subscription is named by its id or its url.')
-  const found = named.id === undefined ? state.subscriptions.byUrl(named.url ?? '') : state.subscriptions.byId(named.id)
+export function unsubscribe(state: State, id: string): SubscriptionView {
+  const found = state.subscriptions.byId(id)
   if (found === undefined) throw refuse(404, 'not_found', 'There is no such subscription.')
-  state.subscriptions.remove(found.id)
+  state.subscriptions.remove(id)
   return subscriptionView(found)
 }
 
@@ -200,26 +194,4 @@ function isKnown(event: string): event is EventName {
 
 function isAboutAccount(event: string): boolean {
   return event === 'template.status' || event === 'account.error'
-}
-
-export type EventExample = {
-  readonly event: EventName
-  /** `declared`: not confirmed as published. */
-  readonly label: 'confirmed' | 'declared'
-  readonly payload: object
-}
-
-/** An example of each event about `?customer=`, in the shape for this turn; nothing changes by it. */
-export function listExamples(state: State, query: URLSearchParams): { items: readonly EventExample[] } {
-  const customer = writer(query.get('customer') ?? EXAMPLE_CUSTOMER)
-  const number = numberByIdOrFirst(state.account, query.get('number') ?? undefined)
-  // Ids and turns of its own, so that those of the service stay as they are.
-  const apart = { ...state, ids: createIds(seededRandom(state.random.seed()).next), turn: { ...state.turn } }
-  return {
-    items: Object.entries(EVENTS).map(([name, label]) => {
-      const event = name as EventName
-      const about = { eventId: apart.ids.event(), number, now: state.clock.now() }
-      return { event, label, payload: examplePayload(apart, event, customer, about) }
-    }),
-  }
 }

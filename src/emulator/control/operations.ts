@@ -25,9 +25,7 @@ import {
   firingSchema,
   listDeliveries,
   listEvents,
-  listExamples,
   listSubscriptions,
-  nameSchema,
   redeliver,
   redeliverySchema,
   register,
@@ -153,11 +151,6 @@ export const OPERATIONS = {
   ),
   listEvents: get('events', "The dashboard's log: the events of the last 30 days, oldest first.", listEvents),
   fireEvent: change('POST', 'events', 'Fires an event by hand; nothing else changes.', firingSchema, fireEvent),
-  listExamples: get(
-    'events/examples',
-    'An example of each event that the service names; nothing is delivered.',
-    (state, _, query) => listExamples(state, query),
-  ),
   showCredentials: get(
     'credentials',
     "The first number's id and access token, and the first subscription's signing secret.",
@@ -205,15 +198,8 @@ export const OPERATIONS = {
     registrationSchema,
     register,
   ),
-  unsubscribeNamed: change(
-    'DELETE',
-    'subscriptions',
-    'Removes an endpoint by its id or its address.',
-    nameSchema,
-    unsubscribe,
-  ),
   unsubscribe: change('DELETE', 'subscriptions/:id', 'Removes an endpoint.', NO_BODY, (state, _, id) =>
-    unsubscribe(state, { id }),
+    unsubscribe(state, id),
   ),
   listTemplates: get('templates', 'The templates of all numbers, newest first.', listAllTemplates),
   createTemplate: change(
@@ -223,19 +209,12 @@ export const OPERATIONS = {
     newTemplateSchema,
     createTemplate,
   ),
-  changeNamedTemplate: change(
-    'PATCH',
-    'templates',
-    "Changes a template's review state, quality score or synchronisation, by its id, or by name and language.",
-    templateChangeSchema,
-    changeTemplate,
-  ),
   changeTemplate: change(
     'PATCH',
     'templates/:id',
     "Changes a template's review state, quality score or synchronisation.",
     templateChangeSchema,
-    (state, given, id) => changeTemplate(state, { ...given, id }),
+    changeTemplate,
   ),
   showFaults: get('faults', 'The armed faults, and the recipients to whom the same always happens.', showFaults),
   changeFaults: change(

@@ -175,7 +175,7 @@ function logChange(timeline: Timeline, about: { method: string; path: string }, 
 const LOGGED_MEMBERS: Readonly<Record<string, readonly string[] | 'all'>> = {
   faults: ['rules'],
   account: ['plan', 'suspended', 'takeoverWindow', 'callbackOverride', 'numbers', 'rotate'],
-  agent: ['on', 'answersFirst', 'answersAfterMs', 'says', 'handsOverOn'],
+  agent: ['on', 'answersFirst'],
   templates: ['name', 'language', 'category', 'status'],
   keys: ['key'],
   assumptions: 'all',

@@ -5,13 +5,12 @@ import {
   type CodeTemplate,
   type NewTemplate,
   QUALITY_SCORES,
-  type Template,
   approvedCode,
   approvedComponentSchema,
 } from '../model/templates.ts'
 import { templateOut } from '../service/list-templates.ts'
 import type { State } from '../world.ts'
-import { invalid, numberByIdOrFirst } from './request.ts'
+import { numberByIdOrFirst } from './request.ts'
 
 /** The members of the dashboard's form for a template. */
 const common = {
@@ -70,10 +69,6 @@ type WantedTemplate = z.output<typeof newTemplateSchema>
 
 export const templateChangeSchema = z
   .strictObject({
-    id: z.string().optional(),
-    name: z.string().optional(),
-    language: z.string().optional(),
-    number: common.number,
     status: common.status.optional(),
     qualityScore: common.qualityScore.optional(),
     synchronised: common.synchronised.optional(),
@@ -117,26 +112,11 @@ function shapeOf(wanted: WantedTemplate): Pick<NewTemplate, 'components' | 'code
 }
 
 /** Changes a template's review state, quality score or synchronisation. */
-export function changeTemplate(
-  state: State,
-  { id, name, language, number, ...change }: z.output<typeof templateChangeSchema>,
-): TemplateOut {
-  const template = findTemplate(state, { id, name, language, number })
+export function changeTemplate(state: State, change: z.output<typeof templateChangeSchema>, id: string): TemplateOut {
+  const template = state.templates.byId(id)
+  if (template === undefined) throw refuse(404, 'not_found', 'There is no such template.')
   const previousStatus = template.status
   state.templates.change(template, change, state.clock.now())
   if (template.status !== previousStatus) state.announce({ kind: 'template_reviewed', template, previousStatus })
   return templateOut(template, state.assumptions)
-}
-
-type TemplateName = Pick<z.output<typeof templateChangeSchema>, 'id' | 'name' | 'language' | 'number'>
-
-function findTemplate({ account, templates }: State, { id, name, language, number }: TemplateName): Template {
-  if (id === undefined && (name === undefined || language === undefined))
-    throw invalid('A template is named by its id, or by name and language.')
-  const found =
-    id === undefined
-      ? templates.of(numberByIdOrFirst(account, number).id).find(name ?? '', language ?? '')
-      : templates.byId(id)
-  if (found === undefined) throw refuse(404, 'not_found', 'There is no such template.')
-  return found
 }

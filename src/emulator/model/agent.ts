@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { LIMITS } from '../../contract/index.ts'
 import type { ConnectedNumber } from './account.ts'
 import { iso } from './clock.ts'
 
@@ -9,25 +8,18 @@ export const agentSettingsSchema = z.strictObject({
   on: z.boolean(),
   /** The agent answers before the event of the customer's message goes out, as the real one can (GEN-13). */
   answersFirst: z.boolean(),
-  /** The agent's delay if it does not answer first, in milliseconds; a send of the app silences it meanwhile. */
-  answersAfterMs: z
-    .number()
-    .min(0)
-    .max(2 ** 31 - 1),
-  says: z.string().min(1).max(LIMITS.text.max),
-  /** A customer who writes one of these is handed to a person; compared without case. */
-  handsOverOn: z.array(z.string().min(1)),
 })
 
 export type AgentSettings = z.infer<typeof agentSettingsSchema>
 
-const DEFAULT_SETTINGS: AgentSettings = {
-  on: false,
-  answersFirst: false,
-  answersAfterMs: 500,
-  says: 'This is the AI agent of the emulator.',
-  handsOverOn: ['human', 'mtu'],
-}
+/** What the agent answers to every message. */
+export const AGENT_SAYS = 'This is the AI agent of the emulator.'
+
+/** The agent's delay if it does not answer first; a send of the app silences it meanwhile. */
+export const AGENT_DELAY_MS = 500
+
+/** A customer who writes one of these, in any case, is handed to a person. */
+export const PERSON_WORDS: readonly string[] = ['human', 'mtu']
 
 /** A customer for whom the agent is silent. */
 interface Pause {
@@ -68,7 +60,7 @@ export function createAgent(now: () => number, changed: (change: AgentChange) =>
     return [...all.values()]
   }
   const agent: Agent = {
-    settings: DEFAULT_SETTINGS,
+    settings: { on: false, answersFirst: false },
     pause({ id: number, takeoverMs }, customer) {
       if (takeoverMs === null) return
       const until = now() + takeoverMs

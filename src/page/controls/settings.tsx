@@ -34,7 +34,7 @@ export function AgentSection() {
       <RouteForm
         title="Settings"
         route="PUT agent"
-        labels={{ on: 'The number has an AI agent', handsOverOn: 'It hands over on these words' }}
+        labels={{ on: 'The number has an AI agent' }}
         current={agent.value}
       />
       <RouteForm

@@ -51,7 +51,7 @@ export async function documentedWorld(): Promise<DocumentedWorld> {
         CALL: thread[1]?.call,
         DELIVERY: deliveries[0]?.id,
         MESSAGE: thread[1]?.id,
-        SUBSCRIPTION: (await items('subscriptions'))[0]?.id,
+        SUBSCRIPTION: (await items('subscriptions')).at(-1)?.id,
         TEMPLATE: (await items('templates')).at(-1)?.id,
       }
     },

@@ -24,7 +24,7 @@ const API_PATHS = ['messages', 'messages/msg_1', 'templates', 'webhooks', 'opena
 const OF_A_CUSTOMER = 'messages thread codes statuses handset replies escalate orders'.split(' ')
 const OF_THE_WORLD = (
   'clock deliveries deliveries/x deliveries/x/redeliver subscriptions subscriptions/x templates templates/x events ' +
-  'events/examples account faults keys keys/release keys/forget explain assumptions agent reset credentials forms stream ' +
+  'account faults keys keys/release keys/forget explain assumptions agent reset credentials forms stream ' +
   'customers calls/x timeline'
 ).split(' ')
 const CONTROL_PATHS = ['', ...OF_THE_WORLD, ...OF_A_CUSTOMER.map((what) => `customers/${CUSTOMER}/${what}`)]
@@ -35,7 +35,7 @@ const NAMES = (
   'sections rows cta body title id parameters tap quickReply media kind url secret advance now reset rules on do status ' +
   'next every by code answers plan api contactLimit suspended numbers rotate takeoverWindow callbackOverride name ' +
   'language components category expiryMinutes synchronised event payload raw customer number send idempotencyKey key ' +
-  'messageId reason online receipts blocked says answersAfterMs handsOverOn amount currency version time upstreamMs ' +
+  'messageId reason online receipts blocked amount currency version time upstreamMs ' +
   'retryAfterMs payloadShape validation __proto__ constructor toString'
 ).split(' ')
 

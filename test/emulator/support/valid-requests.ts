@@ -35,7 +35,6 @@ const OF_THE_WORLD: readonly Request[] = [
   ['POST', 'templates', { ...named, body: 'x {{1}}', status: 'PAUSED', qualityScore: 'RED' }],
   ['POST', 'templates', { ...named, components: [{ type: 'BODY', text: 'x' }, BUTTONS] }],
   ['POST', 'templates', { ...named, category: 'AUTHENTICATION', expiryMinutes: 5, buttonText: 'x' }],
-  ['PATCH', 'templates', { name: 'order_ready', language: 'sw', status: 'REJECTED', synchronised: false }],
   ['POST', 'events', { event: 'order.paid', payload: { a: 1 } }],
   ['POST', 'events', { event: 'message.received', customer: to }],
   ['PUT', 'account', { plan: { api: true, contactLimit: 5 }, suspended: false, callbackOverride: false }],
@@ -45,7 +44,7 @@ const OF_THE_WORLD: readonly Request[] = [
   ['PUT', 'faults', { rules: [{ on: 'delivery', do: 'late', by: '10m', every: 2, event: 'message.received' }] }],
   ['POST', 'explain', { send: { to, text: 'x' }, idempotencyKey: 'k', accessToken: 't', phoneNumberId: '1' }],
   ['PUT', 'assumptions', { retryAfterMs: [1], payloadShape: 3, statusAfterMs: { sent: 1, delivered: 1 } }],
-  ['PUT', 'agent', { on: true, answersFirst: false, answersAfterMs: 1, says: 'x', handsOverOn: ['x'] }],
+  ['PUT', 'agent', { on: true, answersFirst: false }],
   ['POST', 'keys/release', { key: 'k' }],
 ]
 

@@ -1,8 +1,8 @@
-import type { EventReport } from '../admin/api.ts'
-import { plural, When } from './parts.tsx'
+import type { EventReport, ShapeReport } from '../admin/api.ts'
+import { plural } from './parts.tsx'
 import { useShown } from './shown.tsx'
 
-/** The report on the service's payloads: paths, types and counts, and no value. */
+/** The report on the newest payloads: paths and types, and no value. */
 export function Payloads() {
   const shown = useShown<{ events: readonly EventReport[] }>('api/payloads')
   const { value, problem } = shown.value
@@ -12,8 +12,9 @@ export function Payloads() {
         <h2>Payloads</h2>
       </div>
       <p class="muted">
-        The specification shows no field of any payload. This is where the bot found each fact.{' '}
-        <code>switchhook payload report</code> prints a mapping to paste into the option <code>facts</code>.
+        The specification shows no field of any payload. These are the shapes of the newest deliveries, and where the
+        bot finds each fact. <code>switchhook payload report</code> prints a mapping to paste into the option{' '}
+        <code>facts</code>.
       </p>
       {value === undefined && <p class="empty">{problem === '' ? 'Reading…' : problem}</p>}
       {value?.events.length === 0 && <p class="empty">No payload was seen yet.</p>}
@@ -24,63 +25,58 @@ export function Payloads() {
   )
 }
 
-function Event({ event }: { event: EventReport }) {
+function Event({ event: { event, deliveries, shapes } }: { event: EventReport }) {
   return (
     <section>
-      <h3 class="mono">{event.event}</h3>
+      <h3 class="mono">{event}</h3>
       <p class="muted">
-        {plural(event.deliveries, 'delivery', 'deliveries')}, {plural(event.messages, 'message')}, since{' '}
-        <When at={event.since} />
+        {plural(deliveries, 'delivery', 'deliveries')}, {plural(shapes.length, 'shape')}
+      </p>
+      {shapes.map((shape) => (
+        <Shape key={shape.fingerprint} shape={shape} />
+      ))}
+    </section>
+  )
+}
+
+function Shape({ shape: { fingerprint, deliveries, paths, facts, doubts } }: { shape: ShapeReport }) {
+  return (
+    <div class="shape">
+      <p class="muted">
+        <code>{fingerprint}</code> {plural(deliveries, 'delivery', 'deliveries')}
       </p>
       <div class="table-frame">
         <table>
           <thead>
             <tr>
+              <th scope="col">Path</th>
+              <th scope="col">Type</th>
               <th scope="col">Fact</th>
-              <th scope="col">Found</th>
-              <th scope="col">Where</th>
             </tr>
           </thead>
           <tbody>
-            {event.facts.map((fact) => (
-              <tr key={fact.fact}>
-                <th scope="row">{fact.fact}</th>
+            {paths.map(({ path, types }) => (
+              <tr key={path}>
                 <td>
-                  {fact.found} of {fact.of}
+                  <code>{path}</code>
                 </td>
+                <td>{types.join(' | ')}</td>
                 <td>
-                  {fact.places.map((place) => (
-                    <div key={place.path}>
-                      <code>{place.path}</code>{' '}
-                      <span class="muted">
-                        {place.how}, {place.found}
-                        {place.sure < place.found && ` (${place.sure} for sure)`}
-                      </span>
-                    </div>
-                  ))}
-                  {fact.doubts.map(({ path, doubt, seen }) => (
-                    <div key={`${path} ${doubt}`} class="doubt">
-                      <code>{path}</code> {doubt}, {plural(seen, 'time')}
-                    </div>
-                  ))}
+                  {Object.entries(facts)
+                    .filter(([, fact]) => fact.path.replaceAll('[0]', '[]') === path)
+                    .map(([name, { how, doubtful }]) => `${name} (${how}${doubtful ? ', in doubt' : ''})`)
+                    .join(', ')}
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <details>
-        <summary>{plural(event.shapes.length, 'shape')}</summary>
-        {event.shapes.map((shape) => (
-          <div key={shape.fingerprint} class="shape">
-            <p class="muted">
-              <code>{shape.fingerprint}</code> {plural(shape.deliveries, 'delivery', 'deliveries')}, last{' '}
-              <When at={shape.last} />
-            </p>
-            <pre class="raw">{shape.paths.join('\n')}</pre>
-          </div>
-        ))}
-      </details>
-    </section>
+      {doubts.map((doubt) => (
+        <div key={doubt} class="doubt">
+          <code>{doubt}</code>
+        </div>
+      ))}
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EventReport } from '../inspect/payload-report.ts'
+import type { EventReport, ShapeReport } from '../inspect/payload-report.ts'
 import { RETRYABLE } from '../inspect/delivery-states.ts'
 import type * as deliveries from '../inspect/delivery-view.ts'
 import type * as sends from '../inspect/send-view.ts'
@@ -9,7 +9,7 @@ import type { Glance } from '../stores/port/index.ts'
 // texts, names and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out members
 // that are undefined.
 
-export type { EventReport }
+export type { EventReport, ShapeReport }
 
 /**
  * One page of a list. Ask with `after=NEXT` until `next` is absent, and with `limit` (1 to 200, default 50). A page may

@@ -1,47 +1,47 @@
 import type { Clock, Timers } from '../base/clock.ts'
-import { Observations, type PayloadReading } from '../payload/index.ts'
-import type { NewShape, Store } from '../stores/port/index.ts'
+import type { PayloadReading } from '../payload/index.ts'
+import type { NewShape, SeenShape, Store } from '../stores/port/index.ts'
 
-/** Counts what payloads look like, and stores that now and then: no delivery costs a statement for it. */
+/** Notices new shapes of payloads. A delivery of a known shape costs no statement. */
 export interface Observation {
   read(event: string, reading: Extract<PayloadReading, { views: unknown }>): void
-  /** Stores what was counted. What is read afterwards is lost: the store closes, and a timer would keep the process alive. */
+  /** Stores the shapes that wait. What is read afterwards is ignored: the store closes, and a timer would keep the process alive. */
   stop(): Promise<void>
 }
 
-/** The longest time that counts wait to be stored; a process that dies loses them. */
-const STORE_AFTER_MS = 60_000
-/** The same for counts with a shape that this process has not seen before: the shape is told of soon. */
-const STORE_NEW_AFTER_MS = 1_000
+const STORE_AFTER_MS = 1_000
 
-/** @param o.told is given each shape that no process had seen before, once. */
+// Whoever may sign a delivery may vary its shape. A shape without room here is noticed when it arrives again.
+const MOST_WAITING = 64
+const MOST_KNOWN = 2_048
+
+/** @param o.told is called with each shape that no process had seen before, once. */
 export function createObservation(o: {
-  store: Pick<Store, 'addPayloads'>
+  store: Pick<Store, 'addShapes'>
   clock: Clock
   timers: Timers
   told: (shape: NewShape) => void
 }): Observation {
-  const seen = new Observations()
+  const known = new Set<string>()
+  let waiting: SeenShape[] = []
   let cancel: (() => void) | undefined
-  let soon = false
   let stopped = false
   let storing: Promise<void> = Promise.resolve()
-
-  function storeAfter(ms: number): void {
-    cancel?.()
-    cancel = o.timers.after(ms, () => void storeNow())
-  }
 
   function storeNow(): Promise<void> {
     cancel?.()
     cancel = undefined
-    soon = false
-    // One after the other: while a slow database takes counts, the next ones add up in bounded memory.
+    // One after the other: while a slow database stores shapes, the next ones wait in bounded memory.
     storing = storing.then(async () => {
-      if (seen.isEmpty) return
-      // A store that cannot be written is told of by what needs it; these counts are lost.
-      const added = await o.store.addPayloads(seen.take()).catch(() => [])
-      for (const shape of added) o.told(shape)
+      if (waiting.length === 0) return
+      const shapes = waiting
+      waiting = []
+      try {
+        for (const shape of await o.store.addShapes(shapes)) o.told(shape)
+      } catch {
+        // The store's other users report the failure; the next delivery of each shape tries again.
+        for (const shape of shapes) known.delete(nameOf(shape.event, shape.fingerprint))
+      }
     })
     return storing
   }
@@ -49,15 +49,21 @@ export function createObservation(o: {
   return {
     read(event, reading) {
       if (stopped) return
-      const isNew = seen.add(event, reading, o.clock.wall())
-      if (isNew && !soon) {
-        soon = true
-        storeAfter(STORE_NEW_AFTER_MS)
-      } else if (!cancel) storeAfter(STORE_AFTER_MS)
+      const { fingerprint, paths, truncated } = reading.shape()
+      const name = nameOf(event, fingerprint)
+      if (known.has(name) || waiting.length >= MOST_WAITING) return
+      if (known.size >= MOST_KNOWN) known.clear()
+      known.add(name)
+      waiting.push({ event, fingerprint, paths, truncated, lastAt: o.clock.wall() })
+      cancel ??= o.timers.after(STORE_AFTER_MS, () => void storeNow())
     },
     stop() {
       stopped = true
       return storeNow()
     },
   }
+}
+
+function nameOf(event: string, fingerprint: string): string {
+  return `${event} ${fingerprint}`
 }

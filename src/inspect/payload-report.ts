@@ -1,70 +1,107 @@
-import type { SeenFact, SeenPayloads, SeenShape } from '../stores/port/index.ts'
-import { iso } from './iso.ts'
+import { parseBody, placesOf, readBody, type View } from '../payload/index.ts'
+import type { Store } from '../stores/port/index.ts'
+import { type ReadingRules, readingRules } from './reading-rules.ts'
+import { type RecordedQuery, recordedIn } from './recorded.ts'
 
-/** The payloads of an event as they were seen: paths, types and counts, and no value. */
-export type EventReport = ReturnType<typeof reportOf>[number]
-
-/** Facts without which little can be done: each is reported, also if no message had it. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  'message.received': ['customer', 'messageId', 'at', 'kind', 'text'],
-  'message.status': ['customer', 'messageId', 'at', 'status'],
+/** The received payloads of one event: paths and types, without values. */
+export interface EventReport {
+  readonly event: string
+  deliveries: number
+  readonly shapes: ShapeReport[]
 }
 
-const WAYS: ReadonlySet<string> = new Set(['mapped', 'guessed', 'inferred'])
-
-export function reportOf({ shapes, facts }: SeenPayloads) {
-  const events = [...new Set(shapes.map(({ event }) => event))].sort()
-  return events.map((event) => {
-    const own = shapes.filter((shape) => shape.event === event)
-    const messages = sum(own.map((shape) => shape.messages))
-    const found = facts.filter((fact) => fact.event === event)
-    const names = new Set([...(NEEDED[event] ?? []), ...found.map(({ fact }) => fact).sort()])
-    return {
-      /** Empty: events for which there was no room, together. */
-      event,
-      deliveries: sum(own.map((shape) => shape.deliveries)),
-      messages,
-      since: timeOf(Math.min(...own.map(({ firstAt }) => firstAt))),
-      facts: [...names].map((name) =>
-        factReport(
-          name,
-          messages,
-          found.filter(({ fact }) => fact === name),
-        ),
-      ),
-      shapes: own.sort((a, b) => b.deliveries - a.deliveries).map(shapeReport),
-    }
-  })
+export interface ShapeReport {
+  readonly fingerprint: string
+  deliveries: number
+  /** The paths are not all that the payload has. */
+  readonly truncated: boolean
+  readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
+  /** The facts of its payloads, by name. */
+  readonly facts: Record<string, FoundFact>
+  /** Alarms of its payloads, such as `fact_conflict: customer at data.contact.phone`. */
+  readonly doubts: string[]
 }
 
-function factReport(fact: string, of: number, rows: readonly SeenFact[]) {
-  const sorted = [...rows].sort((a, b) => b.seen - a.seen)
-  const places = sorted.filter(({ how }) => WAYS.has(how))
-  const doubts = sorted.filter(({ how }) => !WAYS.has(how))
-  return {
-    fact,
-    /** In how many of the messages. */
-    found: sum(places.map(({ seen }) => seen)),
-    of,
-    places: places.map(({ path, how, seen, sure, ...times }) => ({ path, how, found: seen, sure, ...spanOf(times) })),
-    doubts: doubts.map(({ path, how, seen, ...times }) => ({ path, doubt: how, seen, ...spanOf(times) })),
+export interface FoundFact {
+  readonly path: string
+  readonly how: string
+  /** Another path disagrees, or the path may hold something else. */
+  doubtful: boolean
+}
+
+/** Nobody reads more; whoever signs deliveries could vary their shapes. */
+const MOST_SHAPES = 200
+
+/** Reads the kept deliveries again, as the app would. */
+export async function reportPayloads(
+  reader: Pick<Store, 'recordedDeliveries' | 'mapping'>,
+  query: RecordedQuery,
+): Promise<EventReport[]> {
+  const rules = await readingRules(reader)
+  const events = new Map<string, EventReport>()
+  for await (const delivery of recordedIn(reader, query)) {
+    let report = events.get(delivery.event)
+    if (!report) events.set(delivery.event, (report = { event: delivery.event, deliveries: 0, shapes: [] }))
+    addDelivery(report, delivery.body, rules)
+  }
+  return [...events.values()].sort((a, b) => (a.event < b.event ? -1 : 1))
+}
+
+function addDelivery(report: EventReport, bytes: Uint8Array, rules: ReadingRules): void {
+  const context = {
+    event: report.event,
+    deliveryId: undefined,
+    now: Date.now(),
+    mapping: rules.mappingOf(report.event),
+  }
+  const parsed = parseBody(bytes)
+  const reading = readBody(bytes, context)
+  if ('refused' in parsed || 'refused' in reading) return
+  report.deliveries++
+  const { fingerprint, paths, truncated } = reading.shape()
+  let shape = report.shapes.find((one) => one.fingerprint === fingerprint)
+  if (!shape) {
+    if (report.shapes.length >= MOST_SHAPES) return
+    shape = { fingerprint, deliveries: 0, truncated, paths: typed(paths), facts: {}, doubts: [] }
+    report.shapes.push(shape)
+  }
+  shape.deliveries++
+  for (const view of reading.views) addFacts(shape, view, parsed.json)
+}
+
+/** `data.from:string` and `data.from:null` as one path with two types. */
+function typed(lines: readonly string[]): ShapeReport['paths'] {
+  const types = new Map<string, string[]>()
+  for (const line of lines) {
+    const end = line.lastIndexOf(':')
+    const path = line.slice(0, end)
+    types.set(path, [...(types.get(path) ?? []), line.slice(end + 1)])
+  }
+  return [...types].map(([path, of]) => ({ path, types: of }))
+}
+
+function addFacts(shape: ShapeReport, view: View, body: Readonly<Record<string, unknown>>): void {
+  const readings = new Map<string, { readonly how: string; readonly sure: boolean }>(Object.entries(view.facts))
+  for (const [name, path] of Object.entries(placesOf(view, body))) {
+    const reading = readings.get(name.split('.')[0] ?? '')
+    if (!reading || !isShown(shape, path)) continue
+    const fact = (shape.facts[name] ??= { path: path.replaceAll(INDEX, '[0]'), how: reading.how, doubtful: false })
+    fact.doubtful ||= !reading.sure
+  }
+  for (const { code, fact, path } of view.alarms) {
+    const doubt = `${code}${fact ? `: ${fact}` : ''}${path !== undefined && isShown(shape, path) ? ` at ${path}` : ''}`
+    if (!shape.doubts.includes(doubt)) shape.doubts.push(doubt)
   }
 }
 
-/** Without a fingerprint: the shapes for which there was no room, together. If it is truncated, the paths are not all. */
-function shapeReport({ fingerprint, deliveries, messages, paths, truncated, ...times }: SeenShape) {
-  return { fingerprint, deliveries, messages, ...spanOf(times), paths, truncated }
+export const INDEX = /\[\d+\]/g
+
+/** False for a path with a name that may be data, which a shape does not show. */
+function isShown({ paths }: ShapeReport, path: string): boolean {
+  const shown = path.replaceAll(INDEX, '[]')
+  return paths.some((one) => one.path === shown)
 }
 
-function spanOf({ firstAt, lastAt }: { readonly firstAt: number; readonly lastAt: number }) {
-  return { since: timeOf(firstAt), last: timeOf(lastAt) }
-}
-
-/** Of recorded deliveries no time is counted. */
-function timeOf(at: number): string | undefined {
-  return at === 0 ? undefined : iso(at)
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0)
+export function howOf({ how, doubtful }: FoundFact): string {
+  return doubtful ? `${how}, in doubt` : how
 }

@@ -26,17 +26,6 @@ function outlineOf(body: JsonObject): Shape {
   return { fingerprint: fingerprintOf(paths, outline.truncated), paths, truncated: outline.truncated }
 }
 
-/** The path under which a value of a body stands in its shape: `messages[].from` for `messages[3].from`. */
-export function shapePath(path: string): string {
-  return path
-    .split('.')
-    .map((step) => {
-      const [name = '', ...indexes] = step.split('[')
-      return (mayBeData(name) ? '*' : name) + indexes.map(() => '[]').join('')
-    })
-    .join('.')
-}
-
 // ── bounded, since whoever may sign a delivery may send any shape ────────────────────────────────────
 
 const MOST_VALUES = 10_000

@@ -48,24 +48,14 @@ it('a new and a changed shape are told once, with the paths and where to look, a
     level: 'warn',
     about: { gained: ['data.*:string', 'data.note:string', 'data.text:null'], lost: ['data.text:string'] },
   })
-  const shown = JSON.stringify([
-    heard(),
-    lines(),
-    await world.read('SELECT * FROM payload_shapes'),
-    await world.read('SELECT * FROM payload_facts'),
-  ])
+  const shown = JSON.stringify([heard(), lines(), await world.read('SELECT * FROM payload_shapes')])
   for (const canary of [ASHA, NAME, TEXT]) expect(shown).not.toContain(canary)
-  expect(await world.read('SELECT deliveries FROM payload_shapes ORDER BY first_at')).toEqual([
-    { deliveries: 2 },
-    { deliveries: 2 },
-  ])
 })
 
-it('of the emulator, whose shapes vary on purpose, nothing is told, and all is counted', async () => {
+it('of the emulator, whose shapes vary on purpose, nothing is told', async () => {
   const { world, heard, lines } = await openObserved('http://127.0.0.1')
   await using _ = world
   await happens(world, EVENT, payload())
   await world.pass('2m')
   expect([heard(), lines()]).toEqual([[], []])
-  expect(await world.read('SELECT deliveries FROM payload_shapes')).toEqual([{ deliveries: 1 }])
 })

@@ -7,7 +7,7 @@ import { type DatabaseFlags, withStore } from '../support/database.ts'
 import { type Io, isInteractive } from '../support/io.ts'
 import { printList, printResult } from '../support/output.ts'
 import { needAgreement } from '../support/prompt.ts'
-import { readingRules, type ReadingRules } from '../support/reading-rules.ts'
+import { readingRules, type ReadingRules } from '../../inspect/reading-rules.ts'
 import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
 
 interface RetryFlags extends DatabaseFlags, Filters, Partial<Record<keyof typeof STATES, boolean>> {

@@ -9,8 +9,9 @@ import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from
 import { isHarmless } from '../../inspect/mask.ts'
 import type { Io } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
-import { type ReadingRules, readingRules } from '../support/reading-rules.ts'
-import { pseudonymKey, recordedIn } from '../support/recordings.ts'
+import { type ReadingRules, readingRules } from '../../inspect/reading-rules.ts'
+import { recordedIn } from '../../inspect/recorded.ts'
+import { pseudonymKey } from '../support/recordings.ts'
 
 export function addExport(payload: Command, io: Io): void {
   payload

@@ -1,9 +1,4 @@
-export interface FoundFact {
-  readonly path: string
-  readonly how: string
-  /** Another path disagrees, or the path may hold something else. */
-  doubtful: boolean
-}
+import { type FoundFact, howOf } from '../../inspect/payload-report.ts'
 
 interface EventFacts {
   readonly event: string
@@ -71,10 +66,6 @@ function linesOf(event: string, shapes: readonly Readonly<Record<string, FoundFa
     const how = [...new Set(found.map(howOf))].join('; ')
     return [`${key}: ${paths.length === 1 ? path : `[${paths.join(', ')}]`}, // ${how}`]
   })
-}
-
-export function howOf({ how, doubtful }: FoundFact): string {
-  return doubtful ? `${how}, in doubt` : how
 }
 
 /** A path is a text of the sender's: it must not end the quotation. */

@@ -1,13 +1,10 @@
 import type { Command } from 'commander'
-import { parseBody, placesOf, readBody, type View } from '../../payload/index.ts'
-import type { Reader } from '../../stores/port/reader.ts'
+import { type EventReport, howOf, INDEX, reportPayloads } from '../../inspect/payload-report.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { oneLine, table } from '../support/output.ts'
-import { type ReadingRules, readingRules } from '../support/reading-rules.ts'
-import { recordedIn } from '../support/recordings.ts'
-import { type FoundFact, howOf, mappingText } from './mapping-text.ts'
+import { mappingText } from './mapping-text.ts'
 
 export function addReport(payload: Command, io: Io): void {
   payload
@@ -24,99 +21,11 @@ interface ReportFlags extends DatabaseFlags {
   readonly event?: string
 }
 
-/** The received payloads of one event: paths and types, without values. */
-interface EventReport {
-  readonly event: string
-  deliveries: number
-  readonly shapes: ShapeReport[]
-}
-
-interface ShapeReport {
-  readonly fingerprint: string
-  deliveries: number
-  /** The paths are not all that the payload has. */
-  readonly truncated: boolean
-  readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
-  /** The facts of its payloads, by name. */
-  readonly facts: Record<string, FoundFact>
-  /** Alarms of its payloads, such as `fact_conflict: customer at data.contact.phone`. */
-  readonly doubts: string[]
-}
-
-async function report(io: Io, flags: ReportFlags): Promise<void> {
-  const events = await withReader(io, flags, (reader) => readRecorded(reader, flags))
+async function report(io: Io, { event, ...flags }: ReportFlags): Promise<void> {
+  const events = await withReader(io, flags, (reader) => reportPayloads(reader, event === undefined ? {} : { event }))
   if (flags.json) io.out(JSON.stringify({ events }))
   else if (events.length > 0) io.out([...events.flatMap(blockOf), ...mappingText(events)].join('\n'))
   else throw nothingRecorded(io, flags)
-}
-
-/** Nobody reads more; whoever signs deliveries could vary their shapes. */
-const MOST_SHAPES = 200
-
-async function readRecorded(reader: Reader, { event }: ReportFlags): Promise<EventReport[]> {
-  const rules = await readingRules(reader)
-  const events = new Map<string, EventReport>()
-  for await (const delivery of recordedIn(reader, event === undefined ? {} : { event })) {
-    let report = events.get(delivery.event)
-    if (!report) events.set(delivery.event, (report = { event: delivery.event, deliveries: 0, shapes: [] }))
-    addDelivery(report, delivery.body, rules)
-  }
-  return [...events.values()].sort((a, b) => (a.event < b.event ? -1 : 1))
-}
-
-function addDelivery(report: EventReport, bytes: Uint8Array, rules: ReadingRules): void {
-  const context = {
-    event: report.event,
-    deliveryId: undefined,
-    now: Date.now(),
-    mapping: rules.mappingOf(report.event),
-  }
-  const parsed = parseBody(bytes)
-  const reading = readBody(bytes, context)
-  if ('refused' in parsed || 'refused' in reading) return
-  report.deliveries++
-  const { fingerprint, paths, truncated } = reading.shape()
-  let shape = report.shapes.find((one) => one.fingerprint === fingerprint)
-  if (!shape) {
-    if (report.shapes.length >= MOST_SHAPES) return
-    shape = { fingerprint, deliveries: 0, truncated, paths: typed(paths), facts: {}, doubts: [] }
-    report.shapes.push(shape)
-  }
-  shape.deliveries++
-  for (const view of reading.views) addFacts(shape, view, parsed.json)
-}
-
-/** `data.from:string` and `data.from:null` as one path with two types. */
-function typed(lines: readonly string[]): ShapeReport['paths'] {
-  const types = new Map<string, string[]>()
-  for (const line of lines) {
-    const end = line.lastIndexOf(':')
-    const path = line.slice(0, end)
-    types.set(path, [...(types.get(path) ?? []), line.slice(end + 1)])
-  }
-  return [...types].map(([path, of]) => ({ path, types: of }))
-}
-
-function addFacts(shape: ShapeReport, view: View, body: Readonly<Record<string, unknown>>): void {
-  const readings = new Map<string, { readonly how: string; readonly sure: boolean }>(Object.entries(view.facts))
-  for (const [name, path] of Object.entries(placesOf(view, body))) {
-    const reading = readings.get(name.split('.')[0] ?? '')
-    if (!reading || !isShown(shape, path)) continue
-    const fact = (shape.facts[name] ??= { path: path.replaceAll(INDEX, '[0]'), how: reading.how, doubtful: false })
-    fact.doubtful ||= !reading.sure
-  }
-  for (const { code, fact, path } of view.alarms) {
-    const doubt = `${code}${fact ? `: ${fact}` : ''}${path !== undefined && isShown(shape, path) ? ` at ${path}` : ''}`
-    if (!shape.doubts.includes(doubt)) shape.doubts.push(doubt)
-  }
-}
-
-const INDEX = /\[\d+\]/g
-
-/** False for a path with a name that may be data, which a shape does not show. */
-function isShown({ paths }: ShapeReport, path: string): boolean {
-  const shown = path.replaceAll(INDEX, '[]')
-  return paths.some((one) => one.path === shown)
 }
 
 function blockOf({ event, deliveries, shapes }: EventReport): string[] {

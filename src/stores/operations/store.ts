@@ -39,7 +39,7 @@ import { keepOnce, onceResult } from './turns/once.ts'
 import { endTurn, takeTurn } from './turns/session-turn.ts'
 import { endAct, listActs, recordAct } from './acts.ts'
 import { ingestInParts, inPortions } from './in-portions.ts'
-import { addPayloads, keepMapping, mapping, seenPayloads } from './payloads.ts'
+import { addShapes, keepMapping, mapping } from './payloads.ts'
 import { knownSecret, secret } from './secrets.ts'
 import type { Steps, Tx } from './steps.ts'
 
@@ -132,9 +132,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     holding: (customer) => read(() => holding(customer), { long: true }),
     keptOf: (customer) => read(() => keptOf(customer), { long: true }),
 
-    // Nobody waits for it, and it must land once it was taken from memory.
-    addPayloads: (seen) => addPayloads((operation) => keep(operation, { mayWait: true }), seen),
-    seenPayloads: () => read(seenPayloads),
+    // Nobody waits for it.
+    addShapes: (shapes) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),
     keepMapping: (given) => write(() => keepMapping(given)),
     mapping: () => read(mapping),
 

@@ -17,7 +17,6 @@ type ReadOperation =
   | 'holding'
   | 'keptOf'
   | 'statusesOf'
-  | 'seenPayloads'
   | 'mapping'
   | 'close'
 

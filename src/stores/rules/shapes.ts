@@ -4,8 +4,6 @@ import type { NewShape } from '../port/index.ts'
 export const MOST_EVENTS = 16
 /** Shapes of one event. */
 export const MOST_SHAPES = 32
-/** Facts with their paths, of one event. */
-export const MOST_FACTS = 256
 /** A shape that was not seen for so long makes room for a new one. */
 const SHAPE_KEPT_MS = 90 * 86_400_000
 

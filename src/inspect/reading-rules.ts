@@ -1,5 +1,5 @@
-import type { FactMapping } from '../../payload/index.ts'
-import type { MappedPath, Store } from '../../stores/port/index.ts'
+import type { FactMapping } from '../payload/index.ts'
+import type { MappedPath, Store } from '../stores/port/index.ts'
 
 /** How the app reads payloads, to the extent that a command can know it: functions of the app are unknown. */
 export interface ReadingRules {

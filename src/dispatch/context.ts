@@ -21,7 +21,7 @@ import {
   type Slots,
   slotsOf,
   trackEffect,
-} from './run-effect.ts'
+} from './attempt-effects.ts'
 import { openSession, type OpenSession, sessionOf } from './session.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 

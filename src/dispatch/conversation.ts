@@ -8,7 +8,7 @@ import type { ConversationChange, NewConversation, OpenConversation } from '../s
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
 import { withinBoundary } from './middleware.ts'
-import type { Slots } from './run-effect.ts'
+import type { Slots } from './attempt-effects.ts'
 import { type StartedScript, startScript } from './script.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 

@@ -14,7 +14,7 @@ import type {
 import type { StartedItem } from '../stores/port/index.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { assignPart, withinBoundary } from './middleware.ts'
-import { checkLane, slotsOf } from './run-effect.ts'
+import { checkLane, slotsOf } from './attempt-effects.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /**

@@ -7,7 +7,7 @@ import { BaseContext, sessionOfAttempt } from './context.ts'
 import { answerConversation, enterFromHandler, openQuestion } from './conversation.ts'
 import { historyOf } from './history.ts'
 import { createMiddlewareRunner, nextOf, withinBoundary, withVars } from './middleware.ts'
-import { recordReply, runEffect, type Slots, slotsOf, trackEffect } from './run-effect.ts'
+import { recordReply, runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 

@@ -8,7 +8,7 @@ import type { SayOptions } from '../routes/index.ts'
 import type { ConversationChange, NewConversation } from '../stores/port/index.ts'
 import { logOf, sessionOfAttempt } from './context.ts'
 import { withinBoundary } from './middleware.ts'
-import { recordReply, runEffect } from './run-effect.ts'
+import { recordReply, runEffect } from './attempt-effects.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
 /** A run of a script that has come to its first halt. */

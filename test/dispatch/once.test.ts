@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AttemptClock } from '../../src/dispatch/attempt-clock.ts'
-import { once } from '../../src/dispatch/run-effect.ts'
+import { once } from '../../src/dispatch/attempt-effects.ts'
 import type { Fence, StartedItem, Store } from '../../src/stores/port/index.ts'
 import { manualTime } from '../emulator/support/time.ts'
 

@@ -125,14 +125,14 @@ export default [
     },
   },
   {
-    file: 'src/dispatch/run-effect.ts',
+    file: 'src/dispatch/attempt-effects.ts',
     from: 'item.at + deps.staleAfterMs',
     to: 'deps.clock.service() + deps.staleAfterMs',
     breaks: 'A reply is too late so long after the message, not after the handler.',
     killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered from staleAfter on' },
   },
   {
-    file: 'src/dispatch/run-effect.ts',
+    file: 'src/dispatch/attempt-effects.ts',
     from: 'if (known !== undefined) return unpackResult(known) as T',
     to: '',
     breaks: 'What once ran is not run again.',
@@ -141,7 +141,7 @@ export default [
     },
   },
   {
-    file: 'src/dispatch/run-effect.ts',
+    file: 'src/dispatch/attempt-effects.ts',
     from: 'if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw',
     to: `await clock.race(store.keepOnce(fence, item.id, name, packed))
   if (false) throw`,
@@ -189,7 +189,7 @@ export default [
     killedBy: { 'test/journeys/session-turns.test.ts': 'is refused at a stop while it waits' },
   },
   {
-    file: 'src/dispatch/run-effect.ts',
+    file: 'src/dispatch/attempt-effects.ts',
     from: 'return `${route}/${kind}#${ordinal}`',
     to: 'return `${kind}#${ordinal}`',
     breaks: 'Two routes never share the name of a reply.',

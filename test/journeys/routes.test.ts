@@ -359,7 +359,7 @@ describe('an error boundary', () => {
     { hangs: 'a handler', inner: never, middleware: (next: () => Promise<void>) => next(), heard: ['inner', 'root'] },
     {
       hangs: 'a middleware after next()',
-      inner: () => {},
+      inner: async () => {},
       middleware: async (next: () => Promise<void>) => next().then(never),
       heard: ['root'],
     },

@@ -31,7 +31,7 @@ export function recipient(text: string): string {
 }
 
 /** Checks a number that a person can write from: a real one, in full international format. */
-export function writer(text: string): string {
+function writer(text: string): string {
   if (PHONE_FORM.test(text)) return text
   throw invalid(
     `A customer writes from a number in full international format, 6 to 15 digits and no leading zero, got ${JSON.stringify(text)}.`,

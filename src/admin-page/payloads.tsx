@@ -7,7 +7,7 @@ export function Payloads() {
   const shown = useShown<{ events: readonly EventReport[] }>('api/payloads')
   const { value, problem } = shown.value
   return (
-    <div class="scroll page details">
+    <div class="scroll page details" tabIndex={0}>
       <div class="page-head">
         <h2>Payloads</h2>
       </div>

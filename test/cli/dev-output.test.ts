@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openReceiver } from './emulator-support.ts'
-import { jsonLines, run, type Running, startSwitchhook, switchhook } from './support.ts'
+import { jsonLines, NODE, run, type Running, shellLine, startSwitchhook, switchhook } from './support.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -81,7 +81,7 @@ describe('switchhook dev', () => {
   const hasScript = spawnSync('script', ['--version']).status === 0
   /** Starts `dev` at a terminal, and waits for its prompt. */
   const atTerminal = async (environment: Record<string, string> = {}, ...flags: string[]) => {
-    const dev = [process.execPath, '--conditions=switchhook-source', main, 'dev', '--port', '0', ...flags].join(' ')
+    const dev = shellLine(...NODE, main, 'dev', '--port', '0', ...flags)
     const running = run('script', ['-qec', dev, '/dev/null'], environment, folder)
     await running.heard('stdout', /255712000101 > /)
     return { running, type: (keys: string) => running.child.stdin?.write(keys) }

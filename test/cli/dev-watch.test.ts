@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { watchFiles } from '../../src/cli/dev/watch.ts'
-import { type Running, startSwitchhook } from './support.ts'
+import { type Running, shellLine, startSwitchhook } from './support.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -89,7 +89,7 @@ describe('switchhook dev', () => {
   it('goes by the names of files where nobody tells what the app has loaded, as behind npm', async () => {
     write('app.mjs', STAYS)
     mkdirSync(join(folder, 'test'))
-    const behind = ['sh', '-c', `${process.execPath} app.mjs 3>&-`]
+    const behind = ['sh', '-c', `${shellLine(process.execPath)} app.mjs 3>&-`]
     await using running = startSwitchhook(['dev', '--port', '0', '--output', 'quiet', '--', ...behind], {}, folder)
     await up(running)
     write('test/app.test.mjs', '')

@@ -6,7 +6,7 @@ import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { send } from '../stores/samples.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 import { alone, arrived, DEAD, handle, inboxFolder } from './inbox-support.ts'
-import { jsonLines, run, switchhook } from './support.ts'
+import { jsonLines, NODE, run, shellLine, switchhook } from './support.ts'
 
 const { inbox, inApp, file } = inboxFolder()
 
@@ -118,7 +118,7 @@ describe('switchhook inbox forget', () => {
     ['n\r', 4, 'nobody confirmed it; nothing was erased'],
   ] as const)('asks at a terminal, and erases nothing if the answer is %j [F-87]', async ([typed, expected, says]) => {
     await inApp((store) => arrived(store, [alone()]))
-    const command = `${process.execPath} --conditions=switchhook-source ${MAIN} inbox forget ${ASHA} --database ${file()}`
+    const command = shellLine(...NODE, MAIN, 'inbox', 'forget', ASHA, '--database', file())
     const asking = run('script', ['-qec', command, '/dev/null'])
     await asking.heard('stdout', /This will erase 1 item of …101.*\[y\/N\] /)
     asking.child.stdin?.write(typed)

@@ -5,7 +5,7 @@ import { shapeOf } from '../../src/payload/index.ts'
 import { putBackInOrder, type Retried } from '../../src/inspect/put-back.ts'
 import { ASHA } from '../stores/samples.ts'
 import { alone, arrived, DEAD, handle, inboxFolder, PARKED } from './inbox-support.ts'
-import { jsonLines, run } from './support.ts'
+import { jsonLines, NODE, run, shellLine } from './support.ts'
 
 const { inbox, inApp, file } = inboxFolder()
 
@@ -133,7 +133,7 @@ describe('what is put back', () => {
     async ([typed, expected, left]) => {
       await parked([payload])
       await map({ customer: 'data.who' })
-      const command = `${process.execPath} --conditions=switchhook-source ${MAIN} inbox retry --parked --database ${file()}`
+      const command = shellLine(...NODE, MAIN, 'inbox', 'retry', '--parked', '--database', file())
       const asking = run('script', ['-qec', command, '/dev/null'])
       await asking.heard('stdout', /would be handled[^]*data\.who[^]*Put back this delivery.*\[y\/N\] /)
       asking.child.stdin?.write(typed)

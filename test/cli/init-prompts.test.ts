@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from './support.ts'
+import { NODE, run, shellLine } from './support.ts'
 
 const main = resolve(import.meta.dirname, '../../src/cli/main.ts')
 
@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 function atTerminal(args: string, environment: Record<string, string> = {}) {
-  const command = `stty cols 120 rows 40; exec ${process.execPath} --conditions=switchhook-source ${main} init ${args}`
+  const command = `stty cols 120 rows 40; exec ${shellLine(...NODE, main, 'init')} ${args}`
   const running = run('script', ['-qec', command, '/dev/null'], { CI: '', TERM: 'xterm', ...environment }, folder)
   return {
     /** Types that when it has asked this. */

@@ -60,9 +60,11 @@ describe('switchhook init', () => {
     const { stderr } = await init(['a', '--template', 'support-desk', '--name', 'desk', '--no-git'])
     const [, again = ''] = /again:\n {2}npx switchhook init (.*)\n/.exec(stderr) ?? []
     expect(again).toMatch(
-      /^a --template support-desk --language en --name desk --pm npm --switchhook \S+ --no-git --yes$/,
+      /^a --template support-desk --language en --name desk --pm npm --switchhook (?:'[^']+'|\S+) --no-git --yes$/,
     )
-    const { code } = await init(again.replace(/^a/, 'b').split(' '))
+    const { code } = await init(
+      [...again.replace(/^a/, 'b').matchAll(/'([^']+)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
+    )
     expect(code).toBe(0)
     expect(filesIn(join(folder, 'b'))).toEqual(filesIn(join(folder, 'a')))
     expect(read('b/package.json')).toBe(read('a/package.json'))

@@ -62,12 +62,6 @@ it('switchhook outbox lists sends, holds them and lets them go over PostgreSQL',
   expect((await store.counts()).sends).toEqual({ ready: 1 })
 })
 
-it('switchhook payload writes types of what a bot over PostgreSQL has received', async () => {
-  const { store, run } = await openApp()
-  await arrived(store, [alone()], { text: 'habari' })
-  expect((await run('payload', 'types')).stdout).toContain('text: string')
-})
-
 it('no command makes the tables in a database that has none, and none shows the password', async () => {
   const { url, read } = await makeDatabase()
   const { code, stdout, stderr } = await switchhook(['inbox', 'ls', '--database', url], {}, tmpdir())

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { beside, CUSTOMER } from './emulator-support.ts'
-import { jsonLines, run as terminal } from './support.ts'
+import { jsonLines, NODE, run as terminal, shellLine } from './support.ts'
 
 const { emulator, folder, run } = beside()
 
@@ -124,7 +124,7 @@ describe('switchhook send to the live service', () => {
     ['\u0004', 4, 'nobody confirmed it; nothing was sent'],
   ] as const)('asks at a terminal for the digits once more: %j', async ([typed, expected, says]) => {
     const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-    const command = `${process.execPath} --conditions=switchhook-source ${main} ${to.join(' ')} --text hello --live`
+    const command = shellLine(...NODE, main, ...to, '--text', 'hello', '--live')
     const asking = terminal('script', ['-qec', command, '/dev/null'], live)
     await asking.heard('stdout', /once more: /)
     asking.child.stdin?.write(typed)

@@ -90,6 +90,14 @@ function inherited(): Record<string, string | undefined> {
 
 const LONGEST_END_MS = 15_000
 
+/** A Node that runs the sources as they are. */
+export const NODE = [process.execPath, '--conditions=switchhook-source'] as const
+
+/** A command for a shell: each word is quoted, because the folder of a checkout may have a space in its path. */
+export function shellLine(...words: readonly string[]): string {
+  return words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ')
+}
+
 export interface Running {
   readonly child: ChildProcess
   readonly stdout: () => string

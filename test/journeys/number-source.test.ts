@@ -39,7 +39,8 @@ it('a tenant whose token and secret are replaced while customers write loses no 
   const { secret } = await world.emulator.subscriptions.register({ url })
   tenants['shop'] = { ...tenants['shop'], signingSecret: [secret, old] }
   await asha.says('three')
-  await world.control('DELETE', 'subscriptions', { url: 'http://127.0.0.1/webhooks/messages' })
+  const [first] = (await world.emulator.subscriptions.list()) as unknown as { id: string }[]
+  await world.control('DELETE', `subscriptions/${first?.id}`)
   tenants['shop'] = { ...tenants['shop'], signingSecret: secret }
   await asha.says('four')
   await world.settled()

@@ -373,7 +373,7 @@ it('a send in a transaction of the app is refused by a file, which no transactio
   const store = openSqlite(':memory:')
   await expect(store.openSendIn({ query: async () => ({}) }, { ...send(), dueAt: 0 })).rejects.toMatchObject({
     code: 'options_invalid',
-    message: expect.stringContaining('SQLite file'),
+    message: expect.stringContaining('SQLite'),
   })
   await store.close()
 })

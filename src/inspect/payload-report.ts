@@ -34,7 +34,7 @@ const MOST_SHAPES = 200
 
 /** Reads the kept deliveries again, as the app would. */
 export async function reportPayloads(
-  reader: Pick<Store, 'recordedDeliveries' | 'mapping'>,
+  reader: Pick<Store, 'recordedDeliveries' | 'listDeliveries' | 'mapping'>,
   query: RecordedQuery,
 ): Promise<EventReport[]> {
   const rules = await readingRules(reader)

@@ -11,14 +11,19 @@ export interface RecordedQuery {
 /** How many deliveries are in memory at a time. */
 const AT_ONCE = 100
 
-/** Yields the recorded deliveries that match, in the order of their arrival. */
-export async function* recordedIn(reader: Pick<Store, 'recordedDeliveries'>, query: RecordedQuery) {
+type Recorded = Pick<Store, 'recordedDeliveries' | 'listDeliveries'>
+
+/**
+ * Yields the recorded deliveries that match, in the order of their arrival. It ends at the newest one of the beginning,
+ * because on a busy bot deliveries may arrive faster than the caller reads them.
+ */
+export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
+  const { deliveries } = await reader.listDeliveries({ limit: 1 })
+  const newest = deliveries[0]?.seq ?? 0
   let { after = 0 } = query
-  for (;;) {
+  while (after < newest) {
     const page = await reader.recordedDeliveries({ ...query, after, limit: AT_ONCE })
-    yield* page
-    const last = page.at(-1)
-    if (!last || page.length < AT_ONCE) return
-    after = last.seq
+    yield* page.filter(({ seq }) => seq <= newest)
+    after = page.length < AT_ONCE ? newest : (page.at(-1)?.seq ?? newest)
   }
 }

@@ -1,4 +1,4 @@
-/** Helpers that many shops want for their bot, each a few lines over the public face. */
+/** Helpers that many shops want for their bot. */
 export { handOver, quietWhilePeopleWrite, resume } from './hand-over.ts'
 export { type Downloaded, downloadMedia, type DownloadOptions } from './media.ts'
 export { openAt, openingHours, type OpeningHours } from './opening-hours.ts'

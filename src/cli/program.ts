@@ -49,7 +49,7 @@ type CommandEntry = readonly [name: string, description: string, load: () => Pro
 /** All commands in the order of the help, by its groups. */
 export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   'Develop:': [
-    ['init', 'write a new bot, ready to be installed, tested and run', () => import('./init/init.ts')],
+    ['init', 'write a new bot, ready to be installed, tested and run', () => import('./init.ts')],
     [
       'dev',
       'run the emulator and your app beside it; in a terminal you are the customer',

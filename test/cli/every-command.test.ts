@@ -32,7 +32,7 @@ const SENDS = ['01JNG3C0V2K7G0ZP6T2J5M8Q40', '01JNG3C0V2K7G0ZP6T2J5M8Q41', '01JN
 const nothing = () => []
 
 const ROWS: Readonly<Record<string, Row>> = {
-  init: { args: (call) => [`bot-${call}`, '--no-git'], json: JSON_FLAG },
+  init: { args: (call) => [`bot-${call}`], json: JSON_FLAG },
   dev: { args: () => ['--port', '0'], json: ['--output', 'json'], lives: true },
   exec: { args: () => ['--', process.execPath, '-e', 'console.log("{}")'], json: [] },
   emulator: { args: () => ['--port', '0'], json: JSON_FLAG, lives: true },

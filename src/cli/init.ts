@@ -1,0 +1,291 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Command, Option } from 'commander'
+import { optionsInvalid, reasonOf } from '../base/errors.ts'
+import { VERSION } from '../base/version.ts'
+import { EXIT } from './support/exit.ts'
+import { type Io, isInteractive } from './support/io.ts'
+
+/** The templates for a bot, each a folder of `templates/`. */
+const TEMPLATES = {
+  'auto-reply': 'answers automatically: words, buttons, the state of an order',
+  'support-desk': 'a menu, opening hours, and a person who takes over',
+  'existing-app': 'inside an Express app that has its own parser and routes',
+} as const
+
+const LANGUAGES = { en: 'English', sw: 'Kiswahili' } as const
+
+type TemplateName = keyof typeof TEMPLATES
+type Language = keyof typeof LANGUAGES
+
+const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
+const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
+
+const DEFAULTS = { folder: '.', template: 'auto-reply', language: 'en' } as const
+
+/** Declares `switchhook init`. Loaded on Node 20 too, since a new bot installs its own runtime. */
+export function addCommand(command: Command, io: Io): void {
+  command
+    .description('write a new bot, ready to be installed, tested and run; asks in a terminal for missing choices')
+    .argument('[dir]', 'its folder (default: this one, if it is empty); its package is named after it')
+    .addOption(new Option('--template <template>', 'the template (default: auto-reply)').choices(TEMPLATE_NAMES))
+    .addOption(new Option('--language <language>', 'the language of its texts (default: en)').choices(LANGUAGE_NAMES))
+    .option(
+      '--switchhook <spec>',
+      'its dependency on switchhook (default: the version, tarball or folder that runs this)',
+    )
+    .option('--yes', 'ask nothing')
+    .option('--json', 'ask nothing; one line of JSON on stdout: {"folder":"…","files":[…],"next":[…],…}')
+    .addHelpText(
+      'after',
+      `\nTemplates:\n${templates()}\n\nExample:\n  $ switchhook init my-bot --template support-desk\n`,
+    )
+    .action((dir, flags) => init(io, dir, flags))
+}
+
+function templates(): string {
+  return TEMPLATE_NAMES.map((name) => `  ${name.padEnd(14)}${TEMPLATES[name]}`).join('\n')
+}
+
+interface Flags {
+  readonly template?: TemplateName
+  readonly language?: Language
+  readonly switchhook?: string
+  readonly yes?: boolean
+  readonly json?: boolean
+}
+
+/** Writes a new bot. Uses no network. */
+async function init(io: Io, dir: string | undefined, flags: Flags): Promise<void> {
+  const answers = canAsk(io, flags) ? await ask(io, dir, flags) : { dir, flags }
+  if (answers === undefined) {
+    io.err('Nothing was written.')
+    io.exitCode = EXIT.interrupted
+    return
+  }
+  const { template = DEFAULTS.template, language = DEFAULTS.language } = answers.flags
+  const folder = resolve(answers.dir ?? DEFAULTS.folder)
+  checkFolder(folder)
+  mkdirSync(folder, { recursive: true })
+  const name = packageName(basename(folder), template)
+  const switchhook = flags.switchhook ?? dependencyFor(folder)
+  const files = writeProject({ folder, template, language, name, switchhook })
+  const path = relative(process.cwd(), folder)
+  const next = [...(path === '' ? [] : [`cd ${quoted(path)}`]), 'npm install', 'npm test', 'npm run dev']
+  if (flags.json) io.out(JSON.stringify({ folder, template, language, name, switchhook, files, next }))
+  else
+    io.err(
+      [
+        `${files.length} files of ${template} are in ${folder}; README.md there explains how to use the real service.`,
+        'Next:',
+        ...next.map((step) => `  ${step}`),
+      ].join('\n'),
+    )
+}
+
+function quoted(word: string): string {
+  return /^[\w./@~+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+// ── questions ───────────────────────────────────────────────────────────────────────────────────────
+
+/** Tells whether questions are allowed and somebody can answer them. */
+function canAsk(io: Io, { yes, json }: Flags): boolean {
+  const ci = io.env['CI']
+  const automatic = yes || json || (ci !== undefined && ci !== '' && ci !== 'false')
+  return !automatic && isInteractive(io)
+}
+
+/** Asks for the choices that the flags leave open; undefined if the user cancels. */
+async function ask(io: Io, dir: string | undefined, flags: Flags) {
+  // Loaded only here, so that a run without questions does not wait for the import.
+  const { isCancel, select, text } = await import('@clack/prompts')
+  const output = io.stderr
+  const where =
+    dir ??
+    (await text({
+      output,
+      message: 'Where does the bot go?',
+      placeholder: DEFAULTS.folder,
+      defaultValue: DEFAULTS.folder,
+      validate: (given) => problemOf(() => checkFolder(resolve(given?.trim() || DEFAULTS.folder))),
+    }))
+  if (isCancel(where)) return undefined
+  checkFolder(resolve(where.trim()))
+
+  const template =
+    flags.template ??
+    (await select({
+      output,
+      message: 'What does it begin as?',
+      initialValue: DEFAULTS.template as TemplateName,
+      options: TEMPLATE_NAMES.map((value) => ({ value, label: value, hint: TEMPLATES[value] })),
+    }))
+  if (isCancel(template)) return undefined
+
+  const language =
+    flags.language ??
+    (await select({
+      output,
+      message: 'In which language does it write?',
+      initialValue: DEFAULTS.language as Language,
+      options: LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value] })),
+    }))
+  if (isCancel(language)) return undefined
+  return { dir: where.trim(), flags: { ...flags, template, language } }
+}
+
+function problemOf(check: () => void): string | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+// ── the folder and the name ─────────────────────────────────────────────────────────────────────────
+
+/** Characters that separate the parts of a URL or of PATH: tests and scripts do not run in a folder with one. */
+const UNFIT = process.platform === 'win32' ? /[#?%]/ : /[#?%:\\]/
+
+/** @throws SwitchhookError `options_invalid` if a bot cannot be written there, or could not run there. */
+function checkFolder(folder: string): void {
+  const [unfit] = UNFIT.exec(process.platform === 'win32' ? folder.slice(2) : folder) ?? []
+  if (unfit !== undefined)
+    throw optionsInvalid(
+      `${folder}: npm's scripts and vitest do not run in a folder with ${unfit} in its path; name another`,
+    )
+  let place = folder
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
+  if (!statSync(place).isDirectory()) throw optionsInvalid(`${folder} cannot be a folder: ${place} is a file`)
+  const found = existsSync(folder) ? readdirSync(folder).filter((name) => !isNobodys(folder, name)) : []
+  if (found.length > 0)
+    throw optionsInvalid(`${folder} is not empty (${found.sort().slice(0, 5).join(', ')}): name a new folder`)
+}
+
+/** Tells whether git, the system, or the installation of this package left a file behind. */
+function isNobodys(folder: string, name: string): boolean {
+  if (name === 'package.json') return isBare(join(folder, name))
+  return /^(?:\.git|\.DS_Store|Thumbs\.db|node_modules|package-lock\.json|switchhook-\S+\.tgz)$/.test(name)
+}
+
+/** Tells whether a package.json is as `npm init` and installing this package leave it. */
+function isBare(file: string): boolean {
+  try {
+    const { dependencies = {}, devDependencies = {}, scripts = {} } = JSON.parse(readFileSync(file, 'utf8'))
+    const installed = Object.keys({ ...dependencies, ...devDependencies })
+    const ours = ['switchhook', 'create-switchhook']
+    return (
+      installed.every((name) => ours.includes(name)) &&
+      Object.values(scripts).every((script) => String(script).includes('no test specified'))
+    )
+  } catch {
+    return false
+  }
+}
+
+/** npm accepts no longer names. */
+const LONGEST_NAME = 214
+
+/** npm does not install a dependency into a project of the same name. */
+const TAKEN = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node', 'node_modules']
+
+/** A package name made from the folder's name, or else the template's. */
+function packageName(folder: string, template: TemplateName): string {
+  const name = folder
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036F]/g, '')
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[-._]+|-+$/g, '')
+    .slice(0, LONGEST_NAME)
+  return name === '' || TAKEN.includes(name) ? template : name
+}
+
+// ── the files ───────────────────────────────────────────────────────────────────────────────────────
+
+/** This package's folder: two levels up, from `src` and from `dist` alike. */
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '')
+
+/** Files whose real names would have an effect in `templates/` itself: on npm, git or the compiler. */
+const REAL_NAMES: Readonly<Record<string, string>> = {
+  _gitignore: '.gitignore',
+  _npmrc: '.npmrc',
+  '_package.json': 'package.json',
+  '_tsconfig.json': 'tsconfig.json',
+}
+
+/** A file in another language than English stands beside the English one, as `words.sw.ts` beside `words.ts`. */
+const IN_LANGUAGE = /\.\w\w\.ts$/
+
+interface Choices {
+  readonly folder: string
+  readonly template: TemplateName
+  readonly language: Language
+  readonly name: string
+  readonly switchhook: string
+}
+
+/** Writes all files and returns their names. */
+function writeProject(choices: Choices): string[] {
+  const { folder, template, language, name } = choices
+  const home = join(PACKAGE, 'templates', template)
+  const paths = readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(home, join(entry.parentPath, entry.name)))
+    .filter((path) => !IN_LANGUAGE.test(path))
+  for (const path of paths) {
+    const inLanguage = join(home, path.replace(/\.ts$/, `.${language}.ts`))
+    const text = readFileSync(existsSync(inLanguage) ? inLanguage : join(home, path), 'utf8')
+    const target = join(folder, REAL_NAMES[path] ?? path)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(
+      target,
+      path === '_package.json' ? packageJson(text, target, choices) : text.replaceAll(template, name),
+    )
+  }
+  return paths.map((path) => (REAL_NAMES[path] ?? path).replaceAll(sep, '/')).sort()
+}
+
+function packageJson(ofTemplate: string, target: string, { name, switchhook }: Choices): string {
+  const made = JSON.parse(ofTemplate)
+  const dependencies = { ...made.dependencies, switchhook }
+  return `${JSON.stringify({ ...made, ...keptMembers(target), name, dependencies }, undefined, 2)}\n`
+}
+
+/** Members of an existing package.json that `npm init` asks for. */
+function keptMembers(target: string): Record<string, unknown> {
+  if (!existsSync(target)) return {}
+  const { version, description, author, license } = JSON.parse(readFileSync(target, 'utf8'))
+  const given = Object.entries({ version, description, author, license })
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== ''))
+}
+
+/**
+ * The dependency that gives a new project the package that runs now: its version, or the tarball, address or checkout
+ * from which it was installed.
+ */
+function dependencyFor(folder: string): string {
+  const [owner = '', installed] = PACKAGE.split(`${sep}node_modules${sep}`)
+  if (installed === undefined) return asFile(folder, PACKAGE)
+  const spec = specIn(join(owner, 'package.json'))
+  if (spec.startsWith('file:')) return asFile(folder, resolve(owner, spec.slice('file:'.length)))
+  return spec.includes(':') ? spec : `^${VERSION}`
+}
+
+/** The version specifier in the project that installed this package; empty for a global install. */
+function specIn(file: string): string {
+  try {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(file, 'utf8'))
+    return String(dependencies.switchhook ?? devDependencies.switchhook ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/** A relative path, so that both folders can be moved together. npm resolves links before it goes up from a folder. */
+function asFile(folder: string, target: string): string {
+  return `file:${relative(realpathSync(folder), realpathSync(target)).replaceAll(sep, '/')}`
+}

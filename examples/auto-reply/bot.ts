@@ -3,9 +3,9 @@
  *
  * `npm start` runs it beside an emulator of the service, where you are the customer.
  */
-import { buttons, createBot } from 'switchhook'
+import { buttons, createBot, template } from 'switchhook'
 import { serve } from 'switchhook/node'
-import { stateOf } from './orders.ts'
+import { READY, stateOf } from './orders.ts'
 
 const bot = createBot() // everything from the environment
 
@@ -22,7 +22,14 @@ bot.tapped('track', (ctx) => ctx.reply('Send us the number of your order, for in
 bot.hears(/^\s*#?(\d{4})\s*$/, async (ctx) => {
   const order = ctx.match[1] ?? ''
   const state = await stateOf(order)
-  await ctx.reply(state ? `Order ${order} is ${state}.` : `We know no order ${order}.`)
+  if (state === undefined) return ctx.reply(`We know no order ${order}.`)
+  await ctx.reply(`Order ${order} is ${state}.`)
+  if (state === READY) return
+  // Tomorrow the window of 24 hours is closed, so the template goes out. `/clock 25h` shows it.
+  await ctx.to(ctx.customer).send(`Order ${order} is ready to be picked up.`, {
+    at: '25h',
+    outsideWindow: template('order_ready', 'en', { body: [order] }),
+  })
 })
 
 bot.tapped('person', (ctx) => ctx.reply('Somebody will answer you here in a moment.'))

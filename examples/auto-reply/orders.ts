@@ -1,6 +1,8 @@
+export const READY = 'ready to be picked up'
+
 /** The shop's orders. Your app asks a database. */
 const states = new Map([
-  ['7781', 'ready to be picked up'],
+  ['7781', READY],
   ['7782', 'on its way'],
 ])
 

@@ -163,7 +163,7 @@ function listen(server: Server, port: number): Promise<void> {
         busy
           ? new SwitchhookError(
               'port_in_use',
-              `port ${port} is in use: stop what listens there, or pass another as { port }`,
+              `port ${port} is in use: stop the program that listens there, or choose another port: PORT=3001 if the app reads it, else serve(bot, { port: 3001 })`,
             )
           : new Error(`cannot listen on port ${port}: ${reasonOf(error)}`, { cause: error }),
       )

@@ -79,7 +79,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const store = warnOfNewerSchema(o.store, o.log)
   const { role, clock, log } = o
   const begins = role !== 'receive'
-  const reports = createReports(log, clock, o.observers)
+  const reports = createReports(log, clock, o.observers, settings.development)
   const numbers = numbersOf(settings, { ...o, failed: reports.numbersFailed })
   const deps = { ...o, store, owner: ulid(), numbers: numbers.count }
 
@@ -175,8 +175,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const heldLeases = () => [...dispatcher.heldLeases(), ...sessionTurns.heldLeases(), ...outbox.heldLeases()]
   const stopRenewing = keepLeases({ ...deps, heldLeases })
   logRestored(log, store.restored)
-  if (routes.takesMessages) warnOfUnmapped(settings, log)
   if (store.isNew && numbers.canSend) logAgentNotice(log)
+  if (routes.takesMessages) warnOfUnmapped(settings, log)
   if (begins) {
     dispatcher.wake()
     outbox.wake()

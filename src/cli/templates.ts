@@ -12,7 +12,7 @@ import {
 import { EMULATOR_OPTIONS, type RunningFlags } from './support/emulator.ts'
 import { EXIT } from './support/exit.ts'
 import { readGenerated, writeGenerated } from './support/files.ts'
-import type { Io } from './support/io.ts'
+import { escaped, type Io } from './support/io.ts'
 import { oneLine } from './support/output.ts'
 import { rethrow, serviceAddress } from './support/service.ts'
 
@@ -192,19 +192,10 @@ function order(a: string, b: string): number {
 }
 
 const PLAIN = /^[A-Za-z_$][\w$]*$/
-// Line breaks, invisible characters, and those that change the direction of the text around them.
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /** Writes a member's name for TypeScript: bare, or in quotes with all that could end them escaped. */
 function memberName(name: string): string {
   if (PLAIN.test(name) && name !== '__proto__') return name
   const quoted = JSON.stringify(name).slice(1, -1).replaceAll("'", String.raw`\'`)
-  return `'${quoted.replaceAll(INVISIBLE, escaped)}'`
-}
-
-function escaped(character: string): string {
-  return character
-    .split('')
-    .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('')
+  return `'${escaped(quoted)}'`
 }

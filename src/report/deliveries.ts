@@ -2,16 +2,22 @@ import type { Clock } from '../base/clock.ts'
 import { shownMs } from '../base/duration.ts'
 import { type Log, type LogThrottle, waitingBehind } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
+import { Recent } from '../base/recent.ts'
 import type { DispatchReport, EndedAttempt } from '../dispatch/dispatcher.ts'
-import { redact, redactError } from '../dispatch/failure.ts'
+import { redact, type RedactedError, redactError } from '../dispatch/failure.ts'
 import type { Failure, NewItem, Settlement, StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
 
 export function reportDeliveries(
   log: Log,
-  { clock, throttled }: { readonly clock: Pick<Clock, 'wall'>; readonly throttled: LogThrottle },
+  {
+    clock,
+    throttled,
+    development,
+  }: { readonly clock: Pick<Clock, 'wall'>; readonly throttled: LogThrottle; readonly development: boolean },
   observers: Observers,
 ): DispatchReport {
+  const errors = createErrorLog()
   const blocking = reportBlocking(clock, (item, behind) => log.warn(aboutItem(item), waitingBehind(item.kind, behind)))
 
   return {
@@ -62,6 +68,8 @@ export function reportDeliveries(
         case 'done':
           return observers.notify('handled', observed)
         case 'ignored':
+          // Whoever writes the bot waits for an answer; in production such messages are ordinary.
+          if (development && item.kind === 'message') log.info(about, 'no route matched')
           return observers.notify('ignored', observed)
         case 'released':
           return undefined
@@ -74,7 +82,7 @@ export function reportDeliveries(
               reason,
               at: new Date(at).toISOString(),
               ...(behind > 0 && { behind }),
-              ...aboutError(item, settlement, error),
+              ...errors.about(item, settlement, error),
             },
             'a handler failed; the delivery is tried again',
           )
@@ -90,7 +98,7 @@ export function reportDeliveries(
             {
               ...about,
               reason,
-              ...aboutError(item, settlement, error),
+              ...errors.about(item, settlement, error),
             },
           )
           return observers.notify('parked', { ...observed, reason, error })
@@ -98,7 +106,7 @@ export function reportDeliveries(
         case 'dead': {
           const reason = redact(settlement.reason, item)
           log.error(
-            { ...about, reason, ...aboutError(item, settlement, error) },
+            { ...about, reason, ...errors.about(item, settlement, error) },
             'dead letter: the delivery was given up; it is kept: `switchhook inbox show ID` shows it, `inbox retry ID` tries it again',
           )
           return observers.notify('dead', { ...observed, reason, error })
@@ -130,9 +138,24 @@ function kindOfParking(reason: string): string {
   return `parked:${reason.split(':', 1)[0]}`
 }
 
-function aboutError(item: StartedItem, { failure }: { readonly failure?: Failure | undefined }, error: unknown) {
-  // An item that brought the process down at each attempt is given up without an error.
-  return failure && { err: redactError(error, item) }
+/** The most errors of which it is known that they were logged with their stack. */
+const MOST_ERRORS = 1_000
+
+/** Logs the stack of an error once. Further lines about the same error count how often it has occurred. */
+function createErrorLog() {
+  const counts = new Recent<string, number>(MOST_ERRORS)
+  return {
+    about(item: StartedItem, { failure }: { readonly failure?: Failure | undefined }, error: unknown) {
+      // An item that brought the process down at each attempt is given up without an error.
+      if (!failure) return {}
+      const { stack, ...err }: RedactedError = redactError(error, item)
+      // The message may differ for each customer, and the outer frames for each attempt.
+      const id = `${err.name} ${failure.frames[0] ?? err.message}`
+      const times = (counts.get(id) ?? 0) + 1
+      counts.set(id, times)
+      return times === 1 ? { err: { ...err, ...(stack !== undefined && { stack }) } } : { err, times }
+    },
+  }
 }
 
 /** The route that threw, if one did: a failed attempt may have gone through several. */

@@ -27,13 +27,13 @@ export interface Reports {
 }
 
 /** Reports everything that happens, once, to the log and to the app's hooks. Above debug: no phone number and no text. */
-export function createReports(log: Log, clock: Clock, observers: Observers): Reports {
+export function createReports(log: Log, clock: Clock, observers: Observers, development = false): Reports {
   const throttled = createLogThrottle(log, clock)
   const failures = countFailures(log, observers)
   return {
     receiving: reportReceiving(log, throttled, observers, failures),
     failuresInARow: failures.inARow,
-    deliveries: reportDeliveries(log, { clock, throttled }, observers),
+    deliveries: reportDeliveries(log, { clock, throttled, development }, observers),
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),
     numbersFailed: reportNumbers(log, observers),
@@ -78,14 +78,14 @@ export function logUnsureEvents(log: Log, events: readonly string[]): void {
     if (!Object.hasOwn(EVENTS, event))
       log.warn({ event }, 'a handler waits for an event that the specification does not name: is it spelt right?')
     else if (EVENTS[event as keyof typeof EVENTS] === 'declared')
-      log.info({ event }, 'a handler waits for an event that the service declares but has not confirmed to publish')
+      log.debug({ event }, 'a handler waits for an event that the service declares but has not confirmed to publish')
 }
 
-/** Logged at the first start of a bot that can send, since nothing shows it before it happens (GEN-06, GEN-13). */
+/** Logged at the first start of a bot that can send; `doctor` says it too (GEN-06, GEN-13). */
 export function logAgentNotice(log: Log): void {
-  log.info(
+  log.debug(
     {},
-    "each message that this bot sends pauses the service's own AI agent for that customer, until the number's takeover window is over or the customer types BOT; where that agent is on, it answers the same messages as this bot",
+    "if the service's own AI agent is on, it answers the same messages as this bot; each message that the bot sends pauses it for that customer, until the number's takeover window is over or the customer types BOT",
   )
 }
 

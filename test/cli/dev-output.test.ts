@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openReceiver } from './emulator-support.ts'
 import { jsonLines, NODE, run, type Running, shellLine, startSwitchhook, switchhook } from './support.ts'
@@ -69,20 +70,20 @@ describe('switchhook dev', () => {
     await using coloured = dev([], { FORCE_COLOR: '1' })
     await started(coloured)
     await command('clock', '+1h')
-    expect(await coloured.heard('stderr', /the clock says .*Z/)).toContain(ESCAPE)
+    expect(await coloured.heard('stderr', /the clock shows .*Z/)).toContain(ESCAPE)
     coloured.child.kill('SIGTERM')
     await coloured.ended
     await using plain = dev([], { NO_COLOR: '1' })
     await started(plain)
     await command('clock', '+1h')
-    expect(await plain.heard('stderr', /the clock says .*Z/)).not.toContain(ESCAPE)
+    expect(await plain.heard('stderr', /the clock shows .*Z/)).not.toContain(ESCAPE)
   })
 
   const hasScript = spawnSync('script', ['--version']).status === 0
   /** Starts `dev` at a terminal, and waits for its prompt. */
   const atTerminal = async (environment: Record<string, string> = {}, ...flags: string[]) => {
     const dev = shellLine(...NODE, main, 'dev', '--port', '0', ...flags)
-    const running = run('script', ['-qec', dev, '/dev/null'], environment, folder)
+    const running = run('script', ['-qec', dev, '/dev/null'], { PORT: '0', ...environment }, folder)
     await running.heard('stdout', /255712000101 > /)
     return { running, type: (keys: string) => running.child.stdin?.write(keys) }
   }
@@ -97,7 +98,7 @@ describe('switchhook dev', () => {
     expect((await command('send', '--to', '255712000101', '--text', 'We are open')).code).toBe(0)
     await running.heard('stdout', /< We are open/)
     type('/clock 25h\n')
-    await running.heard('stdout', /the clock says/)
+    await running.heard('stdout', /the clock shows/)
     expect((await command('send', '--to', '255712000101', '--text', 'Too late')).code).toBe(1)
     const conversation = await running.heard('stdout', /x not sent: Too late\s+outside_messaging_window: /)
     expect(conversation).not.toMatch(WIRE)
@@ -113,6 +114,18 @@ describe('switchhook dev', () => {
     await running.heard('stdout', /The wire is hidden; Ctrl-T shows it\./)
   })
 
+  it.skipIf(!hasScript)('says at a terminal first what to type and where the page is, and nothing else', async () => {
+    const { running } = await atTerminal({ NO_COLOR: '1' })
+    await using _running = running
+    const [first = ''] = running.stdout().split('255712000101 >', 1)
+    const said = stripVTControlCharacters(first).split('\r\n').filter((line) => line !== '')
+    expect(said).toEqual([
+      '  Write as the customer and press Enter; the number of an option taps it.',
+      '  /clock 25h moves the clock, /help lists the other commands, Ctrl-C ends.',
+      expect.stringMatching(/^ {2}Or use the page: http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+$/),
+    ])
+  })
+
   it.skipIf(!hasScript)('--verbose shows the wire at a terminal from the beginning', async () => {
     await using receiver = await openReceiver(() => 200, { careless: true })
     const { running, type } = await atTerminal({}, '--verbose', '--webhook', receiver.url)
@@ -121,15 +134,15 @@ describe('switchhook dev', () => {
     await running.heard('stdout', /--> message\.received[^]*<-- 200 /)
   })
 
-  it.skipIf(!hasScript)('leaves the lines of the bot about each send to the wire', async () => {
+  it.skipIf(!hasScript)('leaves the lines of the bot about its start and each send to the wire', async () => {
     const app = join(folder, 'app.mjs')
     writeFileSync(
       app,
-      "for (const msg of ['send accepted', 'up']) console.log(JSON.stringify({ level: 30, msg })); setInterval(() => {}, 9e5)",
+      "for (const msg of ['started', 'send accepted', 'up']) console.log(JSON.stringify({ level: 30, msg })); setInterval(() => {}, 9e5)",
     )
     const { running } = await atTerminal({}, '--', process.execPath, app)
     await using _running = running
-    expect(await running.heard('stdout', /\| info {2}up/)).not.toContain('send accepted')
+    expect(await running.heard('stdout', /\| info {2}up/)).not.toMatch(/send accepted|started/)
   })
 
   it.skipIf(!hasScript)('is coloured at a terminal, unless NO_COLOR forbids it', async () => {
@@ -137,7 +150,7 @@ describe('switchhook dev', () => {
       const { running, type } = await atTerminal(environment)
       await using _running = running
       type('/clock 1h\n')
-      return await running.heard('stdout', /the clock says \S+Z/)
+      return await running.heard('stdout', /the clock shows \S+Z/)
     }
     expect(await clockLine({})).toContain(`${ESCAPE}2m`)
     expect(await clockLine({ NO_COLOR: '1' })).not.toContain(`${ESCAPE}2m`)

@@ -15,7 +15,9 @@ let lines: string[]
 beforeEach(async () => {
   emulator = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/` })
   lines = []
-  talk = openConversation(emulator, { customer: ASHA, numbers: [FIRST, SECOND], print: (line) => lines.push(line) })
+  const addresses = ['Deliveries go to http://127.0.0.1:3000/']
+  const print = (line: string) => lines.push(line)
+  talk = openConversation(emulator, { customer: ASHA, numbers: [FIRST, SECOND], addresses, print })
 })
 afterEach(() => emulator.close())
 
@@ -44,6 +46,13 @@ describe('the talk at the prompt', () => {
     await talk.look()
     await talk.look()
     expect(lines).toEqual(['  < How can we help?'])
+  })
+
+  it('escapes what could control the terminal in what a bot sends', async () => {
+    await talk.said('hello')
+    await send({ to: ASHA, type: 'text', text: 'Red \u001B[31m, gone \u001B[2J, back\u202E, family 👩\u200D👧' })
+    await talk.look()
+    expect(lines).toEqual(['  < Red \\u001b[31m, gone \\u001b[2J, back\\u202e, family 👩\u200D👧'])
   })
 
   it('shows what was refused, and why', async () => {
@@ -99,10 +108,10 @@ describe('the talk at the prompt', () => {
 
   it('explains itself on /help, and sends neither that nor a command that there is not', async () => {
     await talk.said('/help')
-    expect(lines.join('\n')).toMatch(/\/clock 25h [^]*\/as 255712000102 [^]*\/help [^]*Ctrl-T /)
+    expect(lines.join('\n')).toMatch(/\/clock 25h [^]*\/help [^]*\/as 255712000102 [^]*Ctrl-T [^]*Deliveries go to /)
     for (const wrong of ['/hlep', '/cloc 25h', '/'])
       await expect(talk.said(wrong)).rejects.toThrow(
-        `${wrong.split(' ')[0]} is no command, so nothing was sent: /help lists them, /${wrong} sends it as a text`,
+        `${wrong.split(' ')[0]} is not a command, so nothing was sent: /help lists them, /${wrong} sends it as a text`,
       )
     expect(await emulator.customer(ASHA).thread()).toEqual([])
   })
@@ -163,7 +172,7 @@ describe('the talk at the prompt', () => {
   it('tells the app of the new time at once, so that due sends go out', async () => {
     await using receiver = await openReceiver(undefined, { careless: true })
     await using beside = await createEmulator({ webhook: receiver.url })
-    const at = openConversation(beside, { customer: ASHA, numbers: [FIRST], print: () => {} })
+    const at = openConversation(beside, { customer: ASHA, numbers: [FIRST], addresses: [], print: () => {} })
     await at.said('hello')
     await beside.deliveries.wait(({ state }) => state === 'delivered')
     await at.said('/clock 25h')

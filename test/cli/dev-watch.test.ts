@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { watchFiles } from '../../src/cli/dev/watch.ts'
-import { type Running, shellLine, startSwitchhook } from './support.ts'
+import { type Running, startSwitchhook } from './support.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -25,24 +25,8 @@ const up = (running: Running) => running.heard('stderr', /\| up\n/)
 /** Waits until the app is up again after a change of that file. */
 const upAgain = (running: Running, file: string) =>
   running.heard('stderr', new RegExp(`\n${file} changed: the app starts again\\.\n[^]*\\| up\n`))
-/** The files whose change started the app again; a slow machine may see one change as two. */
-const changed = (stderr: string) =>
-  new Set([...stderr.matchAll(/^(.*) changed: the app starts again/gm)].map(([, file]) => file))
 
 describe('switchhook dev', () => {
-  it('starts the app again when a file changes that it has loaded, and says which', async () => {
-    mkdirSync(join(folder, 'src'))
-    write('src/menu.mts', 'export const menu: string[] = []\n')
-    write('src/price.cjs', 'module.exports = 1\n')
-    write('app.mjs', `import './src/menu.mts'\nawait import('./src/price.cjs')\n${STAYS}`)
-    await using running = dev()
-    await up(running)
-    for (const file of ['app.mjs', 'src/menu.mts', 'src/price.cjs']) {
-      appendFileSync(join(folder, file), '// more\n')
-      await upAgain(running, file)
-    }
-  })
-
   it('keeps its emulator while the app starts again: phones, address and credentials stay', async () => {
     write('app.mjs', STAYS)
     await using running = dev()
@@ -61,53 +45,6 @@ describe('switchhook dev', () => {
     expect((await ask('GET', 'customers/255712000101/thread')).items).toMatchObject([{ text: 'Habari' }])
     expect(await ask('GET', 'credentials')).toEqual(credentials)
     expect(readFileSync(join(folder, '.switchhook/dev.json'), 'utf8')).toBe(note)
-  })
-
-  it('does not for other files, whether the app writes them or a person', async () => {
-    write('app.mjs', STAYS)
-    for (const name of ['node_modules', '.git', 'test', 'tool']) mkdirSync(join(folder, name))
-    await using running = dev()
-    await up(running)
-    for (const file of ['shop.db', 'shop.db-wal', 'data.json', 'app.log', 'types.d.ts']) write(file, 'x')
-    for (const file of ['node_modules/a.js', '.git/b.js', '.switchhook/c.js']) write(file, 'x')
-    for (const file of ['scratch.js', 'test/app.test.mjs', 'tool/package.json', 'tool/seed.ts']) write(file, 'x')
-    // What comes last was seen last.
-    write('.env', 'A=1')
-    expect(changed(await upAgain(running, '.env'))).toEqual(new Set(['.env']))
-  })
-
-  it('starts an app that crashed again for any code, since the missing file may be the one that it needs', async () => {
-    write('app.mjs', STAYS)
-    await using running = dev()
-    await up(running)
-    write('app.mjs', `import './later.mjs'\n${STAYS}`)
-    await running.heard('stderr', /It starts again when a file changes\./)
-    write('later.mjs', '')
-    await upAgain(running, 'later.mjs')
-  })
-
-  it('goes by the names of files where nobody tells what the app has loaded, as behind npm', async () => {
-    write('app.mjs', STAYS)
-    mkdirSync(join(folder, 'test'))
-    const behind = ['sh', '-c', `${shellLine(process.execPath)} app.mjs 3>&-`]
-    await using running = startSwitchhook(['dev', '--port', '0', '--output', 'quiet', '--', ...behind], {}, folder)
-    await up(running)
-    write('test/app.test.mjs', '')
-    write('menu.ts', '')
-    expect(changed(await upAgain(running, 'menu.ts'))).toEqual(new Set(['menu.ts']))
-  })
-
-  it('--watch looks at what it names alone', async () => {
-    write('app.mjs', STAYS)
-    mkdirSync(join(folder, 'prompts'))
-    await using running = dev('--watch', 'prompts', '--watch', 'price.json')
-    await up(running)
-    appendFileSync(join(folder, 'app.mjs'), '// more\n')
-    write('prompts/hello.md', 'hello')
-    await upAgain(running, 'prompts/hello.md')
-    write('price.json', '{}')
-    const stderr = await upAgain(running, 'price.json')
-    expect(changed(stderr)).toEqual(new Set(['prompts/hello.md', 'price.json']))
   })
 
   it('does not start an app again and again that crashes at once, but at the next change', async () => {
@@ -157,25 +94,53 @@ describe('switchhook dev', () => {
   })
 })
 
-describe('a folder that is removed while it is watched', () => {
-  it('is not looked for without a pause', async () => {
-    const home = process.cwd()
+describe('what is watched', () => {
+  const home = process.cwd()
+  beforeEach(() => {
+    for (const name of ['node_modules', '.git', 'test', 'tool', 'src', 'prompts']) mkdirSync(join(folder, name))
     process.chdir(folder)
-    try {
-      const seen: string[] = []
-      const isSource = (file: string) => seen.push(file) > 0
-      await using _watcher = await watchFiles([], { isSource, changed: () => {}, print: (line) => seen.push(line) })
-      write('app.mjs', '')
-      await expect.poll(() => seen).toContain('app.mjs')
-      const before = seen.length
-      rmSync(folder, { recursive: true })
-      await expect.poll(() => seen.length).toBeGreaterThan(before)
-      let idle = 0
-      const looks = () => process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'))
-      await expect.poll(() => (idle = looks() ? 0 : idle + 1)).toBe(10)
-    } finally {
-      process.chdir(home)
-      mkdirSync(folder, { recursive: true })
+  })
+  afterEach(() => {
+    process.chdir(home)
+    mkdirSync(folder, { recursive: true })
+  })
+
+  async function watched(...paths: string[]) {
+    const seen: string[] = []
+    const watcher = await watchFiles(paths, { changed: (file) => seen.push(file), print: (line) => seen.push(line) })
+    return { seen, [Symbol.asyncDispose]: () => watcher[Symbol.asyncDispose]() }
+  }
+
+  it('is the code of the app with its settings, and neither tests nor files that an app writes', async () => {
+    await using watcher = await watched()
+    for (const file of ['shop.db', 'shop.db-wal', 'data.json', 'app.log', 'types.d.ts']) write(file, 'x')
+    for (const file of ['node_modules/a.js', '.git/b.js', 'test/app.test.mjs', 'tool/package.json']) write(file, 'x')
+    for (const file of ['src/menu.mts', 'price.cjs', '.env.local', 'package.json']) {
+      write(file, 'x')
+      await expect.poll(() => watcher.seen.at(-1)).toBe(file)
     }
+    expect(new Set(watcher.seen)).toEqual(new Set(['src/menu.mts', 'price.cjs', '.env.local', 'package.json']))
+  })
+
+  it('is only the files and folders of --watch, if they are given', async () => {
+    await using watcher = await watched('prompts', 'price.json')
+    write('app.mjs', 'x')
+    for (const file of ['prompts/hello.md', 'price.json']) {
+      write(file, 'x')
+      await expect.poll(() => watcher.seen.at(-1)).toBe(file)
+    }
+    expect(new Set(watcher.seen)).toEqual(new Set(['prompts/hello.md', 'price.json']))
+  })
+
+  it('is not looked for without a pause if the folder is removed', async () => {
+    await using watcher = await watched()
+    write('app.mjs', '')
+    await expect.poll(() => watcher.seen).toContain('app.mjs')
+    const before = watcher.seen.length
+    rmSync(folder, { recursive: true })
+    await expect.poll(() => watcher.seen.length).toBeGreaterThan(before)
+    let idle = 0
+    const looks = () => process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'))
+    await expect.poll(() => (idle = looks() ? 0 : idle + 1)).toBe(10)
   })
 })

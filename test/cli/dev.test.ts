@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { closed } from '../support/listening.ts'
+import { openReceiver } from './emulator-support.ts'
 import { type Running, startSwitchhook } from './support.ts'
 
 /** An app that prints its port and answers everything with 404. */
@@ -110,7 +111,7 @@ describe('switchhook dev', () => {
     const stderr = await running.heard('stderr', /(x not delivered: [\s\S]*){2}\n/)
     const line = `  x not delivered: ECONNREFUSED ${webhook}; does the app listen there? --webhook names another`
     expect(stderr.split('\n').filter((each) => each.includes('not delivered'))).toEqual([line, line])
-    expect(stderr).toContain(`${line}\n    It comes again as soon as the app listens there.\n    http://127.0.0.1:`)
+    expect(stderr).toContain(`${line}\n    It is delivered again as soon as the app listens there.\n    http://127.0.0.1:`)
     expect(stderr.match(/\/#token=[\w-]+&delivery=[0-9A-Z]{26}\n/g)).toHaveLength(2)
   })
 
@@ -146,6 +147,22 @@ describe('switchhook dev', () => {
     await running.heard('stderr', new RegExp(`The emulator is the service at http://127\\.0\\.0\\.1:${own};`))
     await customerWrites(running)
     await running.heard('stderr', new RegExp(`x not delivered: 404 from http://127.0.0.1:${port}/webhooks/messages; `))
+  })
+
+  it('refuses to start if a program listens on the port of the app, and names the variables of both ports', async () => {
+    await using taken = await openReceiver(() => 200, { careless: true })
+    const environment = { PORT: new URL(taken.url).port, SWITCHHOOK_DATABASE: ':memory:' }
+    const args = ['dev', '--port', '0', '--', process.execPath, '-e', LISTENS]
+    const { code, stderr } = await startSwitchhook(args, environment, folder).ended
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^switchhook: a program listens at .* already\. .*PORT=3001 .*SWITCHHOOK_EMULATOR_PORT=4848/)
+    expect(stderr).not.toContain('| at ')
+    expect(taken.received).toEqual([])
+  })
+
+  it('prints escapes in place of what an app writes to control the terminal, and keeps its colours', async () => {
+    const { stderr } = await dev("console.log('\\u001B[2Jgone \\u001B[31mred\\u001B[39m')").ended
+    expect(stderr).toContain('  | \\u001b[2Jgone \u001B[31mred\u001B[39m\n')
   })
 
   it('names the phone number id of the emulator', async () => {

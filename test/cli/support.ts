@@ -117,7 +117,8 @@ export function startSwitchhook(
   environment: Record<string, string> = {},
   cwd?: string,
 ): Running {
-  return run(process.execPath, ['--conditions=switchhook-source', main, ...args], environment, cwd)
+  // Whatever listens on the default port of apps must not matter.
+  return run(process.execPath, ['--conditions=switchhook-source', main, ...args], { PORT: '0', ...environment }, cwd)
 }
 
 export function run(

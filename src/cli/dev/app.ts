@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import { HAS_GROUPS, signalGroup, type Signals } from '../support/signals.ts'
-import { createSources, REPORT_LOADED, watchFiles } from './watch.ts'
+import { escaped } from '../support/io.ts'
+import { watchFiles } from './watch.ts'
 
-/** The bot's line about each send; the conversation shows the send itself. */
-const SEND_ACCEPTED = 'send accepted'
+/** Lines of the bot that say nothing new beside the conversation. */
+const OF_THE_WIRE: readonly unknown[] = ['started', 'stopped', 'send accepted']
 
 export interface AppToRun {
   readonly command: readonly string[]
@@ -29,21 +30,18 @@ export async function runBesideApp(
   { command, environment, restartAfterExit, watch }: AppToRun,
   { print, showsWire, started, signals, closePhone }: AppDeps,
 ): Promise<number> {
-  const sources = createSources()
   const printLine = (line: string, message?: string) => {
-    if (message !== SEND_ACCEPTED || showsWire()) print(line.replaceAll(/^/gm, '  | '))
+    if (!OF_THE_WIRE.includes(message) || showsWire()) print(line.replaceAll(/^/gm, '  | '))
   }
   const start = () => {
-    const begun = runApp(command, { ...environment, ...REPORT_LOADED }, printLine, sources.heard)
-    sources.setRunning(true)
-    void begun.ended.then(() => sources.setRunning(false))
+    const begun = runApp(command, environment, printLine)
     started()
     return begun
   }
   let app: ReturnType<typeof keepRunning> | undefined
   const changed = (file: string) => app?.changed(file)
   await using _watch =
-    watch === false ? undefined : await watchFiles(watch ?? [], { isSource: sources.includes, changed, print })
+    watch === false ? undefined : await watchFiles(watch ?? [], { changed, print })
   app = keepRunning({ start, print, restartAfterExit })
   try {
     const end = await Promise.race([signals.stopped, app.ended])
@@ -96,7 +94,7 @@ export function keepRunning({ start, print, restartAfterExit }: KeepRunningOptio
     const stops = stopped.promise.then((): RunEnd => ({ kind: 'stopped' }))
     let run = await Promise.race([ends, changes, stops])
     if (run.kind === 'ended') {
-      // An app that crashed would crash again; only a change can mend it.
+      // An app that crashed would crash again; only a change can fix it.
       if (restartAfterExit === 'never' || (restartAfterExit === 'once_changed' && starts === 1)) return run
       print(`${run.end.message} It starts again when a file changes.`)
       run = await Promise.race([changes, stops])
@@ -135,12 +133,6 @@ export function keepRunning({ start, print, restartAfterExit }: KeepRunningOptio
 /** The app's time to stop; a bot drains for less. */
 const PATIENCE_MS = 12_000
 
-/**
- * Programs that get a channel to this process. Any other may start Node with the variable that names the channel and
- * without the channel, as a process manager does that closes what it does not know; such a Node crashes.
- */
-const HAS_CHANNEL = /(?:^|[\\/])(?:node|tsx)(?:\.exe|\.cmd)?$/
-
 export interface App {
   readonly ended: Promise<AppEnd>
   /**
@@ -155,27 +147,22 @@ export interface AppEnd {
   readonly message: string
 }
 
-/**
- * Starts the app. Each line of its stdout and stderr goes to `print`, for a line of a JSON log with its message; what its
- * process tells its parent goes to `heard`.
- */
+/** Starts the app. Each line of its stdout and stderr goes to `print`, for a line of a JSON log with its message. */
 export function runApp(
   command: readonly string[],
   environment: NodeJS.ProcessEnv,
   print: (line: string, message?: string) => void,
-  heard: (message: unknown) => void = () => {},
 ): App {
   const [file = '', ...args] = command
   const child = spawn(file, args, {
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe', ...(HAS_CHANNEL.test(file) ? (['ipc'] as const) : [])],
+    stdio: ['ignore', 'pipe', 'pipe'],
     // In a group of its own, signals reach an app behind npm or a shell, which do not always forward them.
     detached: HAS_GROUPS,
   })
-  const outputs = [child.stdout, child.stderr].filter((output) => output !== null)
+  const outputs = [child.stdout, child.stderr]
   for (const input of outputs) createInterface({ input }).on('line', (line) => print(...readableLogLine(line)))
 
-  child.on('message', heard)
   const kill = () => signalGroup(child, 'SIGKILL')
   process.once('exit', kill)
   const ended = endOf(child, file, print)
@@ -197,7 +184,6 @@ export function runApp(
       process.off('exit', kill)
       // A process that left the group may hold these open, which would keep this process alive.
       for (const output of outputs) output.destroy()
-      if (child.connected) child.disconnect()
     },
   }
 }
@@ -217,7 +203,7 @@ function endOf(child: ChildProcess, file: string, print: (line: string) => void)
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
 
-/** A line of a JSON log as people read it, an error's stack below it, with its message; any other line as it is. */
+/** A line of a JSON log as people read it, with its message; any other line unchanged. */
 function readableLogLine(line: string): [line: string, message?: string] {
   if (!line.startsWith('{')) return [line]
   try {
@@ -234,16 +220,17 @@ function readableLogLine(line: string): [line: string, message?: string] {
     if (typeof msg !== 'string') return [line]
     const details = Object.entries(about).map(([key, value]) => `${key}=${short(value)}`)
     const text = [LEVELS[Number(level)] ?? '', msg, ...details].filter((part) => part !== '').join('  ')
-    return [err === undefined ? text : `${text}\n${stackIn(err)}`, msg]
+    return [escaped(err === undefined ? text : `${text}\n${errorText(err)}`), msg]
   } catch {
     return [line]
   }
 }
 
-/** The stack of a logged error, if it has one: a line for each frame. */
-function stackIn(err: unknown): string {
-  const { stack } = Object(err) as { stack?: unknown }
-  return typeof stack === 'string' ? stack : short(err)
+/** The stack of a logged error, a line for each frame. The log contains it once for each error. */
+function errorText(err: unknown): string {
+  const { stack, name, message } = Object(err) as { stack?: unknown; name?: unknown; message?: unknown }
+  if (typeof stack === 'string') return stack
+  return typeof message === 'string' ? `${String(name)}: ${message}` : short(err)
 }
 
 function short(value: unknown): string {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { SwitchhookError } from '../../base/errors.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
 import { DEFAULT_WEBHOOK, leaveNote, openControl } from '../support/emulator.ts'
@@ -17,22 +18,27 @@ import { addTemplates, readTemplates, TEMPLATES_OPTION } from '../support/templa
 import { type KeepRunningOptions, runBesideApp } from './app.ts'
 import { databaseForDev } from './database.ts'
 import {
+  addresses,
   banner,
   createActivityPrinter,
+  firstLines,
   followStream,
   type Output,
   OUTPUTS,
   pageOf,
   reportUndelivered,
 } from './output.ts'
-import { redeliverToApp } from './redelivery.ts'
+import { listensAt, redeliverToApp } from './redelivery.ts'
 import { openPhone, type Phone } from './terminal.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
     .argument('[command...]', 'how the app is started, after --')
     .addOption(portOption())
-    .option('--webhook <url>', "the app's endpoint; if PORT is set, which the app sees too, at that port", webhook(io))
+    .option(
+      '--webhook <url>',
+      "the app's endpoint (default: http://127.0.0.1:3000/webhooks/messages, or at PORT if it is set)",
+    )
     .option('--customer <digits>', 'who you are: 6 to 20 digits', readCustomer, '255712000101')
     .option(
       '--watch <path>',
@@ -54,11 +60,20 @@ export function addCommand(command: Command, io: Io): void {
 }
 
 /** The default endpoint, on the port that PORT names, since many apps listen there. */
-function webhook(io: Io): string {
+function defaultWebhook(io: Io): string {
   const port = environment(io, 'PORT')
   const url = new URL(DEFAULT_WEBHOOK)
   if (port !== undefined && port !== '0') url.port = port
   return url.href
+}
+
+/** Refuses to start beside another program on the app's port: the app could not listen, and that program would answer. */
+async function checkFree(webhook: string): Promise<void> {
+  if (!(await listensAt(webhook))) return
+  throw new SwitchhookError(
+    'port_in_use',
+    `a program listens at ${new URL(webhook).origin} already. Stop it, or choose other ports: PORT=3001 for the app, SWITCHHOOK_EMULATOR_PORT=4848 for the emulator`,
+  )
 }
 
 const HELP = `
@@ -74,7 +89,7 @@ Example:
 
 interface DevFlags {
   readonly port: number
-  readonly webhook: string
+  readonly webhook?: string
   readonly customer: string
   readonly output: Output
   /** Files and folders; false with --no-watch; absent without either flag. */
@@ -90,17 +105,20 @@ interface DevFlags {
 /** Runs the emulator, a phone in the terminal and the app beside them; resolves with the exit code. */
 async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise<number> {
   guardAgainstLive(io, command, flags)
+  const webhook = flags.webhook ?? defaultWebhook(io)
+  // With PORT=0 the app chooses a free port itself.
+  if (command.length > 0 && flags.webhook === undefined && io.env['PORT'] !== '0') await checkFree(webhook)
   const templates = await readTemplates(io, flags.templates)
   using signals = listenForSignals()
   await using emulator = await openEmulator({
     port: flags.port,
-    webhook: flags.webhook,
+    webhook,
     ...(flags.payloads !== undefined && { payloads: flags.payloads }),
   })
   const numbers = await connectNumbers(emulator, flags.numbers)
   await addTemplates(emulator, templates, numbers)
   const database = command.length === 0 ? '' : databaseForDev(io, flags)
-  using _note = leaveNote({ ...emulator, webhook: flags.webhook }, io.err)
+  using _note = leaveNote({ ...emulator, webhook }, io.err)
   const interactive = isInteractive(io) && flags.output !== 'json'
   let print = io.err
   let phone: Phone | undefined
@@ -116,18 +134,22 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   )
   // The program that reads the JSON may go away.
   if (flags.output === 'json') onBrokenPipe(signals.end)
-  if (flags.output !== 'quiet') io.err(banner(emulator, { ...flags, numbers, interactive }))
+  if (interactive && flags.output === 'pretty') io.err(firstLines(emulator))
+  else if (flags.output !== 'quiet') io.err(banner(emulator, { ...flags, webhook, numbers }))
   if (flags.output === 'json') io.out(JSON.stringify(ready(emulator)))
 
   const toggleWire = () => {
     showsWire = !showsWire
     print(showsWire ? '  The wire is shown; Ctrl-T hides it.' : '  The wire is hidden; Ctrl-T shows it.')
   }
-  if (interactive) phone = openPhone(io, emulator, { ...flags, numbers, hangUp: signals.interrupt, toggleWire })
+  if (interactive) {
+    const about = { customer: flags.customer, numbers, addresses: addresses(emulator, webhook, numbers) }
+    phone = openPhone(io, emulator, { ...about, hangUp: signals.interrupt, toggleWire })
+  }
   using _phone = phone
   if (phone) print = phone.print
   using _undelivered = reportUndelivered(emulator, print)
-  using redelivery = redeliverToApp(emulator, flags.webhook)
+  using redelivery = redeliverToApp(emulator, webhook)
   if (flags.open) openInBrowser(pageOf(emulator), print)
   if (command.length === 0) return await signals.stopped
   const environment = { ...io.env, ...(await appEnvironment(emulator, database)) }
@@ -167,7 +189,7 @@ async function connectNumbers(emulator: Emulator, wanted: readonly WantedNumber[
 }
 
 /**
- * Without a terminal or --watch nobody may be there to mend the app, so a crash at the first start ends the command.
+ * Without a terminal or --watch nobody may be there to fix the app, so a crash at the first start ends the command.
  */
 function restartFor({ watch }: DevFlags, interactive: boolean): KeepRunningOptions['restartAfterExit'] {
   if (watch === false) return 'never'

@@ -6,8 +6,8 @@ import type { DeliveryChange, Happening } from '../../emulator/happening.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { deliveryProblem, isSuccess } from '../support/deliveries.ts'
 import type { Control } from '../support/emulator.ts'
-import type { Io } from '../support/io.ts'
-import { helpFor } from './terminal.ts'
+import { escaped, type Io } from '../support/io.ts'
+import { FIRST_HELP } from './terminal.ts'
 
 /** The forms of output: lines for people, objects for programs, or only the app's own lines. */
 export const OUTPUTS = ['pretty', 'json', 'quiet'] as const
@@ -55,7 +55,7 @@ function isOfConversation(happened: Happening, { tone }: ActivityLine, screen: S
 
 function lineFor(io: Io, { tone, text }: ActivityLine): string {
   // Coloured on a terminal, or as NO_COLOR and FORCE_COLOR request.
-  return styleText(COLOURS[tone], `${new Date().toTimeString().slice(0, 8)} ${text}`, { stream: io.stderr })
+  return styleText(COLOURS[tone], `${new Date().toTimeString().slice(0, 8)} ${escaped(text)}`, { stream: io.stderr })
 }
 
 /** Follows the emulator's stream until disposed of; rejects if there is none. */
@@ -104,7 +104,7 @@ function failed({ attempts: [first] }: FailedDelivery): boolean {
 
 function undeliveredText(emulator: Emulator, { id, attempts }: FailedDelivery): string {
   const { request, ...outcome } = attempts[0] as Attempt
-  const again = outcome.error === 'connection_refused' ? '\n    It comes again as soon as the app listens there.' : ''
+  const again = outcome.error === 'connection_refused' ? '\n    It is delivered again as soon as the app listens there.' : ''
   return `  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOf(emulator)}&delivery=${id}`
 }
 
@@ -125,7 +125,7 @@ function createActivityLines(): (happened: Happening) => ActivityLine | undefine
   return (happened) => {
     if (happened.kind === 'delivery') return deliveryLine(happened.delivery, reported)
     if (happened.kind === 'api') return callLine(happened)
-    if (happened.kind === 'clock') return { tone: 'note', text: `*** the clock says ${happened.clock.now}` }
+    if (happened.kind === 'clock') return { tone: 'note', text: `*** the clock shows ${happened.clock.now}` }
     if (happened.kind === 'subscription') return endpointLine(happened.subscription)
     return undefined
   }
@@ -167,25 +167,32 @@ interface BannerOptions {
   readonly webhook: string
   readonly customer: string
   readonly numbers: readonly string[]
-  readonly interactive: boolean
 }
 
-export function banner(emulator: Emulator, { webhook, customer, numbers, interactive }: BannerOptions): string {
+/** The first lines at a terminal: what to type. */
+export function firstLines(emulator: Emulator): string {
+  return `${FIRST_HELP}\n  Or use the page: ${pageOf(emulator)}\n`
+}
+
+/** The first lines without a terminal: addresses, and how to be the customer from a script. */
+export function banner(emulator: Emulator, { webhook, customer, numbers }: BannerOptions): string {
   const at = `${emulator.url}/_emulator/customers/${customer}`
   const token = `-H 'Authorization: Bearer ${emulator.controlToken}'`
+  return [
+    ...addresses(emulator, webhook, numbers),
+    'Write as a customer, and see what arrived:',
+    `  curl -X POST ${at}/messages ${token} -H 'Content-Type: application/json' -d '{"text":"hours"}'`,
+    `  curl ${at}/thread ${token}`,
+    '',
+  ].join('\n')
+}
+
+export function addresses(emulator: Emulator, webhook: string, numbers: readonly string[]): string[] {
   return [
     `The emulator is the service at ${emulator.url}; no send leaves this machine.`,
     `Its page is ${pageOf(emulator)}`,
     `Deliveries go to ${webhook}. ${numbers.length > 1 ? 'The phone number ids are' : 'The phone number id is'} ${numbers.join(', ')}.`,
-    ...(interactive
-      ? [helpFor(numbers)]
-      : [
-          'Write as a customer, and see what arrived:',
-          `  curl -X POST ${at}/messages ${token} -H 'Content-Type: application/json' -d '{"text":"hours"}'`,
-          `  curl ${at}/thread ${token}`,
-        ]),
-    '',
-  ].join('\n')
+  ]
 }
 
 /** The page's address. The token is in the fragment, which a browser sends nowhere. */

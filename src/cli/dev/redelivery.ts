@@ -54,7 +54,7 @@ export function redeliverToApp(
 }
 
 /** Tells whether anybody accepts connections at the address of an endpoint. */
-async function listensAt(url: string): Promise<boolean> {
+export async function listensAt(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url)
   const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname.replace(/^\[|\]$/g, ''))
   try {

@@ -4,7 +4,7 @@ import type { Emulator } from '../../emulator/index.ts'
 import type { PhoneChoice, ThreadItem } from '../../emulator/model/thread.ts'
 import { isCustomer } from '../support/arguments.ts'
 import { APP_NOT_TOLD, canTellApp } from '../support/emulator.ts'
-import type { Io } from '../support/io.ts'
+import { escaped, type Io } from '../support/io.ts'
 
 const LOOK_EVERY_MS = 150
 
@@ -18,13 +18,15 @@ export interface Phone extends Disposable {
 interface PhoneOptions {
   readonly customer: string
   readonly numbers: readonly string[]
+  /** Lines that `/help` shows below its own. */
+  readonly addresses: readonly string[]
   readonly hangUp: () => void
   /** Called when Ctrl-T is pressed. */
   readonly toggleWire: () => void
 }
 
 /** The customer's phone as a prompt in the terminal: typed lines are sent, and arriving messages are shown. */
-export function openPhone(io: Io, emulator: Emulator, { customer, numbers, hangUp, toggleWire }: PhoneOptions): Phone {
+export function openPhone(io: Io, emulator: Emulator, { hangUp, toggleWire, ...about }: PhoneOptions): Phone {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   let closed = false
 
@@ -35,16 +37,16 @@ export function openPhone(io: Io, emulator: Emulator, { customer, numbers, hangU
     terminal.prompt(true)
   }
   const print = (line: string) => {
-    io.stderr.write(closed ? `${line}\n` : `\r\u001B[K${line}\n`)
+    io.stderr.write(`${closed ? '' : '\r\u001B[K'}${escaped(line, { colours: true })}\n`)
     prompt()
   }
-  const talk = openConversation(emulator, { customer, numbers, print })
+  const talk = openConversation(emulator, { ...about, print })
   const complain = (error: unknown) => print(`  ${reasonOf(error)}`)
 
   let trouble = ''
   const timer = setInterval(() => {
     talk.look().catch((error: unknown) => {
-      // The same error is shown once, not at each look.
+      // The same error is shown once.
       if (reasonOf(error) !== trouble) complain(error)
       trouble = reasonOf(error)
     })
@@ -82,20 +84,24 @@ export interface Conversation {
   number(): string | undefined
   /** Carries out a typed line; rejects if the line is wrong. */
   said(line: string): Promise<void>
-  /** Prints the messages that stand on the phone since the last look, but for those that were typed here. */
+  /** Prints the messages that stand on the phone since the last call, except those that were typed here. */
   look(): Promise<void>
 }
 
-/** Shown at the start, and by `/help`. */
-export function helpFor(numbers: readonly string[]): string {
+/** Shown at the start. */
+export const FIRST_HELP = [
+  '  Write as the customer and press Enter; the number of an option taps it.',
+  '  /clock 25h moves the clock, /help lists the other commands, Ctrl-C ends.',
+].join('\n')
+
+function help(numbers: readonly string[], addresses: readonly string[]): string {
   return [
-    '  Write as the customer and press Enter; the number of an option taps it.',
-    '  /send picture, voice, document or a file sends that; /clock 25h moves the clock.',
-    '  /as 255712000102 makes you another customer, /help says this again.',
-    ...(numbers.length > 1
-      ? [`  /number ${numbers[1]} lets you write to that number; you begin with ${numbers[0]}.`]
-      : []),
-    '  Ctrl-T shows the wire too: deliveries, statuses, calls. Ctrl-C or Ctrl-D ends.',
+    FIRST_HELP,
+    '  /send picture, voice, document or a file sends that.',
+    '  /as 255712000102 makes you another customer.',
+    ...(numbers.length > 1 ? [`  /number ${numbers[1]} writes to that number; the first is ${numbers[0]}.`] : []),
+    '  Ctrl-T shows the wire too: deliveries, statuses, calls.',
+    ...addresses.map((line) => `  ${line}`),
   ].join('\n')
 }
 
@@ -111,12 +117,13 @@ const SPAN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 interface ConversationOptions {
   readonly customer: string
   readonly numbers: readonly string[]
+  readonly addresses: readonly string[]
   readonly print: (line: string) => void
 }
 
 export function openConversation(
   emulator: Emulator,
-  { customer: first, numbers, print }: ConversationOptions,
+  { customer: first, numbers, addresses, print }: ConversationOptions,
 ): Conversation {
   let customer = first
   let number = numbers[0]
@@ -166,7 +173,7 @@ export function openConversation(
     ['/as', become],
     ['/send', sendFile],
     ['/number', writeTo],
-    ['/help', () => print(helpFor(numbers))],
+    ['/help', () => print(help(numbers, addresses))],
   ])
 
   const write = async (text: string) => {
@@ -185,7 +192,7 @@ export function openConversation(
       const [, command = '', argument = ''] = /^(\S+)\s*(.*)$/.exec(text) ?? []
       const run = commands.get(command)
       if (run === undefined)
-        throw new Error(`${command} is no command, so nothing was sent: /help lists them, /${text} sends it as a text`)
+        throw new Error(`${command} is not a command, so nothing was sent: /help lists them, /${text} sends it as a text`)
       return run(argument)
     },
     async look() {
@@ -193,12 +200,13 @@ export function openConversation(
       const thread = await emulator.customer(whose).thread()
       await typing
       for (const item of thread) {
-        if (!shown.has(item.id)) print(item.direction === 'INBOUND' ? renderWritten(whose, item) : renderItem(item))
+        const render = item.direction === 'INBOUND' ? renderWritten : renderItem
+        if (!shown.has(item.id)) print(escaped(render(item, whose)))
         if (!shown.has(item.id) && optionsOf(item).length > 0) offered.set(whose, optionsOf(item))
         shown.add(item.id)
         if (item.failureReason === undefined || failed.has(item.id)) continue
         failed.add(item.id)
-        print(`  x did not arrive: ${item.text ?? ''}\n    ${item.failureReason}`)
+        print(escaped(`  x did not arrive: ${item.text ?? ''}\n    ${item.failureReason}`))
       }
     },
   }
@@ -212,7 +220,7 @@ function optionsOf({ interactive }: ThreadItem): readonly Option[] {
 }
 
 /** The line that would stand behind the prompt if the customer had written at it. */
-function renderWritten(customer: string, { number, media, text }: ThreadItem): string {
+function renderWritten({ number, media, text }: ThreadItem, customer: string): string {
   const said = [media && `[${media.filename ?? media.kind}]`, text].filter(Boolean).join(' ')
   return `${customer}${number === undefined ? '' : ` to ${number}`} > ${said}`
 }

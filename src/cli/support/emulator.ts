@@ -216,7 +216,8 @@ function toNote(json: unknown): Note | undefined {
   if (!isRecord(json)) return undefined
   const { url, controlToken, pid, webhook } = json
   const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
-  return isNote ? ({ url, controlToken, pid, webhook } as Note) : undefined
+  // A note that came with somebody's repository must not lead commands to another machine.
+  return isNote && isLoopback(url as string) ? ({ url, controlToken, pid, webhook } as Note) : undefined
 }
 
 export function isAlive(pid: number): boolean {

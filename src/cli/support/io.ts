@@ -30,9 +30,25 @@ export function createIo({ env, stdin, stdout, stderr }: ProcessLike): Io {
     stdout,
     stderr,
     exitCode: 0,
-    out: (line) => void stdout.write(`${line}\n`),
-    err: (line) => void stderr.write(`${line}\n`),
+    out: (line) => void stdout.write(`${escaped(line)}\n`),
+    err: (line) => void stderr.write(`${escaped(line, { colours: true })}\n`),
   }
+}
+
+/** Terminal controls and invisible characters, except those that join the parts of a letter or an emoji. */
+const CONTROL = /[^\P{C}\n\t\u200C\u200D]|[\p{Zl}\p{Zp}]/gu
+const COLOUR_OR_CONTROL = new RegExp(String.raw`\u001B\[[\d;]*m|${CONTROL.source}`, 'gu')
+
+/**
+ * Escapes what could move the cursor, change the terminal, or hide text, because any text may come from outside. The
+ * escapes are those of JSON, so a value in JSON stays the same. With `colours` the codes of colours stay.
+ */
+export function escaped(text: string, { colours = false } = {}): string {
+  return text.replaceAll(colours ? COLOUR_OR_CONTROL : CONTROL, (found) => {
+    if (found.endsWith('m')) return found
+    const units = found.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'))
+    return units.map((unit) => String.raw`\u${unit}`).join('')
+  })
 }
 
 /**
@@ -40,7 +56,7 @@ export function createIo({ env, stdin, stdout, stderr }: ProcessLike): Io {
  * a reader that has gone would be noticed only at the end.
  */
 export async function printLine({ stdout }: Io, line: string): Promise<void> {
-  if (!stdout.write(`${line}\n`)) await once(stdout, 'drain')
+  if (!stdout.write(`${escaped(line)}\n`)) await once(stdout, 'drain')
 }
 
 /** Tells whether somebody at a terminal can be asked. */

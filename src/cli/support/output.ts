@@ -1,11 +1,8 @@
-import { type Io, printLine } from './io.ts'
+import { escaped, type Io, printLine } from './io.ts'
 
-/** Terminal controls, line ends and invisible characters, all of which a text from outside may contain. */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]+/gu
-
-/** The text on one line, unable to move the cursor, to colour anything or to hide the text beside it. */
+/** The text on one line, with the rest of what could disturb a table escaped. */
 export function oneLine(text: string): string {
-  return text.replaceAll(INVISIBLE, ' ')
+  return escaped(text.replaceAll(/[\n\t]+/g, ' '))
 }
 
 export interface OutputFlags {

@@ -1,6 +1,6 @@
 import { parseBody, placesOf, readBody, type View } from '../payload/index.ts'
 import type { Store } from '../stores/port/index.ts'
-import { type ReadingRules, readingRules } from './reading-rules.ts'
+import { type MappingOf, readMapping } from './mapping.ts'
 import { type RecordedQuery, recordedIn } from './recorded.ts'
 
 /** The received payloads of one event: paths and types, without values. */
@@ -37,22 +37,22 @@ export async function reportPayloads(
   reader: Pick<Store, 'recordedDeliveries' | 'listDeliveries' | 'mapping'>,
   query: RecordedQuery,
 ): Promise<EventReport[]> {
-  const rules = await readingRules(reader)
+  const mappingOf = await readMapping(reader)
   const events = new Map<string, EventReport>()
   for await (const delivery of recordedIn(reader, query)) {
     let report = events.get(delivery.event)
     if (!report) events.set(delivery.event, (report = { event: delivery.event, deliveries: 0, shapes: [] }))
-    addDelivery(report, delivery.body, rules)
+    addDelivery(report, delivery.body, mappingOf)
   }
   return [...events.values()].sort((a, b) => (a.event < b.event ? -1 : 1))
 }
 
-function addDelivery(report: EventReport, bytes: Uint8Array, rules: ReadingRules): void {
+function addDelivery(report: EventReport, bytes: Uint8Array, mappingOf: MappingOf): void {
   const context = {
     event: report.event,
     deliveryId: undefined,
     now: Date.now(),
-    mapping: rules.mappingOf(report.event),
+    mapping: mappingOf(report.event),
   }
   const parsed = parseBody(bytes)
   const reading = readBody(bytes, context)

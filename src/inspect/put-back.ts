@@ -84,7 +84,7 @@ function runsOf<T>(all: readonly T[], isOneKind: (one: T) => boolean): T[][] {
   return runs
 }
 
-export function rests(delivery: DeliveryRow, state: 'dead' | 'parked', { states, isMeant }: Meant): boolean {
+function rests(delivery: DeliveryRow, state: 'dead' | 'parked', { states, isMeant }: Meant): boolean {
   return states.includes(state) && delivery.items.some((item) => item.state === state && isMeant(item))
 }
 

@@ -118,7 +118,9 @@ describe('switchhook dev', () => {
     const { running } = await atTerminal({ NO_COLOR: '1' })
     await using _running = running
     const [first = ''] = running.stdout().split('255712000101 >', 1)
-    const said = stripVTControlCharacters(first).split('\r\n').filter((line) => line !== '')
+    const said = stripVTControlCharacters(first)
+      .split('\r\n')
+      .filter((line) => line !== '')
     expect(said).toEqual([
       '  Write as the customer and press Enter; the number of an option taps it.',
       '  /clock 25h moves the clock, /help lists the other commands, Ctrl-C ends.',

@@ -74,7 +74,7 @@ describe('switchhook inbox ls', () => {
       await store.accept({ ...first, deliveryId: 'E' })
       return (await store.listDeliveries({ limit: 3 })).deliveries.map(({ seq }) => seq).reverse() as [number, number]
     })
-    const [waiting, ...rows] = jsonLines((await inbox('ls', '--json')).stdout)
+    const [waiting, ...rows] = jsonLines((await inbox('ls', '--all', '--json')).stdout)
     expect(waiting).toMatchObject({ kind: 'waiting', dead: 1, parked: 1, quarantined: 1, suspected_replay: 1 })
     expect(rows).toMatchObject([
       {
@@ -107,32 +107,34 @@ describe('switchhook inbox ls', () => {
     expect((await inbox('ls', '--limit', '1')).stderr).toMatch(/^Waiting for a person: 10000 or more quarantined/)
   })
 
-  it('prints an object a line with --json, by state, event, customer, number and age, as many as are asked for', async () => {
+  it('prints an object a line with --json, messages unless it is told otherwise, by state, event, customer, number and age', async () => {
     const old = await came([alone({ number: 'retail', customer: PHONE })], { receivedAt: Date.now() - 2 * HOUR })
     const retryAt = Date.now() + HOUR
     await handled({ as: 'retry', reason: 'busy', at: retryAt, blocksLane: false, completedHandlers: [] })
     const young = await came([alone()])
     const paid = await came([], { event: 'order.paid' })
     const asked = [
+      ['--all'],
       [],
-      ['--limit', '2'],
+      ['--all', '--limit', '2'],
       ['--state', 'retry'],
       ['--event', 'order.paid'],
       ['--customer', PHONE, '--number', 'retail'],
-      ['--since', '1h'],
+      ['--all', '--since', '1h'],
     ]
     const lists = await Promise.all(asked.map(async (args) => jsonLines((await inbox('ls', '--json', ...args)).stdout)))
     for (const [waiting] of lists)
       expect(waiting).toEqual({ kind: 'waiting', dead: 0, parked: 0, quarantined: 0, conflict: 0, suspected_replay: 0 })
     expect(lists.map((lines) => lines.slice(1).map(({ seq }) => seq))).toEqual([
       [paid, young, old],
+      [young, old],
       [paid, young],
       [old],
       [paid],
       [old],
       [paid, young],
     ])
-    expect(lists[2]?.[1]).toEqual({
+    expect(lists[3]?.[1]).toEqual({
       kind: 'delivery',
       seq: old,
       id: expect.any(String),
@@ -324,7 +326,7 @@ describe('switchhook inbox show', () => {
     const app = openSqlite(file())
     await app.accept(delivery({ event: 'not.yet.in.the.file' }))
     const open = files()
-    expect((await inbox('ls')).stdout).toContain('not.yet.in.the.file')
+    expect((await inbox('ls', '--all')).stdout).toContain('not.yet.in.the.file')
     expect(files()).toEqual(open)
     await app.close()
   })

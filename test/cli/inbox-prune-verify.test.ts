@@ -46,7 +46,7 @@ it('--verify: removes all that the matrix left, and no message of a customer tha
   expect(removed).toBeGreaterThan(50)
   const pruned = await inbox('prune', '--verify')
   expect(pruned).toEqual({ code: 0, stdout: '', stderr: `${removed} deliveries of verify went altogether.\n` })
-  const left = jsonLines((await inbox('ls', '--json')).stdout)
+  const left = jsonLines((await inbox('ls', '--all', '--json')).stdout)
   expect(left[0]).toMatchObject({ dead: 1, parked: 1, quarantined: 0, conflict: 0, suspected_replay: 0 })
   expect(left.slice(1).map(({ seq }) => seq)).toEqual([parked, dead])
 })

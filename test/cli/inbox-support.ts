@@ -1,7 +1,7 @@
 import type { NewDelivery, NewItem, Settlement, Store } from '../../src/stores/port/index.ts'
 import { delivery, item, ingested } from '../stores/samples.ts'
 import { databaseFolder } from './database-folder.ts'
-import { switchhook, startSwitchhook } from './support.ts'
+import { switchhook } from './support.ts'
 
 export const DEAD: Settlement = { as: 'dead', reason: 'TypeError: no price for habari yako' }
 
@@ -13,7 +13,7 @@ export function inboxFolder() {
     folder,
     inApp,
     inbox: (...args: string[]) => switchhook(['inbox', ...args], {}, folder()),
-    follow: (...args: string[]) => startSwitchhook(['inbox', 'tail', ...args], {}, folder()),
+
     /** A delivery that came and was ingested; its place in the inbox. */
     came: (items: readonly NewItem[], given?: Partial<NewDelivery> & { text?: string }) =>
       inApp((store) => arrived(store, items, given)),

@@ -57,7 +57,7 @@ describe('switchhook payload report', () => {
       /^ {6}\/\/ text: '', \/\/ not found$/m,
     ])
       expect(stdout).toMatch(line)
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('  switchhook inbox retry --parked --preview')
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('  switchhook inbox retry --parked')
   })
 
   it('reads by the paths that the app maps [R EVT-02]', async () => {

@@ -27,15 +27,16 @@ export function addCommand(inbox: Command, io: Io): void {
 
 function addList(inbox: Command, io: Io): void {
   filtered(inbox.command('ls'))
-    .description('list deliveries, newest first, below a count of those that need a person')
+    .description("list customers' messages, newest first, below a count of the deliveries that need a person")
     .option(...DATABASE_OPTION)
     .addOption(
       new Option('--state <state>', 'only those in this state, or with an item in this state').choices(INBOX_STATES),
     )
+    .option('--all', 'list every delivery; --event and --state do so too')
     .option('--limit <n>', 'how many at most', readCount, LISTED)
     .option(...REVEAL)
     .option('--json', 'one object a line on stdout: {"kind":"waiting",…} and {"kind":"delivery",…}')
-    .addHelpText('after', example('switchhook inbox ls --event message.received --since 1h'))
+    .addHelpText('after', example('switchhook inbox ls --since 1h'))
     .action((flags) => list(io, flags))
 }
 
@@ -61,7 +62,7 @@ function addShow(inbox: Command, io: Io): void {
 
 function addRetry(inbox: Command, io: Io): void {
   filtered(inbox.command('retry'))
-    .description('put back what is at rest: dead items are handled again, all else is ingested again first')
+    .description('requeue deliveries that wait for a person: dead items are handled again, others are ingested again first')
     .argument('[ids...]', 'numbers (SEQ) or ids of deliveries, as `inbox ls` shows them')
     .option(...DATABASE_OPTION)
     .option('--dead', 'those whose handlers failed for good')
@@ -70,9 +71,6 @@ function addRetry(inbox: Command, io: Io): void {
     .option('--conflict', 'those with other bytes under a known id')
     .option('--suspected-replay', 'those with known bytes under another id or event')
     .option('--ignored', 'those that no handler listened for')
-    .option('--preview', 'put nothing back, and show what would now be read of parked ones; a terminal asks after it')
-    .option('--reveal', 'show the values too that would be read: phone numbers, texts')
-    .option('--yes', 'do not ask')
     .option('--json', 'one line of JSON on stdout: {"items":2,"deliveries":1,"untouched":[{"seq":9,…}]}')
     .addHelpText('after', example('switchhook inbox retry --dead --since 1h'))
     .action((ids, flags) => retry(io, ids, flags))

@@ -19,10 +19,11 @@ import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
 
 interface ListFlags extends DatabaseFlags, Filters, Reveal {
   readonly state?: InboxState
+  readonly all?: boolean
   readonly limit: number
 }
 
-/** Prints a count of what needs a person, then the deliveries, newest first. */
+/** Prints a count of the deliveries that need a person, then the list, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const { resting } = await reader.glance()
@@ -32,7 +33,7 @@ export async function list(io: Io, flags: ListFlags): Promise<void> {
     const help = '`inbox ls --state …` lists them, `inbox show` says why, `inbox retry` puts them back'
     const sentences = parts.length > 0 ? [`Waiting for a person: ${parts.join(', ')}. ${help}.`] : []
     printResult(io, flags, { kind: 'waiting', ...resting }, ...sentences)
-    await printList(io, flags, rowsOf(reader, flags), COLUMNS, { none: 'No such delivery.', limit: flags.limit })
+    await printList(io, flags, rowsOf(reader, flags), COLUMNS, { none: flags.all ? 'No such delivery.' : 'No such message; --all lists every delivery.', limit: flags.limit })
   })
 }
 
@@ -40,8 +41,9 @@ type Row = ReturnType<typeof summaryOf>
 
 async function* rowsOf(reader: Reader, flags: ListFlags): AsyncGenerator<Row> {
   const now = Date.now()
+  const messages = !flags.all && flags.state === undefined && { event: 'message.received' }
   const states = flags.state && { states: [flags.state] }
-  const query: Omit<DeliveryQuery, 'limit'> = { ...filterOf(flags, now), ...states }
+  const query: Omit<DeliveryQuery, 'limit'> = { ...messages, ...filterOf(flags, now), ...states }
   for await (const page of pages(reader, query, flags.limit))
     for (const delivery of page) yield summaryOf(delivery, now, flags)
 }

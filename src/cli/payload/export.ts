@@ -9,7 +9,7 @@ import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from
 import { isHarmless } from '../../inspect/mask.ts'
 import type { Io } from '../support/io.ts'
 import { createPseudonyms } from '../support/pseudonyms.ts'
-import { type ReadingRules, readingRules } from '../../inspect/reading-rules.ts'
+import { type MappingOf, readMapping } from '../../inspect/mapping.ts'
 import { recordedIn } from '../../inspect/recorded.ts'
 import { pseudonymKey } from '../support/recordings.ts'
 
@@ -45,14 +45,14 @@ const MOST_FIXTURES = 200
 async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
   const { fixtures, leftOut } = await withReader(io, flags, async (reader) => {
     const replace = createPseudonyms(await pseudonymKey(reader))
-    const rules = await readingRules(reader)
+    const mappingOf = await readMapping(reader)
     const found = new Map<string, Fixture>()
     let tooMany = 0
     for await (const { event, body } of recordedIn(reader, queryOf(flags))) {
       const parsed = parseBody(body)
       if (!('json' in parsed)) continue
-      const payload = keepWords(event, parsed.json, replace(parsed.json, event), rules)
-      const fixture = fixtureOf(event, payload, rules)
+      const payload = keepWords(event, parsed.json, replace(parsed.json, event), mappingOf)
+      const fixture = fixtureOf(event, payload, mappingOf)
       const name = nameOf(fixture)
       if (!found.has(name) && found.size >= MOST_FIXTURES) tooMany++
       else found.set(name, fixture)
@@ -79,15 +79,15 @@ function queryOf({ event, since }: ExportFlags) {
  * The places are those of the payload as it stands in the fixture, as the app would read it; a batch has none, since none
  * of its messages is the one.
  */
-function fixtureOf(event: string, payload: unknown, rules: ReadingRules): Fixture {
-  const facts = placesIn(event, payload, rules)
+function fixtureOf(event: string, payload: unknown, mappingOf: MappingOf): Fixture {
+  const facts = placesIn(event, payload, mappingOf)
   return facts ? { event, facts, payload } : { event, payload }
 }
 
 /** Undefined for a batch. */
-function placesIn(event: string, payload: unknown, rules: ReadingRules): Readonly<Record<string, string>> | undefined {
+function placesIn(event: string, payload: unknown, mappingOf: MappingOf): Readonly<Record<string, string>> | undefined {
   const bytes = Buffer.from(JSON.stringify(payload))
-  const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), mapping: rules.mappingOf(event) })
+  const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), mapping: mappingOf(event) })
   const [view, another] = 'views' in reading ? reading.views : []
   return view && !another ? placesOf(view, payload as Record<string, unknown>) : undefined
 }
@@ -102,8 +102,8 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Puts times, kinds and statuses back to where they were. */
-function keepWords(event: string, original: unknown, replaced: unknown, rules: ReadingRules): unknown {
-  for (const [fact, path] of Object.entries(placesIn(event, original, rules) ?? {})) {
+function keepWords(event: string, original: unknown, replaced: unknown, mappingOf: MappingOf): unknown {
+  for (const [fact, path] of Object.entries(placesIn(event, original, mappingOf) ?? {})) {
     const name = Object.hasOwn(WORDS, fact) ? WORDS[fact] : undefined
     const value = valueIn(original, path)
     if (name === undefined || (typeof value !== 'string' && typeof value !== 'number')) continue

@@ -46,7 +46,7 @@ export function mappingText(events: readonly EventFacts[]): string[] {
     '})',
     '',
     'Next: restart the bot with these facts, then run',
-    '  switchhook inbox retry --parked --preview',
+    '  switchhook inbox retry --parked',
   ]
 }
 

@@ -27,19 +27,9 @@ export async function prompt(io: Io, question: string, nothingDone: string): Pro
   }
 }
 
-/** Resolves with true if somebody at the terminal says yes. @throws Interrupted */
-async function isAgreed(io: Io, question: string, nothingDone: string): Promise<boolean> {
-  const answer = await prompt(io, `${question} [y/N] `, nothingDone)
-  return /^y(?:es)?$/i.test(answer ?? '')
-}
-
-/** @throws RefusedForSafety if nobody at the terminal says yes. @throws Interrupted */
-export async function needAgreement(io: Io, question: string, nothingDone: string): Promise<void> {
-  if (!(await isAgreed(io, question, nothingDone))) throw new RefusedForSafety(`nobody confirmed it; ${nothingDone}`)
-}
-
 /** Asks before an act that `what` names. @throws RefusedForSafety if nobody agrees or can be asked. @throws Interrupted */
 export async function askBefore(io: Io, what: string, json: boolean | undefined, nothingDone: string): Promise<void> {
   if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}: say --yes`)
-  await needAgreement(io, `This will ${what}. Go on?`, nothingDone)
+  const answer = await prompt(io, `This will ${what}. Go on? [y/N] `, nothingDone)
+  if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${nothingDone}`)
 }

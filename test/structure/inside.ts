@@ -15,7 +15,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     outbox: ['support'],
     payload: ['support'],
     play: ['support'],
-    replay: ['support', 'inbox'],
+    replay: ['support'],
     send: ['support'],
     templates: ['support'],
     trigger: ['support'],

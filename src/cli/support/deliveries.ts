@@ -5,7 +5,7 @@ import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
 import { DEFAULT_HEADER_PREFIX, deliveryHeaders, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
 import type { AttemptError, AttemptOutcome, DeliveryRequest, DeliveryView } from '../../emulator/deliver/delivery.ts'
-import { alterRequest, post, sign, unixSeconds } from '../../emulator/deliver/request.ts'
+import { post, sign, unixSeconds } from '../../emulator/deliver/request.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
 import type { Control } from './emulator.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from './exit.ts'
@@ -61,11 +61,6 @@ export function prefixFrom(io: Io, { prefix }: ReceiverFlags): string {
   throw optionsInvalid("--prefix: expected a prefix such as 'X-Service-'")
 }
 
-/** The parts of a delivery that can be changed after it is signed. */
-export const TAMPERINGS = ['signature', 'body', 'timestamp'] as const
-
-export type Tampering = (typeof TAMPERINGS)[number]
-
 interface ToSign {
   readonly url: string
   readonly event: string
@@ -75,11 +70,10 @@ interface ToSign {
   /** The time of the signature, in milliseconds since the epoch. */
   readonly at: number
   readonly prefix: string
-  readonly tamper?: Tampering | undefined
 }
 
 /** Builds a delivery as the service signs it, for a receiver that no emulator knows. */
-export function signedRequest({ url, event, id, body, secret, at, prefix, tamper }: ToSign): DeliveryRequest {
+export function signedRequest({ url, event, id, body, secret, at, prefix }: ToSign): DeliveryRequest {
   const names = deliveryHeaders(prefix)
   const timestamp = unixSeconds(at)
   const headers = {
@@ -92,7 +86,7 @@ export function signedRequest({ url, event, id, body, secret, at, prefix, tamper
     [names.signature]: sign(body, timestamp, secret),
     ...EMULATOR_HEADER,
   }
-  return alterRequest({ url, headers, body }, names, { tamper })
+  return { url, headers, body }
 }
 
 /** A command waits so long for an answer, and so does the emulator. */

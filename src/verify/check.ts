@@ -5,7 +5,7 @@ import type { Make, Shot } from './shot.ts'
 export interface Check {
   /** Stable; `--only` takes it. */
   readonly id: string
-  /** The rules that the check proves; empty for mere advice. */
+  /** The rules that the check proves. */
   readonly rules: readonly string[]
   /** A sentence about a correct receiver. */
   readonly says: string
@@ -13,35 +13,22 @@ export interface Check {
   readonly fix: string
   /** All shots go out at once; otherwise each one waits for the answer to the one before. */
   readonly atOnce?: true
-  /** The check runs while all others run, because it takes long. */
-  readonly inBackground?: true
-  /** How many deliveries the receiver must handle. Without a counter of effects the check is skipped. */
-  readonly effects?: number
   shots(make: Make): readonly Shot[]
-}
-
-/** `must`: if the check fails, the receiver fails. `advice`: a failure is a warning. */
-export function levelOf({ rules }: Check): 'must' | 'advice' {
-  return rules.length > 0 ? 'must' : 'advice'
 }
 
 /**
  * `acknowledged`  every answer is a 2xx
  * `soon`          every answer is a 2xx, and none takes long
  * `refused`       every answer is a 4xx
- * `alike`         every answer is a 4xx, and all have the same status and body
  * `secretive`     every answer is a 4xx, and none contains the secret or the right signature
- * `capped`        a 4xx, or the connection is closed before the whole body was taken
- * `harmless`      any answer that is not a 5xx
- * `ended`         any answer, or a closed connection, before the deadline for a stalled body
  */
-export type Expectation = 'acknowledged' | 'soon' | 'refused' | 'alike' | 'secretive' | 'capped' | 'harmless' | 'ended'
+export type Expectation = 'acknowledged' | 'soon' | 'refused' | 'secretive'
 
 /** The result of one check. Its texts are for people; none contains a secret. */
 export interface Verdict {
   readonly check: Check
   /** `skipped`: not judged, for the reason in `came`. */
-  readonly state: 'passed' | 'failed' | 'warned' | 'skipped'
+  readonly state: 'passed' | 'failed' | 'skipped'
   readonly sent: string
   readonly came: string
   readonly expected: string
@@ -59,27 +46,15 @@ export interface Criteria {
   readonly secret: string
   /** An answer that takes longer suggests that the work is done before the answer. */
   readonly slowMs: number
-  /** The deadline for a body that never ends. */
-  readonly stalledTimeoutMs: number
 }
 
-/** Judges one check by the answers and, if effects were counted, by their number. */
-export function judge(
-  check: Check,
-  fired: readonly Fired[],
-  effects: number | undefined,
-  criteria: Criteria,
-  ms: number,
-): Verdict {
+export function judge(check: Check, fired: readonly Fired[], criteria: Criteria, ms: number): Verdict {
   const failed = firstFailure(check, fired, criteria)
   const base = { check, sent: sentBy(fired), expected: expectedBy(check, criteria), ms }
-  const failure = levelOf(check) === 'must' ? 'failed' : 'warned'
   if (failed) {
     const { shot, outcome } = failed
-    return { ...base, state: failure, sent: shot.what, came: described(outcome, shot, criteria.secret) }
+    return { ...base, state: 'failed', sent: shot.what, came: described(outcome, shot, criteria.secret) }
   }
-  if (effects !== undefined && effects !== check.effects)
-    return { ...base, state: failure, came: countOf(effects), expected: countOf(check.effects ?? 0) }
   const came = [...new Set(fired.map(({ outcome }) => summary(outcome)))].join(', ')
   return { ...base, state: 'passed', came }
 }
@@ -89,21 +64,15 @@ export function skip(check: Check, reason: string): Verdict {
 }
 
 /** Finds the first shot whose answer is not the expected one. */
-export function firstFailure({ expects }: Check, fired: readonly Fired[], criteria: Criteria): Fired | undefined {
-  const first = fired[0]
-  if (expects === 'alike')
-    return fired.find(({ outcome }) => !isRefusal(outcome) || (first && !isSame(outcome, first.outcome)))
+function firstFailure({ expects }: Check, fired: readonly Fired[], criteria: Criteria): Fired | undefined {
   return fired.find((each) => !MEETS[expects](each, criteria))
 }
 
-const MEETS: Readonly<Record<Exclude<Expectation, 'alike'>, (fired: Fired, criteria: Criteria) => boolean>> = {
+const MEETS: Readonly<Record<Expectation, (fired: Fired, criteria: Criteria) => boolean>> = {
   acknowledged: ({ outcome }) => isAcknowledged(outcome),
   soon: ({ outcome }, { slowMs }) => isAcknowledged(outcome) && outcome.ms <= slowMs,
   refused: ({ outcome }) => isRefusal(outcome),
   secretive: ({ outcome, shot }, { secret }) => isRefusal(outcome) && !leaks(outcome.body, shot, secret),
-  capped: ({ outcome }) => isRefusal(outcome) || outcome.kind === 'closed',
-  harmless: ({ outcome }) => outcome.kind === 'answer' && outcome.status < 500,
-  ended: ({ outcome }) => outcome.kind === 'answer' || outcome.kind === 'closed',
 }
 
 function isAcknowledged(outcome: Outcome): boolean {
@@ -114,10 +83,6 @@ function isAcknowledged(outcome: Outcome): boolean {
 function isRefusal(outcome: Outcome): outcome is Extract<Outcome, { kind: 'answer' }> {
   if (outcome.kind !== 'answer' || outcome.status === 408 || outcome.status === 429) return false
   return outcome.status >= 400 && outcome.status < 500
-}
-
-function isSame(one: Outcome, other: Outcome): boolean {
-  return one.kind === 'answer' && other.kind === 'answer' && one.status === other.status && one.body === other.body
 }
 
 function leaks(body: string, { rightSignature }: Shot, secret: string): boolean {
@@ -131,22 +96,13 @@ function leaks(body: string, { rightSignature }: Shot, secret: string): boolean 
 
 // ── texts ───────────────────────────────────────────────────────────────────────────────────────────
 
-function expectedBy({ expects, effects }: Check, { slowMs, stalledTimeoutMs }: Criteria): string {
-  const answer = {
+function expectedBy({ expects }: Check, { slowMs }: Criteria): string {
+  return {
     acknowledged: 'a 2xx',
     soon: `a 2xx within ${slowMs} ms`,
     refused: 'a 4xx, best 401',
-    alike: 'a 4xx, the same each time',
     secretive: 'a 4xx with neither the secret nor the right signature in it',
-    capped: 'a 4xx, best 413, or a closed connection',
-    harmless: 'any answer that is no 5xx',
-    ended: `an answer, best 408, or a closed connection within ${stalledTimeoutMs} ms`,
   }[expects]
-  return effects === undefined ? answer : `${answer}, and ${countOf(effects)}`
-}
-
-function countOf(effects: number): string {
-  return effects === 1 ? '1 effect' : `${effects} effects`
 }
 
 function sentBy(fired: readonly Fired[]): string {

@@ -58,17 +58,13 @@ export function fire(shot: Shot, { url, timers, timeoutMs }: Target): Promise<Ou
       readText(response).then(answered, () => answered(''))
     })
     request.flushHeaders()
-    if (shot.pace === 'stalled') request.write(shot.body)
-    else request.end(shot.body)
+    request.end(shot.body)
   })
 }
 
 /** Node sends a flat list of headers unchanged, including repeats, and adds none. */
-function headersOf({ headers, body, pace }: Shot, host: string): string[] {
-  const length =
-    pace === 'chunked'
-      ? ['Transfer-Encoding', 'chunked']
-      : ['Content-Length', String(pace === 'stalled' ? body.length + 1 : body.length)]
+function headersOf({ headers, body, chunked }: Shot, host: string): string[] {
+  const length = chunked ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(body.length)]
   const own = [['Host', host], ['User-Agent', 'switchhook-verify'], ['Connection', 'close'], length]
   return [...own, ...headers].flat()
 }

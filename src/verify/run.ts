@@ -1,7 +1,7 @@
 import { realTimers, type Timers } from '../base/clock.ts'
 import { isLoopback } from '../base/host.ts'
 import { deliveryHeaders } from '../contract/index.ts'
-import { type Check, type Fired, firstFailure, judge, skip, type Verdict } from './check.ts'
+import { type Check, type Fired, judge, skip, type Verdict } from './check.ts'
 import { fire, type Outcome } from './fire.ts'
 import { GENUINE, MATRIX } from './matrix/index.ts'
 import { maker, type Shot } from './shot.ts'
@@ -17,14 +17,6 @@ export interface VerifyOptions {
   readonly timeoutMs?: number
   /** Default 2,000. */
   readonly slowMs?: number
-  /** For a body that never ends, ms. Default 30,000. */
-  readonly stalledTimeoutMs?: number
-  /** Counts the effects so far; without it, checks that concern effects are skipped. */
-  readonly count?: () => Promise<number>
-  /** How long the count must stay the same to be believed, ms. Default 1,000. */
-  readonly settleMs?: number
-  /** How long to wait for effects, ms. Default 30,000. */
-  readonly effectsWithinMs?: number
   readonly timers?: Timers
   readonly now?: () => number
   /** Gets each verdict immediately. */
@@ -74,7 +66,7 @@ export function isKnown(name: string): boolean {
 type Session = ReturnType<typeof sessionOf>
 
 function sessionOf(options: VerifyOptions) {
-  const { url, secret, count, timers = realTimers, now = Date.now, settleMs = 1_000 } = options
+  const { url, secret, timers = realTimers, now = Date.now } = options
   const margin = isLoopback(url.href) ? 0 : MARGIN_SECONDS
   return {
     url,
@@ -82,10 +74,8 @@ function sessionOf(options: VerifyOptions) {
     timers,
     now,
     makerNow: () => maker({ secret, names: deliveryHeaders(options.prefix), now: now(), margin }),
-    counter: count && { count, timers, settleMs, withinMs: options.effectsWithinMs ?? 30_000 },
     timeoutMs: options.timeoutMs ?? 10_000,
     slowMs: options.slowMs ?? 2_000,
-    stalledTimeoutMs: options.stalledTimeoutMs ?? 30_000,
   }
 }
 
@@ -94,69 +84,34 @@ function isChosen({ id, rules }: Check, only: ReadonlySet<string> | undefined): 
 }
 
 async function runAll(checks: readonly Check[], session: Session, report: (verdict: Verdict) => void): Promise<void> {
-  const background = new Map(
-    checks.filter((check) => check.inBackground).map((check) => [check, run(check, session)] as const),
-  )
   let unanswered = 0
   for (const check of checks) {
-    const started = background.get(check)
-    if (unanswered >= MAX_UNANSWERED_CHECKS && !started) {
+    if (unanswered >= MAX_UNANSWERED_CHECKS) {
       report(skip(check, `the receiver gave no answer to the last ${MAX_UNANSWERED_CHECKS} checks`))
       continue
     }
-    const { verdict, fired } = await (started ?? run(check, session))
+    const { verdict, fired } = await run(check, session)
     report(verdict)
-    if (started || fired.length === 0) continue
     const isGone = fired.every(({ outcome }) => outcome.kind === 'silence' || outcome.kind === 'unreachable')
     unanswered = isGone ? unanswered + 1 : 0
   }
 }
 
 async function run(check: Check, session: Session): Promise<{ verdict: Verdict; fired: readonly Fired[] }> {
-  const counter = check.effects === undefined ? undefined : session.counter
-  if (check.effects !== undefined && !counter)
-    return { verdict: skip(check, 'effects are seen by --observe alone'), fired: [] }
-  const before = counter ? await stableCount(counter) : 0
   const began = performance.now()
   const fired = await fireAll(check, session)
   const ms = Math.round(performance.now() - began)
-  // Effects are not waited for if an answer was wrong already.
-  const effects =
-    counter && !firstFailure(check, fired, session)
-      ? (await stableCount(counter, before + (check.effects ?? 0))) - before
-      : undefined
-  return { verdict: judge(check, fired, effects, session, ms), fired }
+  return { verdict: judge(check, fired, session, ms), fired }
 }
 
 async function fireAll(check: Check, session: Session): Promise<Fired[]> {
-  const { url, timers } = session
-  const timeoutMs = check.expects === 'ended' ? session.stalledTimeoutMs : session.timeoutMs
+  const { url, timers, timeoutMs } = session
   const shots = check.shots(session.makerNow())
   const fireOne = async (shot: Shot) => ({ shot, outcome: await fire(shot, { url, timers, timeoutMs }) })
   if (check.atOnce) return Promise.all(shots.map(fireOne))
   const fired: Fired[] = []
   for (const shot of shots) fired.push(await fireOne(shot))
   return fired
-}
-
-interface Counter {
-  readonly count: () => Promise<number>
-  readonly timers: Timers
-  readonly settleMs: number
-  readonly withinMs: number
-}
-
-/** Waits until the count stays the same and has reached `least`, or until time is up: effects come after the answer. */
-async function stableCount({ count, timers, settleMs, withinMs }: Counter, least = 0): Promise<number> {
-  const rounds = Math.max(1, Math.ceil(withinMs / settleMs))
-  let before = await count()
-  for (let round = 0; round < rounds; round++) {
-    await new Promise<void>((done) => timers.after(settleMs, done))
-    const now = await count()
-    if (now === before && now >= least) return now
-    before = now
-  }
-  return before
 }
 
 function clockOff(outcome: Outcome | undefined, now: number): number | undefined {

@@ -12,8 +12,8 @@ export interface Shot {
   /** In order; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer
-  /** `stalled`: the body begins and never ends. `chunked`: the body's length is not declared. */
-  readonly pace: 'whole' | 'chunked' | 'stalled'
+  /** The body's length is not declared. */
+  readonly chunked: boolean
   /** The signature that a genuine delivery with this body and time has. */
   readonly rightSignature: string
 }
@@ -22,7 +22,7 @@ export interface Draft {
   readonly what?: string
   readonly method?: string
   readonly query?: string
-  readonly pace?: Shot['pace']
+  readonly chunked?: true
   readonly body?: Buffer | string
   /** The bytes that are signed. Default: the body. */
   readonly signed?: Buffer | string
@@ -80,7 +80,7 @@ export function maker({ secret, names, now, margin }: Subscription): Make {
       what: draft.what ?? 'a genuine delivery',
       method: draft.method ?? 'POST',
       query: draft.query ?? '',
-      pace: draft.pace ?? 'whole',
+      chunked: draft.chunked ?? false,
       headers: [
         ...named('Content-Type', list(draft.contentType ?? 'application/json')),
         ...named(names.event, list(draft.event ?? 'message.received')),

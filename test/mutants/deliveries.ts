@@ -294,13 +294,6 @@ export default [
     },
   },
   {
-    file: 'src/verify/check.ts',
-    from: 'if (effects !== undefined && effects !== check.effects)',
-    to: 'if (false)',
-    breaks: 'A receiver that handles a duplicate twice does not pass.',
-    killedBy: { 'test/verify/flawed.test.ts': 'a queue that loses what does not fit' },
-  },
-  {
     file: 'src/maintenance/maintenance.ts',
     from: 'if (idsMs >= toMs(IDS_AT_LEAST)) return',
     to: 'return',

@@ -40,8 +40,7 @@ export async function runBesideApp(
   }
   let app: ReturnType<typeof keepRunning> | undefined
   const changed = (file: string) => app?.changed(file)
-  await using _watch =
-    watch === false ? undefined : await watchFiles(watch ?? [], { changed, print })
+  await using _watch = watch === false ? undefined : await watchFiles(watch ?? [], { changed, print })
   app = keepRunning({ start, print, restartAfterExit })
   try {
     const end = await Promise.race([signals.stopped, app.ended])

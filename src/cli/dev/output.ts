@@ -104,7 +104,8 @@ function failed({ attempts: [first] }: FailedDelivery): boolean {
 
 function undeliveredText(emulator: Emulator, { id, attempts }: FailedDelivery): string {
   const { request, ...outcome } = attempts[0] as Attempt
-  const again = outcome.error === 'connection_refused' ? '\n    It is delivered again as soon as the app listens there.' : ''
+  const again =
+    outcome.error === 'connection_refused' ? '\n    It is delivered again as soon as the app listens there.' : ''
   return `  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOf(emulator)}&delivery=${id}`
 }
 

@@ -192,7 +192,9 @@ export function openConversation(
       const [, command = '', argument = ''] = /^(\S+)\s*(.*)$/.exec(text) ?? []
       const run = commands.get(command)
       if (run === undefined)
-        throw new Error(`${command} is not a command, so nothing was sent: /help lists them, /${text} sends it as a text`)
+        throw new Error(
+          `${command} is not a command, so nothing was sent: /help lists them, /${text} sends it as a text`,
+        )
       return run(argument)
     },
     async look() {

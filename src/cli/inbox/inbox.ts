@@ -62,7 +62,9 @@ function addShow(inbox: Command, io: Io): void {
 
 function addRetry(inbox: Command, io: Io): void {
   filtered(inbox.command('retry'))
-    .description('requeue deliveries that wait for a person: dead items are handled again, others are ingested again first')
+    .description(
+      'requeue deliveries that wait for a person: dead items are handled again, others are ingested again first',
+    )
     .argument('[ids...]', 'numbers (SEQ) or ids of deliveries, as `inbox ls` shows them')
     .option(...DATABASE_OPTION)
     .option('--dead', 'those whose handlers failed for good')

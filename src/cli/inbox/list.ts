@@ -33,7 +33,10 @@ export async function list(io: Io, flags: ListFlags): Promise<void> {
     const help = '`inbox ls --state …` lists them, `inbox show` says why, `inbox retry` puts them back'
     const sentences = parts.length > 0 ? [`Waiting for a person: ${parts.join(', ')}. ${help}.`] : []
     printResult(io, flags, { kind: 'waiting', ...resting }, ...sentences)
-    await printList(io, flags, rowsOf(reader, flags), COLUMNS, { none: flags.all ? 'No such delivery.' : 'No such message; --all lists every delivery.', limit: flags.limit })
+    await printList(io, flags, rowsOf(reader, flags), COLUMNS, {
+      none: flags.all ? 'No such delivery.' : 'No such message; --all lists every delivery.',
+      limit: flags.limit,
+    })
   })
 }
 

@@ -24,7 +24,9 @@ export async function openEmulator(options: Parameters<typeof createEmulator>[0]
     return await createEmulator(options)
   } catch (error) {
     if (!(error instanceof SwitchhookError && error.code === 'port_in_use')) throw error
-    throw new SwitchhookError('port_in_use', `${error.message} Set ${VARIABLE}=4848, or pass --port 4848.`, { cause: error })
+    throw new SwitchhookError('port_in_use', `${error.message} Set ${VARIABLE}=4848, or pass --port 4848.`, {
+      cause: error,
+    })
   }
 }
 

@@ -2,6 +2,7 @@ import type { Check } from '../check.ts'
 import type { Make, Shot } from '../shot.ts'
 
 const ACCEPT = 'once signature and time hold, store it and answer 2xx: 20 errors in a row disable the endpoint'
+const MEBIBYTE = 1_048_576
 /** Two bytes a level: still below the 100 kB that Express accepts by default. */
 const DEPTH = 40_000
 
@@ -115,5 +116,18 @@ export const CONTENT: readonly Check[] = [
     expects: 'acknowledged',
     fix: `parse after the answer, and walk a payload without recursion. ${ACCEPT}`,
     shots: (make) => bodies(make, { 'nested arrays': '['.repeat(DEPTH) + ']'.repeat(DEPTH) }),
+  },
+  {
+    id: 'size-1-mib',
+    rules: ['DEL-06'],
+    says: 'a body of 1 MiB is acknowledged',
+    expects: 'acknowledged',
+    fix: 'raise the limit of the body (Express takes 100 kB unless told otherwise), also of a proxy before the receiver',
+    shots: (make) => [
+      make({
+        what: '1,048,576 bytes',
+        body: make.message('@').replace('@', 'a'.repeat(MEBIBYTE - make.message('').length)),
+      }),
+    ],
   },
 ]

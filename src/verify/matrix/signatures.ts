@@ -144,16 +144,4 @@ export const SIGNATURES: readonly Check[] = [
     fix: 'answer each refusal with one constant body; the reason belongs in the log',
     shots: (make) => signed(make, { 'a wrong signature': wrong, 'no signature': () => [] }),
   },
-  {
-    id: 'refusals-alike',
-    rules: [],
-    says: 'refusals are all the same: an answer does not say what was wrong',
-    expects: 'alike',
-    fix: 'answer each refusal with 401 and one constant body; the reason belongs in the log',
-    shots: (make) => [
-      ...signed(make, { 'a wrong signature': wrong, 'no signature': () => [] }),
-      make({ what: 'an old timestamp', timestamp: make.at(-3_600) }),
-      make({ what: 'a timestamp that is none', timestamp: 'now' }),
-    ],
-  },
 ]

@@ -22,9 +22,7 @@ describe('switchhook verify', () => {
   it('prints a line a check, says of what fails how to fix it, and exits with 1', async () => {
     const { url } = await plainReceiver({ isFresh: (seconds, now) => now - seconds <= 300 })
     const { code, stdout, stderr } = await verify(url, '--secret', SECRET)
-    expect(stdout.split('\n').filter((line) => /^(passed|failed|skipped) /.test(line))).toHaveLength(
-      MATRIX.length,
-    )
+    expect(stdout.split('\n').filter((line) => /^(passed|failed|skipped) /.test(line))).toHaveLength(MATRIX.length)
     expect(stdout).toMatch(/^failed +SIG-05 +time-ahead +a timestamp more than 300 s ahead is refused$/m)
     expect(stdout).toMatch(
       /^ +sent +signed 303 s ahead\n +came +200 .*\n +expected +a 4xx, best 401\n +fix +refuse where/m,

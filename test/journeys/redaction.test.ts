@@ -115,7 +115,9 @@ describe('a handler that fails', () => {
     )
     await world.emulator.customer(ASHA).says(`my loan, says ${NAME}`)
     await world.until(async () => (await world.counts()).items['dead'] === 1)
-    const failed = world.lines.map(({ about }) => about as { err?: { message: string; stack?: string } }).filter(({ err }) => err)
+    const failed = world.lines
+      .map(({ about }) => about as { err?: { message: string; stack?: string } })
+      .filter(({ err }) => err)
     expect(failed).toMatchObject(
       [1, 2, 3].map((attempt) => ({
         attempt,
@@ -123,8 +125,7 @@ describe('a handler that fails', () => {
         delivery: expect.stringMatching(/^[0-9A-Z]{26}$/),
       })),
     )
-    for (const { err } of failed)
-      expect(err?.message).toBe('no loan "[text]" of …101 or …102, asked with EAAGca…fXYZ')
+    for (const { err } of failed) expect(err?.message).toBe('no loan "[text]" of …101 or …102, asked with EAAGca…fXYZ')
     expect(failed[0]?.err?.stack).toMatch(
       /^TypeError: no loan .*\n +at answerLoan \(test\/journeys\/redaction\.test\.ts:\d+:\d+\)\n/,
     )

@@ -24,7 +24,11 @@ it('the stack of an error is logged once, and then how often the error has occur
     throw new TypeError(`no price for ${ctx.customer}`)
   })
   await using s = await scenario(bot)
-  for (const customer of [ASHA, JUMA]) await s.customer(customer).says('shoes').catch(() => {})
+  for (const customer of [ASHA, JUMA])
+    await s
+      .customer(customer)
+      .says('shoes')
+      .catch(() => {})
   const errors = lines.filter(({ about }) => about.err !== undefined).map(({ about }) => about)
   expect(errors).toHaveLength(6)
   expect(errors.filter(({ err }) => err?.stack !== undefined)).toEqual([errors[0]])

@@ -119,7 +119,7 @@ async function ask(io: Io, dir: string | undefined, flags: Flags) {
     (await select({
       output,
       message: 'What does it begin as?',
-      initialValue: DEFAULTS.template as TemplateName,
+      initialValue: DEFAULTS.template,
       options: TEMPLATE_NAMES.map((value) => ({ value, label: value, hint: TEMPLATES[value] })),
     }))
   if (isCancel(template)) return undefined
@@ -129,7 +129,7 @@ async function ask(io: Io, dir: string | undefined, flags: Flags) {
     (await select({
       output,
       message: 'In which language does it write?',
-      initialValue: DEFAULTS.language as Language,
+      initialValue: DEFAULTS.language,
       options: LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value] })),
     }))
   if (isCancel(language)) return undefined

@@ -19,7 +19,7 @@ const browser = ['test/admin/page*.test.ts', 'test/page/{load,size,walk}.test.ts
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
   'test/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',
-  'test/cli/{init-prompts,light,payloads-walk,running-emulator}.test.ts',
+  'test/cli/{init-prompts,light,open-files,payloads-walk,running-emulator}.test.ts',
   'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
   'test/{adapters/signals,page/commands}.test.ts',
 ]

@@ -16,3 +16,16 @@ it('the Kubernetes example runs the image that init writes: its port, its probe,
   expect(image).toContain('USER node')
   expect(pod).toContain('runAsUser: 1000')
 })
+
+it.for([
+  [
+    'ops/switchhook.service',
+    ['SystemCallFilter=@system-service', 'LimitCORE=0', 'ProcSubset=pid', 'LimitNOFILE=65536'],
+  ],
+  [
+    'ops/kubernetes.yaml',
+    ['readOnlyRootFilesystem: true', 'seccompProfile: { type: RuntimeDefault }', 'mountPath: /tmp', 'bot@sha256:'],
+  ],
+] as const)('%s leaves an attacker little room', ([file, settings]) => {
+  for (const setting of settings) expect(textOf(file)).toContain(setting)
+})

@@ -88,15 +88,15 @@ export function place({ bavail, bsize }: { bavail: number; bsize: number }): Fin
   const free = bavail * bsize
   const text = `${Math.floor(free / 1_048_576).toLocaleString('en')} MiB free`
   if (free >= FREE_BYTES.usual) return ok('disk', text)
-  const mend = 'make room: without any, deliveries are answered with 503'
-  return (free < FREE_BYTES.least ? bad : doubt)('disk', `only ${text}`, mend)
+  const fix = 'make room: without any, deliveries are answered with 503'
+  return (free < FREE_BYTES.least ? bad : doubt)('disk', `only ${text}`, fix)
 }
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? reasonOf(error)
 }
 
-/** The connections that one process takes. */
+/** The connections of one process. */
 const OF_A_PROCESS = 6
 
 /** Checks a database at an address: that it opens, and what its server promises. */
@@ -148,7 +148,7 @@ function connections({ free }: ServerFacts): Finding | undefined {
   if (free >= 2 * OF_A_PROCESS) return undefined
   return doubt(
     'connections',
-    `the server has ${free} connections left, and a process takes ${OF_A_PROCESS}, twice as many during a deploy`,
+    `the server has ${free} connections left, and a process uses ${OF_A_PROCESS}, twice as many during a deploy`,
     'raise max_connections, or put a pooler in front',
   )
 }
@@ -182,7 +182,7 @@ export async function waiting(setup: Setup): Promise<Finding | undefined> {
       return doubt(
         id,
         says,
-        'if the app runs, its handlers hang or get less done than comes: see its log, and the option lanes',
+        'if the app runs, its handlers hang or are too slow for what arrives: see its log, and the option lanes',
       )
     } finally {
       await reader.close()
@@ -195,6 +195,6 @@ export async function waiting(setup: Setup): Promise<Finding | undefined> {
 
 /** A database that cannot be opened; one that was written by an older release is migrated by the next start. */
 function cannotOpen(id: string, error: unknown): Finding {
-  const mendsItself = error instanceof Error && error.cause instanceof NotUpToDate
-  return (mendsItself ? doubt : bad)(id, reasonOf(error), 'see what is said there')
+  const isMigratedAtStart = error instanceof Error && error.cause instanceof NotUpToDate
+  return (isMigratedAtStart ? doubt : bad)(id, reasonOf(error), 'see what is said there')
 }

@@ -1,13 +1,16 @@
 import type { Command } from 'commander'
+import { settingsFrom, startSettings } from '../../app/options.ts'
+import { reasonOf } from '../../base/errors.ts'
+import { tooFewFiles } from '../../base/open-files.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
-import { example, readPort } from '../support/arguments.ts'
+import { EVENTS } from '../../contract/index.ts'
+import { example } from '../support/arguments.ts'
 import { EXIT } from '../support/exit.ts'
-import { environment, type Io } from '../support/io.ts'
+import type { Io } from '../support/io.ts'
 import { type OutputFlags, printList } from '../support/output.ts'
 import { database, waiting } from './database.ts'
-import { port, service, webhook } from './service.ts'
-import { type Finding, note, type Setup } from './finding.ts'
-import { node, options } from './options.ts'
+import { bad, badInProd, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
+import { service, webhook } from './service.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -16,7 +19,6 @@ export function addCommand(command: Command, io: Io): void {
     )
     .option('--prod', 'be as strict as production needs')
     .option('--webhook <url>', 'the address that the service delivers to; it gets one unsigned POST')
-    .option('--port <port>', 'the port on which the app listens; default: PORT, else 3000', readPort)
     .option('--json', 'one object a line on stdout: {"id":"clock","state":"ok","says":"…"}')
     .addHelpText('after', example('switchhook doctor --prod --webhook https://shop.example/webhooks/messages'))
     .action((flags) => doctor(io, flags))
@@ -25,22 +27,18 @@ export function addCommand(command: Command, io: Io): void {
 interface DoctorFlags extends OutputFlags {
   readonly prod?: boolean
   readonly webhook?: string
-  readonly port?: number
 }
 
 /** Checks the set-up, prints each finding with advice, and exits with 1 if one is bad. */
 async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
-  const { prod = false, webhook: address, port = Number(environment(io, 'PORT') ?? 3000) } = flags
-  const setup = { environment: io.env, prod, webhook: address, port, now: Date.now }
-  if (!flags.json) io.err(`${INTRO}${address === undefined ? '' : INTRO_WEBHOOK}; nobody is sent anything.`)
-  const findings = await examine(setup)
-  await printList(io, flags, findings, ['state', 'id', 'says', 'mend'])
+  const { prod = false, webhook: address } = flags
+  const asked = address === undefined ? '' : ', and sends one unsigned POST to the webhook'
+  if (!flags.json)
+    io.err(`Checks the environment, and asks the service for its templates${asked}; nobody is sent a message.`)
+  const findings = await examine({ environment: io.env, prod, webhook: address, now: Date.now })
+  await printList(io, flags, findings, ['state', 'id', 'says', 'fix'])
   io.exitCode = findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.done
 }
-
-const INTRO = 'Looks at the environment, and asks the service for its templates'
-
-const INTRO_WEBHOOK = ', and the webhook with one unsigned POST'
 
 export async function examine(setup: Setup): Promise<Finding[]> {
   const findings = [
@@ -49,7 +47,7 @@ export async function examine(setup: Setup): Promise<Finding[]> {
     ...(await service(setup)),
     ...(await database(setup)),
     await waiting(setup),
-    await port(setup),
+    openFiles(setup),
     await webhook(setup),
     ...NOTES,
   ]
@@ -59,15 +57,83 @@ export async function examine(setup: Setup): Promise<Finding[]> {
 /** Facts that no check can find and that have surprised people. */
 const NOTES: readonly Finding[] = [
   note(
-    'retention',
-    "by default deliveries' bytes are kept 7 days after handling, ids 30 (the option retention); what waits, is parked or dead stays",
+    'agent',
+    "if the service's own AI agent is on, it answers the same messages as the app; each message that the app sends pauses it for that customer",
   ),
   note(
-    'agent',
-    "each message that the app sends pauses the service's own AI agent for that customer; where that agent is on, it answers the same messages as the app",
+    'unconfirmed-events',
+    `the service declares these events, and has not confirmed that it publishes them: ${Object.entries(EVENTS)
+      .flatMap(([event, known]) => (known === 'declared' ? [event] : []))
+      .join(', ')}`,
   ),
   note(
     'missed-events',
-    `missed events cannot be fetched later: after ${FAILURES_UNTIL_DISABLED} failed deliveries in a row the service disables the endpoint, and what it could not deliver is gone`,
+    `missed events cannot be fetched later: after ${FAILURES_UNTIL_DISABLED} failed deliveries in a row the service disables the endpoint, and undelivered events are lost`,
   ),
 ]
+
+export function node(version: string, napi: string | undefined): Finding {
+  if (Number(napi) >= 10) return ok('node', `Node ${version}`)
+  return bad('node', `Node ${version} is too old`, 'install Node 22.14 or later: the database crashes below it')
+}
+
+function openFiles(setup: Setup): Finding | undefined {
+  const problem = tooFewFiles()
+  return problem === undefined ? undefined : badInProd(setup, 'open-files', problem, 'see there')
+}
+
+// ── options ─────────────────────────────────────────────────────────────────────────────────────────
+
+const TOKEN = 'SWITCHHOOK_ACCESS_TOKEN'
+const SECRETS = 'SWITCHHOOK_SIGNING_SECRET'
+const SHORTEST_SECRET_CHARACTERS = 16
+
+/** Checks the environment as a start of the app does, and looks for mistakes that a start cannot notice. */
+function options(setup: Setup): Finding[] {
+  const { environment, prod } = setup
+  try {
+    const { local, development, headerPrefix, allowedRecipients: allowed } = settingsFrom({}, environment)
+    const { role } = startSettings({}, environment)
+    const to = local ? 'an emulator' : allowed ? `${allowed.size} allowed recipients` : 'everybody'
+    const findings = [
+      ok('options', `the app starts with role ${role}, header prefix ${headerPrefix}, and sends to ${to}`),
+      ...slips(setup),
+    ]
+    if (valueOf(setup, TOKEN) === undefined)
+      findings.push(
+        badInProd(setup, 'access-token', `${TOKEN} is not set, so the app cannot send`, 'copy it from the dashboard'),
+      )
+    if (prod && local)
+      findings.push(
+        bad('base-url', 'the service is this machine, so no send reaches a phone', "set the service's address"),
+      )
+    if (prod && development)
+      findings.push(
+        bad(
+          'environment',
+          'NODE_ENV is not production',
+          'set NODE_ENV=production, or only allowed recipients get messages',
+        ),
+      )
+    return findings
+  } catch (error) {
+    return [bad('options', reasonOf(error), 'the app does not start before this is set'), ...slips(setup)]
+  }
+}
+
+/** Characters that people copy along with a secret by mistake. */
+function slips(setup: Setup): Finding[] {
+  const secrets = (valueOf(setup, SECRETS) ?? '').split(',').map((one) => ({ name: SECRETS, value: one.trim() }))
+  const all = [...secrets, { name: TOKEN, value: valueOf(setup, TOKEN) ?? '' }]
+  return all.flatMap(({ name, value }) => {
+    const id = name === TOKEN ? 'access-token' : 'signing-secret'
+    if (/^bearer\s|^["'`]|["'`]$|[^\x21-\x7e]/i.test(value))
+      return [
+        bad(id, `${name} has "Bearer", quotes, white space or letters beyond ASCII in it`, 'copy the value alone'),
+      ]
+    if (value === '' || value.length >= SHORTEST_SECRET_CHARACTERS) return []
+    return [
+      badInProd(setup, id, `${name} has fewer than ${SHORTEST_SECRET_CHARACTERS} characters`, 'copy the whole value'),
+    ]
+  })
+}

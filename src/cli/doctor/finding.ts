@@ -4,25 +4,24 @@ export interface Finding {
   /** `bad`: the app will not start, or loses or leaks something. `doubt`: perhaps intended. `note`: good to know. */
   readonly state: 'ok' | 'doubt' | 'bad' | 'note'
   readonly says: string
-  readonly mend?: string
+  readonly fix?: string
 }
 
 export interface Setup {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly prod: boolean
   readonly webhook: string | undefined
-  readonly port: number
   readonly now: () => number
 }
 
 export const ok = (id: string, says: string): Finding => ({ id, state: 'ok', says })
 export const note = (id: string, says: string): Finding => ({ id, state: 'note', says })
-export const doubt = (id: string, says: string, mend: string): Finding => ({ id, state: 'doubt', says, mend })
-export const bad = (id: string, says: string, mend: string): Finding => ({ id, state: 'bad', says, mend })
+export const doubt = (id: string, says: string, fix: string): Finding => ({ id, state: 'doubt', says, fix })
+export const bad = (id: string, says: string, fix: string): Finding => ({ id, state: 'bad', says, fix })
 
 /** A finding that may be intended on a developer's machine but is wrong in production. */
-export function badInProd({ prod }: Setup, id: string, says: string, mend: string): Finding {
-  return (prod ? bad : doubt)(id, says, mend)
+export function badInProd({ prod }: Setup, id: string, says: string, fix: string): Finding {
+  return (prod ? bad : doubt)(id, says, fix)
 }
 
 /** A variable without the white space around it; an empty one counts as absent. */

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { reasonOf } from '../../base/errors.ts'
 import { ApiError, createClient } from '../../client/index.ts'
 import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
@@ -14,56 +13,56 @@ const CLOCK = { doubtMs: 5_000, badMs: 120_000 }
 export async function service(setup: Setup): Promise<Finding[]> {
   const [baseUrl, accessToken] = [valueOf(setup, 'SWITCHHOOK_BASE_URL'), valueOf(setup, 'SWITCHHOOK_ACCESS_TOKEN')]
   if (baseUrl === undefined || accessToken === undefined)
-    return [note('service', 'not asked: that needs a base address and an access token')]
-  let heard: Response | undefined
-  let heardAt = 0
-  const listening: typeof fetch = async (...request) => {
-    heard = await fetch(...request)
-    heardAt = setup.now()
-    return heard
+    return [note('service', 'not queried: that needs a base address and an access token')]
+  let answer: Response | undefined
+  let answeredAt = 0
+  const watched: typeof fetch = async (...request) => {
+    answer = await fetch(...request)
+    answeredAt = setup.now()
+    return answer
   }
   const finding = await asked(async () => {
     const options = { baseUrl, accessToken, phoneNumberId: valueOf(setup, 'SWITCHHOOK_PHONE_NUMBER_ID') }
     const limits = { maxRetries: 0, timeout: TIMEOUT_MS }
-    return createClient({ ...options, ...limits, fetch: listening }).templates.list({ limit: 1 })
+    return createClient({ ...options, ...limits, fetch: watched }).templates.list({ limit: 1 })
   })
-  if (!heard) return [finding]
-  const emulated = heard.headers.has('x-emulator') && setup.prod
+  if (!answer) return [finding]
+  const emulated = answer.headers.has('x-emulator') && setup.prod
   const who = emulated
-    ? [bad('service', 'what answers there is an emulator', "set SWITCHHOOK_BASE_URL to the service's address")]
+    ? [bad('service', 'an emulator answers there', "set SWITCHHOOK_BASE_URL to the service's address")]
     : [finding]
-  return [...who, clock(heard.headers.get('date'), heardAt)]
+  return [...who, clock(answer.headers.get('date'), answeredAt)]
 }
 
 async function asked(ask: () => Promise<unknown>): Promise<Finding> {
   try {
     await ask()
-    return ok('service', 'it takes the token, and lists templates')
+    return ok('service', 'it accepts the token, and lists templates')
   } catch (error) {
-    const mend = error instanceof ApiError ? (MENDS[error.code ?? ''] ?? UNKNOWN) : UNKNOWN
-    return bad('service', reasonOf(error), mend)
+    const fix = error instanceof ApiError ? (FIXES[error.code ?? ''] ?? UNKNOWN) : UNKNOWN
+    return bad('service', reasonOf(error), fix)
   }
 }
 
 const UNKNOWN = 'is SWITCHHOOK_BASE_URL right, and may this machine reach it?'
 
-const MENDS: Readonly<Record<string, string>> = {
-  not_authenticated: 'bring the token anew (Developer, Credentials): reconnecting the number made the old one invalid',
+const FIXES: Readonly<Record<string, string>> = {
+  not_authenticated: 'copy the token again (Developer, Credentials): reconnecting the number made the old one invalid',
   plan_feature_locked: "the team's plan must grant API access: change it in the dashboard",
   account_suspended: 'the workspace is suspended: settle that with the service',
   ambiguous_number: 'the token has several numbers: set SWITCHHOOK_PHONE_NUMBER_ID to one of them',
-  number_not_for_token: "SWITCHHOOK_PHONE_NUMBER_ID names a number that is not this token's: mend one of the two",
+  number_not_for_token: "SWITCHHOOK_PHONE_NUMBER_ID names a number that is not this token's: correct one of the two",
 }
 
 /** Compares this machine's clock with the answer's `Date`, which is in whole seconds. */
-export function clock(date: string | null, heardAt: number): Finding {
+export function clock(date: string | null, answeredAt: number): Finding {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs)) return note('clock', 'not compared: the answer had no Date')
-  const off = heardAt - theirs
+  const off = answeredAt - theirs
   const text = `this machine's clock is ${Math.round(Math.abs(off) / 1_000)} s ${off > 0 ? 'ahead of' : 'behind'} the service's`
-  const mend = `let the machine keep its time (NTP): deliveries more than ${TIMESTAMP_TOLERANCE_SECONDS} s off are refused, and ${FAILURES_UNTIL_DISABLED} in a row disable the endpoint`
-  if (Math.abs(off) >= CLOCK.badMs) return bad('clock', text, mend)
-  if (Math.abs(off) >= CLOCK.doubtMs) return doubt('clock', text, mend)
+  const fix = `synchronise the machine's clock (NTP): deliveries more than ${TIMESTAMP_TOLERANCE_SECONDS} s off are refused, and ${FAILURES_UNTIL_DISABLED} in a row disable the endpoint`
+  if (Math.abs(off) >= CLOCK.badMs) return bad('clock', text, fix)
+  if (Math.abs(off) >= CLOCK.doubtMs) return doubt('clock', text, fix)
   return ok('clock', "this machine's clock agrees with the service's")
 }
 
@@ -72,8 +71,8 @@ export async function webhook(setup: Setup): Promise<Finding> {
   const id = 'webhook'
   if (setup.webhook === undefined)
     return setup.prod
-      ? doubt(id, 'not asked', 'name the address that the service delivers to: --webhook')
-      : note(id, 'not asked: --webhook names the address that the service delivers to')
+      ? doubt(id, 'not checked', 'name the address that the service delivers to: --webhook')
+      : note(id, 'not checked: --webhook names the address that the service delivers to')
   const url = URL.parse(setup.webhook)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     return bad(
@@ -89,7 +88,7 @@ export async function webhook(setup: Setup): Promise<Finding> {
           setup,
           id,
           `${answer.says}, but the address ${text}`,
-          'register a public https address; the emulator takes this one',
+          'register a public https address; the emulator accepts this one',
         )
       : answer
   }
@@ -114,8 +113,8 @@ async function probed(url: URL): Promise<Finding> {
   } catch (error) {
     const cause = error instanceof Error && error.cause ? error.cause : error
     const { code } = cause as NodeJS.ErrnoException
-    const mend = certificateFix(code)
-    if (mend !== undefined) return bad(id, `its certificate is not trusted (${code})`, mend)
+    const fix = certificateFix(code)
+    if (fix !== undefined) return bad(id, `its certificate is not trusted (${code})`, fix)
     return bad(
       id,
       `nothing answers there (${code ?? reasonOf(cause)})`,
@@ -137,20 +136,6 @@ const MEANINGS: Readonly<Record<number, string>> = {
   400: 'a receiver answers 401; does something before the app answer, or read the body?',
   403: 'does something before the app (a firewall, a CSRF check) refuse it? It would refuse the service too',
   404: 'nothing is mounted at this path: is it the one of serve() or app.use()?',
-  405: 'it takes no POST: is the bot mounted at this path?',
+  405: 'it accepts no POST: is the bot mounted at this path?',
   500: 'see the log of the app: was the body parsed before the bot saw it, or can the database not be written?',
-}
-
-/** Checks whether the app's port is free; if it is taken, perhaps by the app itself. */
-export async function port(setup: Setup): Promise<Finding> {
-  const id = 'port'
-  const code = await new Promise<void>((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(setup.port, () => server.close(() => resolve()))
-  }).catch((error: NodeJS.ErrnoException) => error.code ?? 'unknown')
-  if (code === undefined) return ok(id, `port ${setup.port} is free`)
-  if (code === 'EADDRINUSE')
-    return note(id, `something listens on port ${setup.port}: your app, if it runs; else pass another to serve()`)
-  return bad(id, `port ${setup.port} cannot be listened on (${code})`, 'pass another to serve(), above 1023')
 }

@@ -10,6 +10,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { resolve } from 'node:path'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Restored } from '../port/index.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
@@ -78,8 +79,8 @@ export function refuseToBeginAnew(file: string): void {
   if (!found(`${file}.generation`)?.isFile() || (found(file)?.size ?? 0) > 0) return
   throw new SwitchhookError(
     'store_unavailable',
-    `the database ${file} is gone or empty, but ${file}.generation is there: put the database back, ` +
-      `or remove ${file}.generation to begin a new one`,
+    `the database ${file} is gone or empty, but ${file}.generation is there: put the database back. ` +
+      `If you removed it on purpose, start with a new one: rm '${resolve(file)}.generation'`,
   )
 }
 

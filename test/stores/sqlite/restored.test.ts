@@ -173,7 +173,7 @@ describe('a database that was brought back from a backup', () => {
         expect.objectContaining({
           code: 'store_unavailable',
           message: expect.stringMatching(
-            /put the database back, or remove \S+switchhook.db.generation to begin a new one/,
+            /put the database back\. If you removed it on purpose, start with a new one: rm '\/\S+switchhook\.db\.generation'/,
           ),
         }),
       )

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * The files and connections that a busy process has open: its database, the service's deliveries or those of a proxy, and
+ * its calls of the service.
+ */
+const FILES_NEEDED = 1_024
+
+/** The most files and connections that this process may have open; undefined where the system is not Linux. */
+function openFileLimit(): number | undefined {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return limit === undefined ? undefined : Number(limit)
+  } catch {
+    return undefined
+  }
+}
+
+/** Says that this process may open too few files; undefined if it may open enough. Beyond its limit connections are cut. */
+export function tooFewFiles(): string | undefined {
+  const limit = openFileLimit()
+  if (limit === undefined || limit >= FILES_NEEDED) return undefined
+  return `this process may have ${limit} files and connections open, and a busy one needs ${FILES_NEEDED.toLocaleString('en')}: further connections are cut without an error. Raise the limit (ulimit -n, or LimitNOFILE of systemd)`
+}

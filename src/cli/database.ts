@@ -6,7 +6,7 @@ import { openCopyTarget } from '../stores/postgres/copy-target.ts'
 import { openCopySource } from '../stores/sqlite/copy-source.ts'
 import { example } from './support/arguments.ts'
 import { EXIT, RefusedForSafety } from './support/exit.ts'
-import { type Io, isInteractive } from './support/io.ts'
+import type { Io } from './support/io.ts'
 import { printList, printResult } from './support/output.ts'
 
 /** Copies an SQLite file into PostgreSQL, table by table, and compares all rows with their copies. */
@@ -41,28 +41,21 @@ function open(from: string, dryRun: boolean): CopySource {
 
 async function copyAll(io: Io, source: CopySource, target: CopyTarget, flags: CopyFlags): Promise<void> {
   if (target.found === 'other')
-    io.err('The database has a part of another copy, or of the file as it was: it begins anew.')
-  if (target.found === 'begun') io.err('The database has a part of this copy already: it goes on.')
+    io.err('The database has a part of another copy, or of an older file: that part is removed.')
+  if (target.found === 'begun') io.err('The database has a part of this copy already: the rest is copied.')
   await target.begin()
   const rows = rowsOf(source.tables)
-  const copying = await startProgress(io, 'Copying', rows)
-  for (const table of source.tables)
-    for (const portion of portions(source, table, copying.skip(await target.count(table)))) {
-      await target.write(table, portion)
-      copying.advance(portion.length)
-    }
-  copying.end(`${rows} rows are copied`)
-  const comparing = await startProgress(io, 'Comparing', rows)
+  for (const table of source.tables) {
+    if (table.rows > 0) io.err(`Copying ${table.name}: ${table.rows} rows.`)
+    for (const portion of portions(source, table, await target.count(table))) await target.write(table, portion)
+  }
+  io.err(`Copied ${rows} rows. Comparing them.`)
   const differing: string[] = []
   for (const table of source.tables) {
     let same = 0
-    for (const portion of portions(source, table, 0)) {
-      same += await target.same(table, portion)
-      comparing.advance(portion.length)
-    }
+    for (const portion of portions(source, table, 0)) same += await target.same(table, portion)
     if (same !== table.rows || (await target.count(table)) !== table.rows) differing.push(table.name)
   }
-  comparing.end(differing.length === 0 ? 'all of them are the same' : `not the same: ${differing.join(', ')}`)
   if (differing.length > 0) io.exitCode = EXIT.failed
   else {
     await target.end()
@@ -107,7 +100,7 @@ export function addCommand(database: Command, io: Io): void {
     .addHelpText('after', example('switchhook database copy --to postgres://bot@db.example/bot --dry-run'))
   database
     .command('copy')
-    .description('copy an SQLite file into PostgreSQL and compare all rows; called again it goes on')
+    .description('copy an SQLite file into PostgreSQL and compare all rows; a second call copies the rest')
     .option('--from <file>', "the stopped app's file", './switchhook.db')
     .requiredOption('--to <address>', 'postgres://…, a database in which no bot has worked yet')
     .option('--dry-run', 'count rows and name what would be refused; the app may be running')
@@ -123,13 +116,11 @@ export interface CopyFlags {
   readonly json?: boolean
 }
 
-const MB = 1_000_000
-
 async function printPlan(io: Io, { tables, bytes }: CopySource, flags: CopyFlags): Promise<void> {
   const rows = tables.map(({ name, rows, withNul, tooLong }) => ({ table: name, rows, withNul, tooLong }))
   await printList(io, flags, rows, ['table', 'rows', 'withNul', 'tooLong'])
   if (flags.json) return
-  const size = `The file has ${Math.ceil(bytes / MB)} MB; allow twice that on the server.`
+  const size = `The file has ${Math.ceil(bytes / 1_000_000)} MB; allow twice that on the server.`
   io.err(
     `${rowsOf(tables)} rows would be copied. ${size} U+0000 becomes U+FFFD; a row that is too long stops the copy.`,
   )
@@ -141,53 +132,21 @@ function printDone(
   flags: CopyFlags,
 ): void {
   const same = differing.length === 0
+  const tables = Object.fromEntries(
+    source.tables.map(({ name, rows: all, withNul, tooLong }) => [name, { rows: all, withNul, tooLong }]),
+  )
   const sentences = same
     ? [
+        'All rows are the same.',
         `Start the app with SWITCHHOOK_DATABASE=${shownDatabase(flags.to)}, with the user that it has there.`,
-        `${flags.from} stays as it is, to go back to; from now on it starts with its sends held.`,
+        `${flags.from} stays unchanged, so that you can go back; from now on it starts with its sends held.`,
       ]
-    : ['The copy is not to be used: remove it (DROP SCHEMA switchhook CASCADE), and copy again.']
-  printResult(io, flags, { copied: rows, same, differing, tables: byName(source.tables) }, ...sentences)
+    : [
+        `Rows of ${differing.join(', ')} differ. Do not use the copy: remove it (DROP SCHEMA switchhook CASCADE), and copy again.`,
+      ]
+  printResult(io, flags, { copied: rows, same, differing, tables }, ...sentences)
 }
 
-function byName(tables: CopySource['tables']) {
-  return Object.fromEntries(tables.map(({ name, rows, withNul, tooLong }) => [name, { rows, withNul, tooLong }]))
-}
-
-export function rowsOf(tables: CopySource['tables']): number {
+function rowsOf(tables: CopySource['tables']): number {
   return tables.reduce((sum, { rows }) => sum + rows, 0)
-}
-
-/** How far a work has come, shown at a terminal. */
-export interface Progress {
-  /** So many are done already; the answer is their number. */
-  skip(count: number): number
-  advance(count: number): void
-  end(message: string): void
-}
-
-/** Shows a bar to a person at a terminal; elsewhere a line tells the end, and nothing else is written. */
-export async function startProgress(io: Io, what: string, max: number): Promise<Progress> {
-  if (!isInteractive(io))
-    return { skip: (count) => count, advance() {}, end: (message) => io.err(`${what}: ${message}.`) }
-  const { progress } = await import('@clack/prompts')
-  const bar = progress({ max: Math.max(1, max), output: io.stderr })
-  // On Ctrl-C the bar ends the process as if all were done.
-  process.once('exit', interrupted)
-  bar.start(what)
-  return {
-    skip(count) {
-      bar.advance(count)
-      return count
-    },
-    advance: (count) => bar.advance(count),
-    end(message) {
-      process.off('exit', interrupted)
-      bar.stop(`${what}: ${message}`)
-    },
-  }
-}
-
-function interrupted(): void {
-  process.exitCode = EXIT.interrupted
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { Emulator, EmulatorOptions } from '../emulator/index.ts'
-import { SWITCHES } from '../emulator/model/assumptions.ts'
 import { example } from './support/arguments.ts'
 import { DEFAULT_WEBHOOK, leaveNote } from './support/emulator.ts'
 import { openEmulator, portOption } from './support/start-emulator.ts'
@@ -19,25 +18,10 @@ export function addCommand(command: Command, io: Io): void {
     .option(...TEMPLATES_OPTION)
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--json', 'one line of JSON on stdout when it is ready')
-    .addHelpText('after', assumptionsHelp)
     .addHelpText('after', example('switchhook emulator --port 4747 --webhook http://127.0.0.1:3000/webhooks/messages'))
     .action(async (flags: EmulatorFlags) => {
       io.exitCode = await runEmulator(io, flags)
     })
-}
-
-/** Every assumption with its values and the usual one, and where to look and to switch. */
-function assumptionsHelp(): string {
-  const rows = Object.entries(SWITCHES).map(([name, { usual, readings }]) => {
-    const possible = typeof readings === 'string' ? readings : readings.join(', ')
-    return `  ${name.padEnd(22)} ${possible} (${JSON.stringify(usual)})`
-  })
-  return `
-Assumptions, with their values (and the usual one), where the service's specification is silent:
-${rows.join('\n')}
-
-Switch them on the emulator's page, by PUT /_emulator/assumptions, and in a test by
-createEmulator({ assumptions }) or scenario(bot, { assumptions }). docs/emulator.md explains each.`
 }
 
 interface EmulatorFlags extends Pick<EmulatorOptions, 'secret' | 'token' | 'controlToken' | 'payloads'> {

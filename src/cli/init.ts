@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { type Command, Option } from 'commander'
-import { optionsInvalid, reasonOf } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { VERSION } from '../base/version.ts'
 import { EXIT } from './support/exit.ts'
 import { type Io, isInteractive } from './support/io.ts'
@@ -14,13 +15,11 @@ const TEMPLATES = {
   'existing-app': 'inside an Express app that has its own parser and routes',
 } as const
 
-const LANGUAGES = { en: 'English', sw: 'Kiswahili' } as const
-
 type TemplateName = keyof typeof TEMPLATES
-type Language = keyof typeof LANGUAGES
+type Language = (typeof LANGUAGE_NAMES)[number]
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
-const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
+const LANGUAGE_NAMES = ['en', 'sw'] as const
 
 const DEFAULTS = { folder: '.', template: 'auto-reply', language: 'en' } as const
 
@@ -58,15 +57,15 @@ interface Flags {
 
 /** Writes a new bot. Uses no network. */
 async function init(io: Io, dir: string | undefined, flags: Flags): Promise<void> {
-  const answers = canAsk(io, flags) ? await ask(io, dir, flags) : { dir, flags }
+  const folder = resolve(dir ?? DEFAULTS.folder)
+  checkFolder(folder)
+  const answers = canAsk(io, flags) ? await ask(io, flags) : flags
   if (answers === undefined) {
-    io.err('Nothing was written.')
+    io.err('\nNothing was written.')
     io.exitCode = EXIT.interrupted
     return
   }
-  const { template = DEFAULTS.template, language = DEFAULTS.language } = answers.flags
-  const folder = resolve(answers.dir ?? DEFAULTS.folder)
-  checkFolder(folder)
+  const { template = DEFAULTS.template, language = DEFAULTS.language } = answers
   mkdirSync(folder, { recursive: true })
   const name = packageName(basename(folder), template)
   const switchhook = flags.switchhook ?? dependencyFor(folder)
@@ -98,50 +97,26 @@ function canAsk(io: Io, { yes, json }: Flags): boolean {
 }
 
 /** Asks for the choices that the flags leave open; undefined if the user cancels. */
-async function ask(io: Io, dir: string | undefined, flags: Flags) {
-  // Loaded only here, so that a run without questions does not wait for the import.
-  const { isCancel, select, text } = await import('@clack/prompts')
-  const output = io.stderr
-  const where =
-    dir ??
-    (await text({
-      output,
-      message: 'Where does the bot go?',
-      placeholder: DEFAULTS.folder,
-      defaultValue: DEFAULTS.folder,
-      validate: (given) => problemOf(() => checkFolder(resolve(given?.trim() || DEFAULTS.folder))),
-    }))
-  if (isCancel(where)) return undefined
-  checkFolder(resolve(where.trim()))
-
-  const template =
-    flags.template ??
-    (await select({
-      output,
-      message: 'What does it begin as?',
-      initialValue: DEFAULTS.template,
-      options: TEMPLATE_NAMES.map((value) => ({ value, label: value, hint: TEMPLATES[value] })),
-    }))
-  if (isCancel(template)) return undefined
-
-  const language =
-    flags.language ??
-    (await select({
-      output,
-      message: 'In which language does it write?',
-      initialValue: DEFAULTS.language,
-      options: LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value] })),
-    }))
-  if (isCancel(language)) return undefined
-  return { dir: where.trim(), flags: { ...flags, template, language } }
-}
-
-function problemOf(check: () => void): string | undefined {
+async function ask(io: Io, flags: Flags): Promise<Flags | undefined> {
+  const terminal = createInterface({ input: io.stdin, output: io.stderr })
+  const cancelled = new AbortController()
+  terminal.on('SIGINT', () => cancelled.abort())
+  const choose = async <T extends string>(what: string, names: readonly T[], usual: T): Promise<T> => {
+    for (;;) {
+      const typed = await terminal.question(`${what}? ${names.join(', ')} [${usual}] `, cancelled)
+      const chosen = names.find((name) => name === (typed.trim() || usual))
+      if (chosen !== undefined) return chosen
+    }
+  }
   try {
-    check()
-    return undefined
+    const template = flags.template ?? (await choose('Which template', TEMPLATE_NAMES, DEFAULTS.template))
+    const language = flags.language ?? (await choose('Which language', LANGUAGE_NAMES, DEFAULTS.language))
+    return { ...flags, template, language }
   } catch (error) {
-    return reasonOf(error)
+    if (cancelled.signal.aborted) return undefined
+    throw error
+  } finally {
+    terminal.close()
   }
 }
 

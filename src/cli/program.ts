@@ -62,7 +62,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   'Work on the running emulator:': [
     ['trigger', 'trigger an event, signed and delivered', () => import('./trigger/trigger.ts')],
     ['replay', 'deliver again: signed now, exactly as before, or tampered with', () => import('./replay.ts')],
-    ['play', 'play recorded conversations against the running app, step by step', () => import('./play/play.ts')],
+    ['play', 'play recorded conversations against the running app, step by step', () => import('./play.ts')],
     ['clock', "show and move the emulator's clock", () => import('./clock.ts')],
   ],
   'Look after a running app:': [

@@ -199,14 +199,6 @@ describe('switchhook dev', () => {
       .ended
     expect([code, stdout, stderr]).toEqual([0, '', '  | up\nThe app ended with 0.\n'])
   })
-
-  it('opens the page only with --open, and says so if no browser can be started', async () => {
-    await using running = dev(['--open'], { PATH: folder })
-    await running.heard(
-      'stderr',
-      /No browser could be opened \(.*\); the page is at http:\/\/127\.0\.0\.1:\d+\/#token=/,
-    )
-  })
 })
 
 describe('switchhook dev and the live service', () => {

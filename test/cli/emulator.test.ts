@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
-import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/model/assumptions.ts'
 import { switchhook, startSwitchhook } from './support.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -21,15 +20,6 @@ describe('switchhook', () => {
       expect(flags).toContain(flag)
     for (const command of [[], ['emulator'], ['dev']])
       expect((await switchhook([...command, '--help'])).stdout).toMatch(/Example:\n {2}\$ switchhook (dev|emulator) /)
-  })
-
-  it('names in the help of the emulator each assumption with its values', async () => {
-    const help = (await switchhook(['emulator', '--help'])).stdout
-    for (const [name, usual] of Object.entries(DEFAULT_ASSUMPTIONS))
-      expect(help, name).toMatch(new RegExp(`^ {2}${name} .*\\(${escaped(JSON.stringify(usual))}\\)$`, 'm'))
-    expect(help).toMatch(/^ {2}statusCase +mixed, upper, lower \("mixed"\)$/m)
-    for (const word of ['PUT /_emulator/assumptions', 'docs/emulator.md']) expect(help).toContain(word)
-    expect(help.split('\n').filter((line) => line.length > 120)).toEqual([])
   })
 
   it('exits with 2 if it is called wrongly, and says why on stderr alone', async () => {

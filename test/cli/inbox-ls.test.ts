@@ -5,9 +5,9 @@ import { pruneAll } from '../../src/cli/inbox/erase.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { arrive, delivery, item, send, unclear } from '../stores/samples.ts'
 import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
-import { jsonLines, switchhook } from './support.ts'
+import { jsonLines } from './support.ts'
 
-const { file, folder, inbox, came, handled, inApp } = inboxFolder()
+const { file, inbox, came, handled, inApp } = inboxFolder()
 
 const PHONE = '255712345678'
 const UPSTREAM = 'wamid.HBgMMjU1NzEyMzQ1Njc4'
@@ -15,7 +15,6 @@ const HOUR = 3_600_000
 /** The columns of a delivery but its seq that every row has. */
 const OTHERS =
   'subscription, delivery_id, event, timestamp, digest, body_place, received_at, clock_offset, state, of_seq, repeats, own_event, note, holds_id, 0, trace'
-const SECRET = { SWITCHHOOK_SIGNING_SECRET: 'a signing secret of some length' }
 
 /** A delivery that says something in every place that may hold a text, and whose handler repeats it as it fails. */
 async function canaries() {
@@ -277,12 +276,6 @@ describe('switchhook inbox show', () => {
     expect(stdout).toMatch(/^told by +the bot itself, of the send with this id$/m)
     expect(stdout).not.toContain(PHONE)
     expect((await inbox('export')).stdout).not.toContain('send.failed')
-    const replayed = await switchhook(
-      ['replay', id, '--database', file(), '--to', 'http://127.0.0.1:9/'],
-      SECRET,
-      folder(),
-    )
-    expect(replayed).toMatchObject({ code: 1, stderr: expect.stringContaining('the bot itself told it') })
     expect((await inbox('retry', id)).stderr).toContain('Put back: 1 dead item')
   })
 

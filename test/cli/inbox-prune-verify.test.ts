@@ -45,7 +45,7 @@ it('--verify: removes all that the matrix left, and no message of a customer tha
   ]
   expect(removed).toBeGreaterThan(50)
   const pruned = await inbox('prune', '--verify')
-  expect(pruned).toEqual({ code: 0, stdout: '', stderr: `${removed} deliveries of verify went altogether.\n` })
+  expect(pruned).toEqual({ code: 0, stdout: '', stderr: `${removed} deliveries of verify removed.\n` })
   const left = jsonLines((await inbox('ls', '--all', '--json')).stdout)
   expect(left[0]).toMatchObject({ dead: 1, parked: 1, quarantined: 0, conflict: 0, suspected_replay: 0 })
   expect(left.slice(1).map(({ seq }) => seq)).toEqual([parked, dead])
@@ -54,11 +54,11 @@ it('--verify: removes all that the matrix left, and no message of a customer tha
 it('--verify: leaves what the app has not settled yet, and says so', async () => {
   await came([alone({ customer: NOBODY })])
   const found = await inbox('prune', '--verify', '--dry-run')
-  expect(found.stderr).toBe('1 delivery of verify would go, if settled.\n')
+  expect(found.stderr).toBe('1 delivery of verify would be removed, if settled.\n')
   const { code, stderr } = await inbox('prune', '--verify')
   expect([code, stderr.split('\n')]).toEqual([
     0,
-    ['0 deliveries of verify went altogether.', 'Left alone: 1 delivery with work or a send that is not settled.', ''],
+    ['0 deliveries of verify removed.', 'Not removed: 1 delivery with unsettled work or sends.', ''],
   ])
   expect((await states()).items).toEqual({ stored: 1 })
 })

@@ -14,7 +14,6 @@ if (!hasScript)
   process.stderr.write('SKIPPED: no `script` of util-linux, so what init asks at a terminal was not seen\n')
 
 const ENTER = '\r'
-const DOWN = '\u001B[B'
 const CTRL_C = '\u0003'
 
 let folder: string
@@ -38,11 +37,11 @@ function atTerminal(args: string, environment: Record<string, string> = {}) {
 }
 
 describe.skipIf(!hasScript)('switchhook init at a terminal', () => {
-  it('asks for folder, template and language, and uses the answers', async () => {
-    await using asked = atTerminal('')
-    await asked.answers(/Where does the bot go/, ['desk', ENTER])
-    await asked.answers(/What does it begin as/, [DOWN, ENTER])
-    await asked.answers(/In which language/, [DOWN, ENTER])
+  it('asks for template and language, again after an unknown answer, and uses the answers', async () => {
+    await using asked = atTerminal('desk')
+    await asked.answers(/Which template/, ['desk', ENTER])
+    await asked.answers(/Which template[^]*Which template/, ['support-desk', ENTER])
+    await asked.answers(/Which language/, ['sw', ENTER])
     const { code } = await asked.ended
     expect(code).toBe(0)
     expect(readFileSync(join(folder, 'desk/src/words.ts'), 'utf8')).toContain('Karibu')
@@ -59,7 +58,7 @@ describe.skipIf(!hasScript)('switchhook init at a terminal', () => {
 
   it('writes nothing when Ctrl-C is its answer, and exits with 130', async () => {
     await using asked = atTerminal('bot')
-    await asked.answers(/What does it begin as/, [CTRL_C])
+    await asked.answers(/Which template/, [CTRL_C])
     const { code, shown } = await asked.ended
     expect(code).toBe(130)
     expect(shown).toContain('Nothing was written.')

@@ -113,5 +113,5 @@ export const MAY_USE: Record<string, readonly string[]> = {
   tracing: ['@opentelemetry/api'],
   verify: ['ulid'],
   testing: ['zod'],
-  cli: ['@clack/prompts', 'chokidar', 'commander'],
+  cli: ['chokidar', 'commander'],
 }

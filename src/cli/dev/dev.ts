@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Emulator } from '../../emulator/index.ts'
@@ -25,7 +24,6 @@ import {
   followStream,
   type Output,
   OUTPUTS,
-  pageOf,
   reportUndelivered,
 } from './output.ts'
 import { listensAt, redeliverToApp } from './redelivery.ts'
@@ -51,7 +49,6 @@ export function addCommand(command: Command, io: Io): void {
     .option('--numbers <ids>', "the ids of the business's numbers: ID,ID; ID:TOKEN has a token of its own", readNumbers)
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--verbose', 'show the wire in a terminal too: deliveries, statuses and calls beside the conversation')
-    .option('--open', "open the emulator's page in the browser")
     .option('--live', "set aside the live service's address and database that the environment names")
     .addHelpText('after', HELP)
     .action(async (command: string[], flags: DevFlags) => {
@@ -98,7 +95,6 @@ interface DevFlags {
   readonly numbers?: readonly WantedNumber[]
   readonly payloads?: string
   readonly verbose?: boolean
-  readonly open?: boolean
   readonly live?: boolean
 }
 
@@ -150,7 +146,6 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   if (phone) print = phone.print
   using _undelivered = reportUndelivered(emulator, print)
   using redelivery = redeliverToApp(emulator, webhook)
-  if (flags.open) openInBrowser(pageOf(emulator), print)
   if (command.length === 0) return await signals.stopped
   const environment = { ...io.env, ...(await appEnvironment(emulator, database)) }
   const app = { command, environment, restartAfterExit: restartFor(flags, interactive), watch: flags.watch }
@@ -207,17 +202,4 @@ function guardAgainstLive(io: Io, command: readonly string[], { live = false }: 
 
 function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }: Emulator) {
   return { kind: 'ready', url, controlToken, accessToken, signingSecret, phoneNumberId }
-}
-
-const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-}
-
-/** Opens an address in the user's browser; `print` is called if no browser can be started. */
-function openInBrowser(url: string, print: (line: string) => void): void {
-  const [file, ...args] = OPENERS[process.platform] ?? ['xdg-open']
-  const child = spawn(file, [...args, url], { stdio: 'ignore', detached: true })
-  child.once('error', () => print(`No browser could be opened (${file}); the page is at ${url}`))
-  child.unref()
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { settingsFrom, startSettings } from '../../app/options.ts'
 import { reasonOf } from '../../base/errors.ts'
-import { tooFewFiles } from '../../base/open-files.ts'
+import { tooFewFiles } from '../../app/open-files.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { EVENTS } from '../../contract/index.ts'
 import { example } from '../support/arguments.ts'

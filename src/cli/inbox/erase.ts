@@ -32,8 +32,8 @@ async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
     io,
     flags,
     result,
-    `${deliveries(removed)} of verify ${dryRun ? 'would go, if settled' : 'went altogether'}.`,
-    ...(left > 0 ? [`Left alone: ${deliveries(left)} with work or a send that is not settled.`] : []),
+    `${deliveries(removed)} of verify ${dryRun ? 'would be removed, if settled' : 'removed'}.`,
+    ...(left > 0 ? [`Not removed: ${deliveries(left)} with unsettled work or sends.`] : []),
     ...(whole === false ? [NOT_WHOLE] : []),
   )
 }
@@ -73,8 +73,8 @@ async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
     if (dryRun) return { ...(await store.prunable(ages)), whole: undefined }
     return { ...(await pruneAll(store, { ...ages, now })), whole: (await store.compact()).whole }
   })
-  const [did, done] = dryRun ? ['would lose', 'would go'] : ['lost', 'went']
-  const sentence = `${deliveries(wiped)} ${did} the bytes, ${removed} ${done} altogether.`
+  const would = dryRun ? ' (nothing was changed)' : ''
+  const sentence = `Removed the bytes of ${deliveries(wiped)}, and ${deliveries(removed)} completely${would}.`
   printResult(io, flags, { dryRun, wiped, removed, whole }, sentence, ...(whole === false ? [NOT_WHOLE] : []))
 }
 
@@ -110,7 +110,7 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
     const holding = await store.holding(customer)
     const numbers = flags.number === undefined ? Object.keys(holding.numbers) : [flags.number]
     const before = heldOn(numbers, holding)
-    const what = `erase ${countsOf(before)} of ${maskPhone(customer)}, and cannot be undone`
+    const what = `erase all that is kept of ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone`
     if (!flags.yes) await askBefore(io, what, flags.json, 'nothing was erased')
     // Deliveries that were never read for their customer belong to no number: erasing on any number erases them.
     for (const number of numbers.length > 0 ? numbers : ['default'])
@@ -153,30 +153,17 @@ function printErased(
   flags: ForgetFlags,
 ): void {
   const names = Object.keys(before) as (keyof Held)[]
-  const erased = Object.fromEntries(
-    names.map((name) => [name, Math.max(0, before[name] - after[name])]),
-  ) as unknown as Held
+  const gone = names.map((name) => [name, Math.max(0, before[name] - after[name])] as const)
+  const erased = Object.fromEntries(gone) as Held
   const left = after.items + after.sends
   const lines = [`Erased of ${maskPhone(customer)}: ${countsOf(erased)}.`]
-  if (left > 0) lines.push(`${left} still under way: the app erases that within an hour of its end.`)
+  if (left > 0) lines.push(`Still under way: ${left}. The app erases these within an hour after they end.`)
   if (whole === false) lines.push(NOT_WHOLE)
   printResult(io, flags, { customer: maskPhone(customer), erased, left, whole }, ...lines)
 }
 
-const NAMES: Readonly<Record<keyof Held, readonly [one: string, many: string]>> = {
-  items: ['item', 'items'],
-  sends: ['send', 'sends'],
-  sessions: ['session', 'sessions'],
-  windows: ['window', 'windows'],
-  silences: ['silence', 'silences'],
-  conversations: ['conversation', 'conversations'],
-  timers: ['timer', 'timers'],
-  unread: ['delivery that nobody handled', 'deliveries that nobody handled'],
-}
-
+/** `items: 3, sends: 1`, without what there is none of. */
 function countsOf(held: Held): string {
-  const counts = (Object.keys(NAMES) as (keyof Held)[])
-    .filter((name) => held[name] > 0)
-    .map((name) => `${held[name]} ${NAMES[name][held[name] === 1 ? 0 : 1]}`)
-  return counts.join(', ') || 'nothing'
+  const counts = Object.entries(held).filter(([, count]) => count > 0)
+  return counts.map(([name, count]) => `${name}: ${count}`).join(', ') || 'nothing'
 }

@@ -8,10 +8,9 @@ import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/database.ts'
 import { isHarmless } from '../../inspect/mask.ts'
 import type { Io } from '../support/io.ts'
-import { createPseudonyms } from '../support/pseudonyms.ts'
+import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
 import { type MappingOf, readMapping } from '../../inspect/mapping.ts'
 import { recordedIn } from '../../inspect/recorded.ts'
-import { pseudonymKey } from '../support/recordings.ts'
 
 export function addExport(payload: Command, io: Io): void {
   payload

@@ -1,7 +1,18 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { parseJson } from '../../base/value.ts'
 import { holdsJsonText, mayBeData } from '../../payload/index.ts'
 import { isHarmless, LONG_DIGITS } from '../../inspect/mask.ts'
+import type { Reader } from '../../stores/port/reader.ts'
+
+/**
+ * The key for pseudonyms, derived from the database's secret for `tap()` ids, so that each export has the same
+ * pseudonyms. They reveal nothing about that secret.
+ */
+export async function pseudonymKey(reader: Reader): Promise<Uint8Array> {
+  return createHmac('sha256', (await reader.knownSecret('taps')) ?? randomBytes(32))
+    .update('inbox export')
+    .digest()
+}
 
 /**
  * Returns a function that replaces what identifies somebody in a payload and keeps its shape. Under the same key the

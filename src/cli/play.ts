@@ -1,24 +1,23 @@
 import type { Command } from 'commander'
-import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
-import { parseJson } from '../../base/value.ts'
-import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
-import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
-import { actorOf, describeStep } from '../../testing/describe.ts'
-import { messageView, optionId, type Sent } from '../../testing/message-view.ts'
-import { withShownOptions } from '../../testing/play.ts'
-import { type RecordedStep, type Recording, readRecording } from '../../testing/recording.ts'
-import { readSpan } from '../support/arguments.ts'
-import { EXIT } from '../support/exit.ts'
-import { readInput } from '../support/files.ts'
-import type { Io } from '../support/io.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { parseJson } from '../base/value.ts'
+import type { DeliveryView } from '../emulator/deliver/delivery.ts'
+import { choicesOn, type ThreadItem } from '../emulator/model/thread.ts'
+import { actorOf, describeReply, describeStep, replyOf } from '../testing/describe.ts'
+import { messageView, optionId, type Sent } from '../testing/message-view.ts'
+import { withShownOptions } from '../testing/play.ts'
+import { type RecordedReply, type RecordedStep, type Recording, readRecording } from '../testing/recording.ts'
+import { readSpan } from './support/arguments.ts'
+import { EXIT } from './support/exit.ts'
+import { readInput } from './support/files.ts'
+import type { Io } from './support/io.ts'
 import {
   type Control,
   ControlRefused,
   EMULATOR_OPTIONS,
   runningEmulator,
   type RunningFlags,
-} from '../support/emulator.ts'
-import { difference } from './difference.ts'
+} from './support/emulator.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -170,4 +169,36 @@ async function troubleOf(control: Control, id: string): Promise<string | undefin
   const last = attempts.at(-1)
   if (state === 'delivered' || last === undefined) return undefined
   return `    ${event} was not accepted by the app: ${last.status ?? last.error ?? 'no answer'}`
+}
+
+/**
+ * Compares messages with the recorded ones: a line for each, two if they differ. A member that a recorded reply leaves
+ * out may be anything, except `refused`. Undefined if nothing differs.
+ */
+function difference(recorded: readonly RecordedReply[], sent: readonly Sent[]): string | undefined {
+  const got = sent.map(replyOf)
+  const pairs = Array.from({ length: Math.max(recorded.length, got.length) }, (_, index) => ({
+    wanted: recorded[index],
+    came: got[index],
+  }))
+  if (pairs.every(({ wanted, came }) => wanted && came && fits(came, wanted))) return undefined
+  return pairs.map(({ wanted, came }) => linesOf(wanted, came)).join('\n')
+}
+
+function fits(came: RecordedReply, wanted: RecordedReply): boolean {
+  const isSame = (name: keyof RecordedReply) => JSON.stringify(wanted[name]) === JSON.stringify(came[name])
+  const { template } = wanted
+  return (
+    came.refused === wanted.refused &&
+    (['to', 'text', 'kind', 'options', 'url'] as const).every((name) => wanted[name] === undefined || isSame(name)) &&
+    (template === undefined || JSON.stringify({ ...came.template, ...template }) === JSON.stringify(came.template))
+  )
+}
+
+function linesOf(wanted: RecordedReply | undefined, came: RecordedReply | undefined): string {
+  if (wanted && came && fits(came, wanted)) return `    ${describeReply(came)}`
+  return [
+    `  - recorded ${wanted ? describeReply(wanted) : 'nothing more'}`,
+    `  + came     ${came ? describeReply(came) : 'nothing more'}`,
+  ].join('\n')
 }

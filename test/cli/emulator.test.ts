@@ -135,7 +135,3 @@ async function read({ url, controlToken }: { url: string; controlToken: string }
   const answer = await fetch(`${url}/_emulator/${path}`, { headers })
   return (await answer.json()) as { items: Record<string, string>[] }
 }
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-}

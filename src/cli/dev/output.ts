@@ -197,6 +197,6 @@ export function addresses(emulator: Emulator, webhook: string, numbers: readonly
 }
 
 /** The page's address. The token is in the fragment, which a browser sends nowhere. */
-export function pageOf({ url, controlToken }: Pick<Emulator, 'url' | 'controlToken'>): string {
+function pageOf({ url, controlToken }: Pick<Emulator, 'url' | 'controlToken'>): string {
   return `${url}/#token=${encodeURIComponent(controlToken)}`
 }

@@ -42,7 +42,11 @@ describe('switchhook inbox prune', () => {
       return seq
     })
     const dry = await inbox('prune', '--dry-run')
-    expect(dry).toEqual({ code: 0, stdout: '', stderr: 'Removed the bytes of 2 deliveries, and 1 delivery completely (nothing was changed).\n' })
+    expect(dry).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Removed the bytes of 2 deliveries, and 1 delivery completely (nothing was changed).\n',
+    })
     const all = [gone, wiped, young, dead].map((seq) => [seq, true])
     expect(await left()).toEqual(all)
     // With the app at work the log is not taken away by the last one who closes.

@@ -1,16 +1,7 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../base/errors.ts'
-import type { SubscriptionView } from '../emulator/control/deliveries.ts'
-import type { DeliveryView } from '../emulator/deliver/delivery.ts'
 import { example } from './support/arguments.ts'
-import {
-  APP_NOT_TOLD,
-  canTellApp,
-  type Control,
-  EMULATOR_OPTIONS,
-  runningEmulator,
-  type RunningFlags,
-} from './support/emulator.ts'
+import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/emulator.ts'
 import type { Io } from './support/io.ts'
 import { printRecord } from './support/output.ts'
 
@@ -38,14 +29,7 @@ async function clock(io: Io, change: string, time: string | undefined, flags: Ru
     requested === undefined
       ? await emulator.get<ClockView>('clock')
       : await emulator.change<ClockView>('POST', 'clock', { ...requested, tellApp: true })
-  if (requested !== undefined && !(await appIsTold(emulator))) io.err(APP_NOT_TOLD)
   await printRecord(io, flags, flags.json ? view : { now: view.now, ahead: spanText(view.offsetMs) })
-}
-
-async function appIsTold(emulator: Control): Promise<boolean> {
-  const deliveries = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
-  const subscriptions = await emulator.get<{ items: readonly SubscriptionView[] }>('subscriptions')
-  return canTellApp(deliveries.items, subscriptions.items)
 }
 
 /** The body of the request; undefined if the clock is only shown. */

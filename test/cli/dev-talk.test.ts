@@ -162,13 +162,6 @@ describe('the talk at the prompt', () => {
       await expect(talk.said(wrong)).rejects.toThrow('/clock needs a span: /clock 25h')
   })
 
-  it('says that an app hears of another time later that has had no delivery', async () => {
-    await talk.said('/clock 25h')
-    expect(lines).toEqual([
-      '  No delivery could come once more to tell the app: it hears of this with its next one, or with the answer to its next send.',
-    ])
-  })
-
   it('tells the app of the new time at once, so that due sends go out', async () => {
     await using receiver = await openReceiver(undefined, { careless: true })
     await using beside = await createEmulator({ webhook: receiver.url })

@@ -3,7 +3,6 @@ import { reasonOf } from '../../base/errors.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import type { PhoneChoice, ThreadItem } from '../../emulator/model/thread.ts'
 import { isCustomer } from '../support/arguments.ts'
-import { APP_NOT_TOLD, canTellApp } from '../support/emulator.ts'
 import { escaped, type Io } from '../support/io.ts'
 
 const LOOK_EVERY_MS = 150
@@ -148,8 +147,6 @@ export function openConversation(
     const forward = span.replace(/^\+/, '')
     if (!SPAN.test(forward)) throw new Error('/clock needs a span: /clock 25h')
     await emulator.clock.advance(forward, { tellApp: true })
-    const wasTold = canTellApp(await emulator.deliveries.list(), await emulator.subscriptions.list())
-    if (!wasTold) print(`  ${APP_NOT_TOLD}`)
   }
 
   const writer = () => emulator.customer(customer, number === undefined ? {} : { number })

@@ -1,5 +1,5 @@
 import { NotUpToDate } from '../../stores/port/reader.ts'
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
 import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
@@ -8,11 +8,10 @@ import { openToRead } from '../../stores/sqlite/open-to-read.ts'
 import { openToLook } from '../support/database.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
-const OTHERS = 0o077
 const NAME = 'SWITCHHOOK_DATABASE'
 const FREE_BYTES = { least: 104_857_600, usual: 1_073_741_824 }
 
-/** Checks the database: its place, its owner, and whether the app can write. */
+/** Checks the database: its place, and whether the app can write. */
 export async function database(setup: Setup): Promise<Finding[]> {
   const address = postgresOf(setup)
   if (address !== undefined) return await postgresFindings(setup, address)
@@ -25,9 +24,7 @@ export async function database(setup: Setup): Promise<Finding[]> {
   const folder = dirname(file)
   if (!existsSync(folder))
     return [bad('database', `there is no folder ${folder}`, `make it, or set ${NAME} to another file`)]
-  return [fileFinding(setup, file, given), ownerFinding(file), place(statfsSync(folder))].filter(
-    (one) => one !== undefined,
-  )
+  return [fileFinding(setup, file, given), place(statfsSync(folder))]
 }
 
 /** The address of the database; undefined if it is a file. */
@@ -63,24 +60,6 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
   } catch (error) {
     return cannotOpen(id, error)
   }
-}
-
-function ownerFinding(file: string): Finding | undefined {
-  if (!existsSync(file) || process.getuid === undefined) return undefined
-  const { uid, mode } = statSync(file)
-  const id = 'database-owner'
-  if (uid !== process.getuid())
-    return doubt(
-      id,
-      `the database is another user's (${uid}; this is ${process.getuid()})`,
-      'run this, and the app, as the user who owns it',
-    )
-  if ((mode & OTHERS) === 0) return ok(id, 'nobody else may read the database')
-  return doubt(
-    id,
-    'other users may read the database, in which customers’ messages are',
-    `chmod 600 ${file}; the app does so as it starts`,
-  )
 }
 
 /** Checks the free space of the database's disk. */

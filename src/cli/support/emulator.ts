@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
 import { isRecord } from '../../base/value.ts'
-import type { SubscriptionView } from '../../emulator/control/deliveries.ts'
-import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
 import { OutOfReach } from './exit.ts'
 import { environment, type Io } from './io.ts'
@@ -228,14 +226,4 @@ export function isAlive(pid: number): boolean {
     // EPERM: the process runs under another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-/** Shown after the clock has moved if no delivery could be repeated to tell the app the new time. */
-export const APP_NOT_TOLD =
-  'No delivery could come once more to tell the app: it hears of this with its next one, or with the answer to its next send.'
-
-/** Tells whether an active endpoint has accepted a delivery before: repeating that one tells the app the new time. */
-export function canTellApp(deliveries: readonly DeliveryView[], subscriptions: readonly SubscriptionView[]): boolean {
-  const active = subscriptions.filter(({ state }) => state === 'active').map(({ id }) => id)
-  return deliveries.some(({ state, subscription }) => state === 'delivered' && active.includes(subscription))
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createIo } from '../../src/cli/support/io.ts'
 import { addTemplates, readTemplates } from '../../src/cli/support/template-files.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { type Running, startSwitchhook } from './support.ts'
+import { type Running, startSwitchhook, switchhook } from './support.ts'
 
 const [FIRST, SECOND] = ['109871234500011', '109871234500012']
 const READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
@@ -135,6 +135,6 @@ describe('switchhook dev with an account of its own', () => {
 
   it('refuses numbers that are none, and the same number twice', async () => {
     for (const wrong of ['retail', '4711,4711', '', '4711:'])
-      expect((await dev('--numbers', wrong).ended).code, wrong).toBe(2)
+      expect((await switchhook(['dev', '--numbers', wrong], {}, folder)).code, wrong).toBe(2)
   })
 })

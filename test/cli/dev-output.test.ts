@@ -24,26 +24,25 @@ const ESCAPE = '\u001B['
 const started = (running: Running) => running.heard('stderr', /\/thread -H/)
 
 describe('switchhook dev', () => {
-  it('prints the addresses in at most eight lines, the page with its token', async () => {
-    await using running = dev([])
+  it('prints the addresses in at most eight lines, and a line for all that goes to the app and comes from it', async () => {
+    let status = 200
+    await using receiver = await openReceiver(() => status, { careless: true })
+    await using running = dev(['--webhook', receiver.url])
     const banner = (await started(running)).trimEnd().split('\n')
     expect(banner.length).toBeLessThanOrEqual(8)
     expect(banner[0]).toMatch(
       /^The emulator is the service at http:\/\/127\.0\.0\.1:\d+; no send leaves this machine\.$/,
     )
     expect(banner[1]).toMatch(/^Its page is http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+$/)
-  })
-
-  it('draws what goes to the app and what comes from it, a line each', async () => {
-    await using receiver = await openReceiver(() => 200, { careless: true })
-    await using running = dev(['--webhook', receiver.url])
-    await started(running)
     expect((await command('trigger', 'message.received', '--text', 'hours')).code).toBe(0)
     expect((await command('send', '--to', '255712000101', '--text', 'hello')).code).toBe(0)
     expect((await command('send', '--to', '255712000102', '--text', 'hello')).code).toBe(1)
     await running.heard('stderr', /--> message\.status delivered/)
     await command('clock', '+25h')
-    const stderr = await running.heard('stderr', /\*\*\* the clock/)
+    await running.heard('stderr', /\*\*\* the clock/)
+    status = 500
+    await command('trigger', 'message.received')
+    const stderr = await running.heard('stderr', /!! 500/)
     const time = '\\d\\d:\\d\\d:\\d\\d'
     for (const line of [
       `${time} --> message\\.received {2}\\+255…101 {2}\\[[0-9A-Z]{26}\\]`,
@@ -52,31 +51,18 @@ describe('switchhook dev', () => {
       `${time} --> message\\.status sent {2}\\+255…101 {2}\\[[0-9A-Z]{26}\\]`,
       `${time} --> message\\.status delivered {2}\\+255…101 {2}\\[[0-9A-Z]{26}\\]`,
       `${time} !! 409 outside_messaging_window {2}POST /api/v2/messages`,
+      `${time} !! 500 \\(\\d+ ms\\) {2}message\\.received {2}\\[[0-9A-Z]{26}\\]`,
     ])
       expect(stderr).toMatch(new RegExp(`^${line}$`, 'm'))
     expect(stderr).not.toContain('255712000102')
     expect(stderr).not.toContain(ESCAPE)
   })
 
-  it('tells of a delivery that the app refused', async () => {
-    await using receiver = await openReceiver(() => 500, { careless: true })
-    await using running = dev(['--webhook', receiver.url])
-    await started(running)
-    await command('trigger', 'message.received')
-    await running.heard('stderr', /!! 500 \(\d+ ms\) {2}message\.received {2}\[[0-9A-Z]{26}\]/)
-  })
-
-  it('is coloured if FORCE_COLOR is set, and not if NO_COLOR is set', async () => {
+  it('is coloured if FORCE_COLOR is set', async () => {
     await using coloured = dev([], { FORCE_COLOR: '1' })
     await started(coloured)
     await command('clock', '+1h')
     expect(await coloured.heard('stderr', /the clock shows .*Z/)).toContain(ESCAPE)
-    coloured.child.kill('SIGTERM')
-    await coloured.ended
-    await using plain = dev([], { NO_COLOR: '1' })
-    await started(plain)
-    await command('clock', '+1h')
-    expect(await plain.heard('stderr', /the clock shows .*Z/)).not.toContain(ESCAPE)
   })
 
   const hasScript = spawnSync('script', ['--version']).status === 0
@@ -85,77 +71,70 @@ describe('switchhook dev', () => {
     const dev = shellLine(...NODE, main, 'dev', '--port', '0', ...flags)
     const running = run('script', ['-qec', dev, '/dev/null'], { PORT: '0', ...environment }, folder)
     await running.heard('stdout', /255712000101 > /)
-    return { running, type: (keys: string) => running.child.stdin?.write(keys) }
+    const type = (keys: string) => running.child.stdin?.write(keys)
+    return {
+      running,
+      type,
+      async [Symbol.asyncDispose]() {
+        // `script` itself ends slowly on a signal.
+        type('\u0003')
+        await running.ended
+      },
+    }
   }
   const WIRE = /--> |<-- /
 
-  it.skipIf(!hasScript)('shows at a terminal the conversation alone, until Ctrl-T is pressed', async () => {
+  it.skipIf(!hasScript)(
+    'says at a terminal what to type, then shows the conversation alone until Ctrl-T is pressed',
+    async () => {
+      await using receiver = await openReceiver(() => 200, { careless: true })
+      const app = join(folder, 'app.mjs')
+      const lines = "['started', 'send accepted', 'up']"
+      writeFileSync(
+        app,
+        `for (const msg of ${lines}) console.log(JSON.stringify({ level: 30, msg })); setInterval(() => {}, 9e5)`,
+      )
+      const flags = ['--webhook', receiver.url, '--', process.execPath, app]
+      await using terminal = await atTerminal({ NO_COLOR: '1' }, ...flags)
+      const { running, type } = terminal
+      const [first = ''] = running.stdout().split('255712000101 >', 1)
+      const said = stripVTControlCharacters(first)
+        .split('\r\n')
+        .filter((line) => line !== '')
+      expect(said).toEqual([
+        '  Write as the customer and press Enter; the number of an option taps it.',
+        '  /clock 25h moves the clock, /help lists the other commands, Ctrl-C ends.',
+        expect.stringMatching(/^ {2}Or use the page: http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+$/),
+      ])
+      expect(await running.heard('stdout', /\| info {2}up/)).not.toMatch(/send accepted|started/)
+      type('hours\n')
+      await expect.poll(() => receiver.received.length).toBe(1)
+      expect((await command('send', '--to', '255712000101', '--text', 'We are open')).code).toBe(0)
+      await running.heard('stdout', /< We are open/)
+      type('/clock 25h\n')
+      expect(await running.heard('stdout', /the clock shows/)).not.toContain(`${ESCAPE}2m`)
+      expect((await command('send', '--to', '255712000101', '--text', 'Too late')).code).toBe(1)
+      const conversation = await running.heard('stdout', /x not sent: Too late\s+outside_messaging_window: /)
+      expect(conversation).not.toMatch(WIRE)
+      expect(conversation).not.toContain('!!')
+      // Lines that the conversation does not show stand beside it.
+      expect((await command('send', '--to', '255712000102', '--text', 'Too early')).code).toBe(1)
+      await running.heard('stdout', /!! 409 outside_messaging_window {2}POST \/api\/v2\/messages/)
+      type('\u0014')
+      await running.heard('stdout', /The wire is shown; Ctrl-T hides it\./)
+      type('hours\n')
+      await running.heard('stdout', /--> message\.received[^]*<-- 200 /)
+      type('\u0014')
+      await running.heard('stdout', /The wire is hidden; Ctrl-T shows it\./)
+    },
+  )
+
+  it.skipIf(!hasScript)('is coloured at a terminal; --verbose shows the wire from the beginning', async () => {
     await using receiver = await openReceiver(() => 200, { careless: true })
-    const { running, type } = await atTerminal({ NO_COLOR: '1' }, '--webhook', receiver.url)
-    await using _running = running
+    await using terminal = await atTerminal({}, '--verbose', '--webhook', receiver.url)
+    const { running, type } = terminal
     type('hours\n')
-    await expect.poll(() => receiver.received.length).toBe(1)
-    expect((await command('send', '--to', '255712000101', '--text', 'We are open')).code).toBe(0)
-    await running.heard('stdout', /< We are open/)
-    type('/clock 25h\n')
-    await running.heard('stdout', /the clock shows/)
-    expect((await command('send', '--to', '255712000101', '--text', 'Too late')).code).toBe(1)
-    const conversation = await running.heard('stdout', /x not sent: Too late\s+outside_messaging_window: /)
-    expect(conversation).not.toMatch(WIRE)
-    expect(conversation).not.toContain('!!')
-    // Lines that the conversation does not show stand beside it.
-    expect((await command('send', '--to', '255712000102', '--text', 'Too early')).code).toBe(1)
-    await running.heard('stdout', /!! 409 outside_messaging_window {2}POST \/api\/v2\/messages/)
-    type('\u0014')
-    await running.heard('stdout', /The wire is shown; Ctrl-T hides it\./)
-    type('hours\n')
-    await running.heard('stdout', /--> message\.received[^]*<-- 200 /)
-    type('\u0014')
-    await running.heard('stdout', /The wire is hidden; Ctrl-T shows it\./)
-  })
-
-  it.skipIf(!hasScript)('says at a terminal first what to type and where the page is, and nothing else', async () => {
-    const { running } = await atTerminal({ NO_COLOR: '1' })
-    await using _running = running
-    const [first = ''] = running.stdout().split('255712000101 >', 1)
-    const said = stripVTControlCharacters(first)
-      .split('\r\n')
-      .filter((line) => line !== '')
-    expect(said).toEqual([
-      '  Write as the customer and press Enter; the number of an option taps it.',
-      '  /clock 25h moves the clock, /help lists the other commands, Ctrl-C ends.',
-      expect.stringMatching(/^ {2}Or use the page: http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+$/),
-    ])
-  })
-
-  it.skipIf(!hasScript)('--verbose shows the wire at a terminal from the beginning', async () => {
-    await using receiver = await openReceiver(() => 200, { careless: true })
-    const { running, type } = await atTerminal({}, '--verbose', '--webhook', receiver.url)
-    await using _running = running
-    type('hours\n')
-    await running.heard('stdout', /--> message\.received[^]*<-- 200 /)
-  })
-
-  it.skipIf(!hasScript)('leaves the lines of the bot about its start and each send to the wire', async () => {
-    const app = join(folder, 'app.mjs')
-    writeFileSync(
-      app,
-      "for (const msg of ['started', 'send accepted', 'up']) console.log(JSON.stringify({ level: 30, msg })); setInterval(() => {}, 9e5)",
-    )
-    const { running } = await atTerminal({}, '--', process.execPath, app)
-    await using _running = running
-    expect(await running.heard('stdout', /\| info {2}up/)).not.toMatch(/send accepted|started/)
-  })
-
-  it.skipIf(!hasScript)('is coloured at a terminal, unless NO_COLOR forbids it', async () => {
-    const clockLine = async (environment: Record<string, string>) => {
-      const { running, type } = await atTerminal(environment)
-      await using _running = running
-      type('/clock 1h\n')
-      return await running.heard('stdout', /the clock shows \S+Z/)
-    }
-    expect(await clockLine({})).toContain(`${ESCAPE}2m`)
-    expect(await clockLine({ NO_COLOR: '1' })).not.toContain(`${ESCAPE}2m`)
+    expect(await running.heard('stdout', /--> message\.received[^]*<-- 200 /)).toContain(`${ESCAPE}36m`)
   })
 
   it('--output json prints one object a line on stdout and nothing else, the app on stderr', async () => {
@@ -211,7 +190,7 @@ describe('switchhook dev and the live service', () => {
   const live = { SWITCHHOOK_BASE_URL: 'https://service.example', SWITCHHOOK_DATABASE: './live.db' }
 
   it('exits with 4 in an environment that is made for it', async () => {
-    const { code, stdout, stderr } = await dev(tells, live).ended
+    const { code, stdout, stderr } = await switchhook(['dev', ...tells], live, folder)
     expect([code, stdout]).toEqual([4, ''])
     expect(stderr).toMatch(/^switchhook: SWITCHHOOK_BASE_URL of this environment is not this machine: .*\n$/)
   })
@@ -224,7 +203,14 @@ describe('switchhook dev and the live service', () => {
 
   it('exits with 4 for a command that names it, --live or not', async () => {
     for (const flags of [[], ['--live']]) {
-      const { code } = await dev([...flags, '--', 'env', 'SWITCHHOOK_BASE_URL=https://service.example', 'true']).ended
+      const { code } = await command(
+        'dev',
+        ...flags,
+        '--',
+        'env',
+        'SWITCHHOOK_BASE_URL=https://service.example',
+        'true',
+      )
       expect(code).toBe(4)
     }
   })

@@ -66,12 +66,6 @@ export interface KeepRunningOptions {
   readonly restartAfterExit: 'always' | 'once_changed' | 'never'
 }
 
-/** How one run of the app was over: it ended by itself, a file changed, or `stop` was called. */
-type RunEnd =
-  | { readonly kind: 'ended'; readonly end: AppEnd }
-  | { readonly kind: 'changed'; readonly file: string }
-  | { readonly kind: 'stopped' }
-
 interface RestartingApp {
   /** Resolves when the app has ended and will not be restarted. */
   readonly ended: Promise<AppEnd>
@@ -81,48 +75,37 @@ interface RestartingApp {
 }
 
 export function keepRunning({ start, print, restartAfterExit }: KeepRunningOptions): RestartingApp {
-  const stopped = Promise.withResolvers<void>()
-  let change = Promise.withResolvers<string>()
+  /** Resolves with a changed file, or with undefined once `stop` was called. */
+  let wakened = Promise.withResolvers<string | undefined>()
   let app = start()
-  let over = false
-  let starts = 1
-
-  const runOnce = async (): Promise<RunEnd> => {
-    const ends = app.ended.then((end): RunEnd => ({ kind: 'ended', end }))
-    const changes = change.promise.then((file): RunEnd => ({ kind: 'changed', file }))
-    const stops = stopped.promise.then((): RunEnd => ({ kind: 'stopped' }))
-    let run = await Promise.race([ends, changes, stops])
-    if (run.kind === 'ended') {
-      // An app that crashed would crash again; only a change can fix it.
-      if (restartAfterExit === 'never' || (restartAfterExit === 'once_changed' && starts === 1)) return run
-      print(`${run.end.message} It starts again when a file changes.`)
-      run = await Promise.race([changes, stops])
-    }
-    if (run.kind === 'changed') {
-      print(`${run.file} changed: the app starts again.`)
-      await app.stop()
-    }
-    return run
-  }
+  let isStopping = false
 
   const runAll = async (): Promise<AppEnd> => {
-    for (;;) {
-      const run = await runOnce()
-      if (run.kind === 'ended') return run.end
-      if (over) return await app.ended
-      change = Promise.withResolvers()
+    for (let starts = 1; ; starts++) {
+      const end = await Promise.race([app.ended, wakened.promise.then(() => undefined)])
+      if (end !== undefined) {
+        // An app that crashed would crash again; only a change can fix it.
+        if (restartAfterExit === 'never' || (restartAfterExit === 'once_changed' && starts === 1)) return end
+        print(`${end.message} It starts again when a file changes.`)
+      }
+      const file = await wakened.promise
+      if (file !== undefined) {
+        print(`${file} changed: the app starts again.`)
+        await app.stop()
+      }
+      if (isStopping) return await app.ended
+      wakened = Promise.withResolvers()
       app = start()
-      starts++
     }
   }
   const ended = runAll()
 
   return {
     ended,
-    changed: (file) => change.resolve(file),
+    changed: (file) => wakened.resolve(file),
     async stop(how) {
-      over = true
-      stopped.resolve()
+      isStopping = true
+      wakened.resolve(undefined)
       await app.stop(how)
       await ended
     },

@@ -119,14 +119,6 @@ export interface Outcome {
   readonly mustBeRefused?: boolean
 }
 
-const ERROR_TEXTS: Readonly<Record<NonNullable<Outcome['error']>, string>> = {
-  timeout: 'no answer in time',
-  connection_refused: 'nothing listens there',
-  connection_failed: 'the connection failed',
-  answer_lost: 'the answer was lost: you armed `lose_answer`',
-  not_yet: 'not delivered yet: it waits behind others, or a fault holds it',
-}
-
 /** Prints what became of deliveries, and sets the exit code: each must be accepted, or refused if it is spoilt. */
 export async function printOutcomes(io: Io, flags: OutputFlags, all: readonly Outcome[]): Promise<void> {
   const rows = all.map((outcome) => {
@@ -137,15 +129,15 @@ export async function printOutcomes(io: Io, flags: OutputFlags, all: readonly Ou
     'event',
     'id',
     'status',
-    ['error', ({ error }) => error && ERROR_TEXTS[error]],
+    'error',
     'ms',
     ['as it must be', ({ ok }) => ok],
   ])
-  const reasons = all.flatMap(({ url, status, error, fault, mustBeRefused }) =>
-    mustBeRefused || url === undefined || isSuccess(status)
-      ? []
-      : [deliveryProblem(url, { status, error: error as AttemptError, fault })],
-  )
+  const reasons = all.flatMap(({ url, status, error, fault, mustBeRefused }) => {
+    if (error === 'not_yet') return ['it waits behind others, or a fault holds it']
+    if (mustBeRefused || url === undefined || isSuccess(status)) return []
+    return [deliveryProblem(url, { status, ...(error !== undefined && { error }), fault })]
+  })
   for (const reason of new Set(reasons)) io.err(`Not delivered: ${reason}`)
   io.exitCode = all.every(isAsExpected) ? EXIT.done : EXIT.failed
 }

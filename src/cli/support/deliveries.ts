@@ -125,14 +125,7 @@ export async function printOutcomes(io: Io, flags: OutputFlags, all: readonly Ou
     const { mustBeRefused: _, ...about } = outcome
     return { ...about, ok: isAsExpected(outcome) }
   })
-  await printList(io, flags, rows, [
-    'event',
-    'id',
-    'status',
-    'error',
-    'ms',
-    ['as it must be', ({ ok }) => ok],
-  ])
+  await printList(io, flags, rows, ['event', 'id', 'status', 'error', 'ms', ['as it must be', ({ ok }) => ok]])
   const reasons = all.flatMap(({ url, status, error, fault, mustBeRefused }) => {
     if (error === 'not_yet') return ['it waits behind others, or a fault holds it']
     if (mustBeRefused || url === undefined || isSuccess(status)) return []

@@ -11,6 +11,8 @@ interface ServiceAddress {
   readonly baseUrl: string
   readonly accessToken: string
   readonly phoneNumberId: string | undefined
+  /** An emulator that does not answer is not running, so the call is not repeated. */
+  readonly maxRetries?: number
 }
 
 /** The service that flags or environment name, or else the running emulator, with its credentials. */
@@ -21,9 +23,14 @@ export async function serviceAddress(io: Io, flags: ServiceFlags & RunningFlags)
   if (baseUrl === undefined) {
     const emulator = runningEmulator(io, flags)
     const credentials = await emulator.get<Credentials>('credentials')
-    return { ...credentials, baseUrl: emulator.url, phoneNumberId: flags.phoneNumberId ?? credentials.phoneNumberId }
+    return {
+      ...credentials,
+      baseUrl: emulator.url,
+      phoneNumberId: flags.phoneNumberId ?? credentials.phoneNumberId,
+    }
   }
-  if (accessToken !== undefined) return { baseUrl, accessToken, phoneNumberId }
+  if (accessToken !== undefined)
+    return { baseUrl, accessToken, phoneNumberId, ...(isLoopback(baseUrl) && { maxRetries: 0 }) }
   throw new SwitchhookError(
     'environment_missing',
     "the number's access token is needed: SWITCHHOOK_ACCESS_TOKEN, or --token",

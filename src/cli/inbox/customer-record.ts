@@ -8,35 +8,32 @@ import { paged, type PageOf } from '../support/database.ts'
 
 /** All that is kept of a customer, and nothing of anybody else. */
 export async function recordOf(reader: Reader, customer: string, now: number) {
-  const kept = await reader.keptOf(customer)
+  const { once, mutes: silences, ...kept } = await reader.keptOf(customer)
   const { naming } = await reader.holding(customer)
   return {
     customer,
     exportedAt: iso(now),
-    received: await receivedFrom(reader, customer, kept.once, now),
+    received: await receivedFrom(reader, customer, once, now),
     sent: await sentTo(reader, customer),
-    sessions: kept.sessions.map(({ number, value, expiresAt }) => ({
-      number,
-      value: jsonOf(value),
-      expiresAt: iso(expiresAt ?? undefined),
-    })),
-    windows: kept.windows.map(({ number, lastInboundAt, lastSentAt }) => ({
-      number,
-      lastInboundAt: iso(lastInboundAt),
-      lastSentAt: iso(lastSentAt ?? undefined),
-    })),
-    silences: kept.mutes.map((mute) => ({ ...mute, since: iso(mute.since), until: iso(mute.until) })),
-    conversations: kept.conversations.map((one) => ({
-      ...one,
-      input: jsonOf(one.input),
-      openedAt: iso(one.openedAt),
-      endedAt: iso(one.endedAt ?? undefined),
-      steps: one.steps.map((step) => ({ ...step, result: jsonOf(step.result) })),
-    })),
-    timers: kept.timers.map((timer) => ({ ...timer, dueAt: iso(timer.dueAt), says: jsonOf(timer.says) })),
+    ...(readable({ ...kept, silences }) as object),
     /** Deliveries that nobody handled and that name these digits somewhere; whose they are, a person has to see. */
     unread: naming,
   }
+}
+
+const TIME = /(?:At|^at|^since|^until)$/
+const JSON_TEXT = /^(?:value|input|result|says|body|fallback)$/
+
+/** Times as people read them, and the JSON in texts as JSON. */
+function readable(value: unknown, name = ''): unknown {
+  if (typeof value === 'number' && TIME.test(name)) return iso(value)
+  if (typeof value === 'string' && JSON_TEXT.test(name)) {
+    const json = parseJson(value)
+    return json === undefined ? value : json
+  }
+  if (Array.isArray(value)) return value.map((one) => readable(one))
+  if (typeof value !== 'object' || value === null) return value ?? undefined
+  return Object.fromEntries(Object.entries(value).map(([member, one]) => [member, readable(one, member)]))
 }
 
 type Once = Awaited<ReturnType<Reader['keptOf']>>['once']
@@ -51,9 +48,7 @@ async function receivedFrom(reader: Reader, customer: string, once: Once, now: n
     if (!detail) continue
     const items = row.items.filter((item) => item.customer === customer)
     const { sends: _, body, ...shown } = detailsOf({ ...row, items }, detail, now, { reveal: true })
-    const results = once
-      .filter(({ seq }) => seq === row.seq)
-      .map(({ name, result }) => ({ name, result: jsonOf(result) }))
+    const results = once.filter(({ seq }) => seq === row.seq).map(({ name, result }) => readable({ name, result }))
     // The bytes of a batch are those of other customers too.
     received.push({ ...shown, once: results, ...(items.length === row.items.length && { body }) })
   }
@@ -70,35 +65,12 @@ async function sentTo(reader: Reader, customer: string) {
   for await (const page of paged(read)) rows.push(...page)
   const sent = []
   for (const send of rows.reverse()) {
-    const { id, key, number, state, via, ref, body, fallback, withheld, messageId, upstreamId, code, reason } = send
-    const statuses = (await reader.statusesOf(send)).map(({ at, ...status }) => ({ ...status, at: iso(at) }))
-    sent.push({
-      id,
-      key,
-      number,
-      state,
-      via,
-      ref,
-      createdAt: iso(send.createdAt),
-      settledAt: iso(send.settledAt),
-      messageId,
-      upstreamId,
-      code,
-      reason,
-      attempts: send.attempts,
-      possiblyTwice: send.possiblyTwice,
-      codeWithheld: withheld,
-      body: jsonOf(body),
-      fallback: fallback && jsonOf(fallback.body),
-      statuses,
-    })
+    const { id, key, number, state, via, ref, createdAt, settledAt, messageId, upstreamId, code, reason } = send
+    const about = { id, key, number, state, via, ref, createdAt, settledAt, messageId, upstreamId, code, reason }
+    const { attempts, possiblyTwice, withheld: codeWithheld, body, fallback } = send
+    const statuses = await reader.statusesOf(send)
+    const content = { body, fallback: fallback?.body }
+    sent.push(readable({ ...about, attempts, possiblyTwice, codeWithheld, ...content, statuses }))
   }
   return sent
-}
-
-/** JSON as it is kept, or a text that is none. */
-function jsonOf(text: string | null): unknown {
-  if (text === null) return undefined
-  const json = parseJson(text)
-  return json === undefined ? text : json
 }

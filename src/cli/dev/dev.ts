@@ -20,11 +20,11 @@ import {
   addresses,
   banner,
   createActivityPrinter,
+  createFailureReport,
   firstLines,
   followStream,
   type Output,
   OUTPUTS,
-  reportUndelivered,
 } from './output.ts'
 import { listensAt, redeliverToApp } from './redelivery.ts'
 import { openPhone, type Phone } from './terminal.ts'
@@ -119,15 +119,17 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   let print = io.err
   let phone: Phone | undefined
   let showsWire = flags.verbose === true || !interactive
+  const printActivity = createActivityPrinter(io, flags.output, {
+    print: (line) => print(line),
+    showsWire: () => showsWire,
+    showsCustomer: (customer) => phone?.shows(customer) === true,
+  })
+  const reportFailure = createFailureReport(emulator, (line) => print(line))
   // The stream opens before `ready` is printed, so that no later event is missed.
-  using _stream = await followStream(
-    openControl({ url: emulator.url, token: emulator.controlToken }),
-    createActivityPrinter(io, flags.output, {
-      print: (line) => print(line),
-      showsWire: () => showsWire,
-      showsCustomer: (customer) => phone?.shows(customer) === true,
-    }),
-  )
+  using _stream = await followStream(openControl({ url: emulator.url, token: emulator.controlToken }), (event) => {
+    printActivity(event)
+    reportFailure(event)
+  })
   // The program that reads the JSON may go away.
   if (flags.output === 'json') onBrokenPipe(signals.end)
   if (interactive && flags.output === 'pretty') io.err(firstLines(emulator))
@@ -144,7 +146,6 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   }
   using _phone = phone
   if (phone) print = phone.print
-  using _undelivered = reportUndelivered(emulator, print)
   using redelivery = redeliverToApp(emulator, webhook)
   if (command.length === 0) return await signals.stopped
   const environment = { ...io.env, ...(await appEnvironment(emulator, database)) }

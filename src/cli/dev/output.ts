@@ -70,43 +70,26 @@ export async function followStream(control: Control, hear: (happened: Happening)
   return { [Symbol.dispose]: () => over.abort() }
 }
 
-type FailedDelivery = Awaited<ReturnType<Emulator['deliveries']['list']>>[number]
-
-type Attempt = FailedDelivery['attempts'][number]
-
-/** The longest delay of a timer. */
-const FOREVER_MS = 2 ** 31 - 1
-
 /** Reports each delivery whose first attempt failed, once, with a link to its row; its retries are not reported. */
-export function reportUndelivered(emulator: Emulator, print: (line: string) => void): Disposable {
+export function createFailureReport(emulator: Emulator, print: (line: string) => void): (event: Happening) => void {
   const reported = new Set<string>()
-  let over = false
-  const listen = async () => {
-    while (!over) {
-      const delivery = await emulator.deliveries.wait((one) => !reported.has(one.id) && failed(one), FOREVER_MS)
-      reported.add(delivery.id)
-      if (!over) print(undeliveredText(emulator, delivery))
-    }
+  const report = async (id: string) => {
+    const delivery = (await emulator.deliveries.list()).find((one) => one.id === id)
+    const [first] = delivery?.attempts ?? []
+    if (first === undefined) return
+    const { request, ...outcome } = first
+    const again =
+      outcome.error === 'connection_refused' ? '\n    It is delivered again as soon as the app listens there.' : ''
+    print(`  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOf(emulator)}&delivery=${id}`)
   }
-  // `wait` also rejects when the emulator is reset or closed: then it is called again, or no more.
-  const goOn = (): void => void listen().catch(() => (over ? undefined : goOn()))
-  goOn()
-  return {
-    [Symbol.dispose]() {
-      over = true
-    },
+  return (event) => {
+    if (event.kind !== 'delivery') return
+    const { id, attempts, last } = event.delivery
+    if (attempts !== 1 || last === undefined || isSuccess(last.status) || reported.has(id)) return
+    reported.add(id)
+    // The emulator may have been reset or closed meanwhile.
+    report(id).catch(() => undefined)
   }
-}
-
-function failed({ attempts: [first] }: FailedDelivery): boolean {
-  return first !== undefined && !isSuccess(first.status)
-}
-
-function undeliveredText(emulator: Emulator, { id, attempts }: FailedDelivery): string {
-  const { request, ...outcome } = attempts[0] as Attempt
-  const again =
-    outcome.error === 'connection_refused' ? '\n    It is delivered again as soon as the app listens there.' : ''
-  return `  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOf(emulator)}&delivery=${id}`
 }
 
 /** The kind of a line, which decides its colour. */

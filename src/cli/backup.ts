@@ -21,7 +21,7 @@ async function backup(io: Io, file: string, flags: DatabaseFlags): Promise<void>
   const database = databaseOf(io, flags)
   if (isPostgres(database))
     throw optionsInvalid(
-      "PostgreSQL is backed up by tools of its own, such as pg_dump; after a restore the bot's first start needs SWITCHHOOK_RESTORED=1",
+      "PostgreSQL has its own backup tools, such as pg_dump; after a restore the bot's first start needs SWITCHHOOK_RESTORED=1",
     )
   const { rows, bytes } = await backUp(database, file)
   const size = `${Math.ceil(bytes / 1024)} kB`

@@ -76,7 +76,7 @@ function* portions(source: CopySource, table: CopiedTable, done: number): Genera
 function refuseUnfit({ bots, found }: CopyTarget, to: string): void {
   if (found === 'used')
     throw new RefusedForSafety(
-      `a bot has worked in ${shownDatabase(to)}: copy into a database of its own, or remove that bot's tables first (DROP SCHEMA switchhook CASCADE)`,
+      `a bot has worked in ${shownDatabase(to)}: copy into another database, or remove that bot's tables first (DROP SCHEMA switchhook CASCADE)`,
     )
   if (bots > 0)
     throw new RefusedForSafety(

@@ -13,7 +13,7 @@ import { onSignals } from './support/signals.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
-    .description('run a command beside an emulator of its own, with its environment set, and exit with its code')
+    .description('run a command beside its own emulator, with the environment set, and exit with its code')
     .argument('<command...>', 'the command, after --')
     .option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one", readPort, 0)
     .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)

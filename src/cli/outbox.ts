@@ -190,7 +190,7 @@ function resolvedText({ send }: Resolved): string {
   if (send.state === 'dropped') return 'it is settled for good and is never sent'
   const marked = send.possiblyTwice ? ', marked as possibly sent twice' : ''
   if (send.state === 'scheduled') return `it goes out at its time${marked}`
-  if (send.state === 'held') return `it goes out once the queue of ${send.number} goes on (${send.code})${marked}`
+  if (send.state === 'held') return `it goes out once the queue of ${send.number} continues (${send.code})${marked}`
   return `it goes out now, once the app runs${marked}`
 }
 

@@ -55,7 +55,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
       'run the emulator and your app beside it; in a terminal you are the customer',
       () => import('./dev/dev.ts'),
     ],
-    ['exec', 'run a command beside an emulator of its own, and exit with its code', () => import('./exec.ts')],
+    ['exec', 'run a command beside its own emulator, and exit with its code', () => import('./exec.ts')],
     ['emulator', 'run the whole service on this machine; no send leaves it', () => import('./emulator.ts')],
     ['send', 'send one message through the API', () => import('./send.ts')],
   ],

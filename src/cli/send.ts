@@ -68,7 +68,7 @@ async function send(io: Io, flags: SendFlags): Promise<void> {
 }
 
 function acceptedText({ message, status, replayed }: Accepted): string {
-  const again = replayed ? '; it was sent under this key before, and not once more' : ''
+  const again = replayed ? '; it was sent under this key before, and not again' : ''
   return `${message.id}  accepted${status === undefined ? '' : `, ${status}`}${again}`
 }
 
@@ -91,7 +91,7 @@ async function confirm(
     throw new RefusedForSafety(
       'the recipient does not stand in SWITCHHOOK_ALLOWED_RECIPIENTS, and without a terminal nobody can be asked: add it there',
     )
-  const typed = await prompt(io, "A phone will ring. The recipient's digits once more: ", NOTHING)
+  const typed = await prompt(io, "A phone will ring. Type the recipient's digits again: ", NOTHING)
   if (typed === undefined) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING}`)
   if (typed !== to) throw new RefusedForSafety(`the digits differ from those of --to; ${NOTHING}`)
 }

@@ -98,7 +98,7 @@ export function whyNotReingested(delivery: DeliveryRow): string {
   if (delivery.pending) return 'it waits already'
   if (delivery.event === undefined || delivery.deliveryId === undefined) return 'its headers cannot be understood'
   if (!delivery.hasBytes) return 'its bytes are gone'
-  return 'it is no longer at rest'
+  return 'it no longer waits for a person'
 }
 
 export function burstText({ burst }: Pick<ItemRow, 'burst'>): string | undefined {

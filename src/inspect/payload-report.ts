@@ -29,7 +29,7 @@ export interface FoundFact {
   doubtful: boolean
 }
 
-/** Nobody reads more; whoever signs deliveries could vary their shapes. */
+/** Nobody reads more, and a sender could vary the shapes of payloads. */
 const MOST_SHAPES = 200
 
 /** Reads the kept deliveries again, as the app would. */

@@ -97,5 +97,5 @@ interface Done {
 function whyUntouched(delivery: DeliveryRow, { items, ingested, unclear }: Done): string | undefined {
   if (ingested.includes(delivery.seq) || delivery.items.some(({ id }) => items.includes(id))) return undefined
   if (unclear.includes(delivery)) return whyNotReingested(delivery)
-  return 'dead' in countStates(delivery) ? 'it is no longer at rest' : whyNotRetried(delivery)
+  return 'dead' in countStates(delivery) ? 'it no longer waits for a person' : whyNotRetried(delivery)
 }

@@ -44,7 +44,7 @@ export function createActivity() {
       during(Promise.race([work, turn()])).catch(() => {})
       return work
     },
-    /** Resolves when no work is under way and none begins by itself. */
+    /** Resolves when no work is under way and none begins. */
     async idle() {
       for (let quiet = 0; quiet < QUIET_TURNS; ) {
         const before = begun

@@ -16,7 +16,7 @@ export class TurnFailed extends SwitchhookError {
   }
 }
 
-/** A handler does not end: it runs code of its own, and a scenario lets no time pass meanwhile. */
+/** A handler does not end: it runs the app's code, and a scenario lets no time pass meanwhile. */
 export class StillBusy extends SwitchhookError {
   constructor(
     items: readonly { delivery: { event: string }; customer: string | undefined }[],
@@ -26,18 +26,18 @@ export class StillBusy extends SwitchhookError {
     const why =
       turns > 1
         ? 'More than one turn is open: one that a handler awaits waits for that very handler, so let the test await it.'
-        : 'It waits for something that does not come: a timer of its own is real time, which a scenario does not move.'
+        : 'It waits for something that does not happen: its own timer is real time, which a scenario does not move.'
     super('turn_failed', `a handler has not ended within ${withinMs / 1_000} s: that of ${whose.join(', ')}. ${why}`)
     this.name = 'TurnFailed'
   }
 }
 
-/** The bot goes on sending by itself, so a scenario would never settle. */
+/** The bot never stops sending, so a scenario would never settle. */
 export class NeverSettles extends SwitchhookError {
   constructor(customer: string, messages: number) {
     super(
       'turn_failed',
-      `the bot has sent more than ${messages} messages to ${customer} in one moment, and goes on: does a handler send for each status of what it sent?`,
+      `the bot has sent more than ${messages} messages to ${customer} in one moment, and continues: does a handler send for each status of its own sends?`,
     )
     this.name = 'TurnFailed'
   }
@@ -97,7 +97,7 @@ function adviceFor(reason: string, event = 'message.received'): string {
 }
 
 function sameBytes(about: Observed, service: Service): string {
-  return `${nameOf(about, service)} was taken for a replay and not handled: the very bytes came before in the same second. Give the payload something of its own, such as an id, or let a second pass: advance('1s')`
+  return `${nameOf(about, service)} was taken for a replay and not handled: the very bytes came before in the same second. Give the payload something different, such as an id, or let a second pass: advance('1s')`
 }
 
 const MESSAGE_EVENT = /^message\./

@@ -1,4 +1,4 @@
-/** Tests of a bot: a service, a database and a clock of its own, in process. */
+/** Tests of a bot with its own service, database and clock, in process. */
 export { scenario, type Scenario, type ScenarioOptions } from './scenario.ts'
 export { type Customer, HANDSETS, type Turn } from './turn.ts'
 export type { Sent, Shown } from './message-view.ts'

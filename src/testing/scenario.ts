@@ -30,7 +30,7 @@ export interface ScenarioOptions {
   readonly payloads?: string
 }
 
-/** A bot with a service, a database and a clock of its own: nothing leaves the process, and nobody waits. */
+/** A bot with its own service, database and clock: nothing leaves the process, and nobody waits. */
 export interface Scenario extends AsyncDisposable {
   /**
    * A customer by the digits of a phone number, who writes to the bot's first number, or to `number`.
@@ -69,7 +69,7 @@ const CLOSED = { message: 'the scenario was closed before this turn was over', e
 const DEFAULT_START = '2026-03-04T09:00:00Z'
 
 /**
- * Takes over a bot that is not started, and starts it against a service of its own.
+ * Takes over a bot that is not started, and starts it against its own service.
  *
  * ```ts
  * await using s = await scenario(bot)
@@ -83,7 +83,7 @@ export function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Scenario
   return openScenario(bot, o, HANDLER_TIMEOUT_MS)
 }
 
-/** Real time that a handler may run code of its own: less than the usual time-out of a test. */
+/** Real time that a handler may run the app's code: less than the usual time-out of a test. */
 const HANDLER_TIMEOUT_MS = 4_000
 
 /** `scenario` with a time-out for handlers that our own tests choose. */
@@ -147,7 +147,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
     return outgoing.since(before)
   }
 
-  /** Set while the next process starts. It cannot be killed then: its start would go on outside any scenario. */
+  /** Set while the next process starts. It cannot be killed then: its start would continue outside any scenario. */
   let crashing: Promise<void> | undefined
 
   async function restart(): Promise<void> {

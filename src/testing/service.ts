@@ -14,7 +14,7 @@ import type { Activity } from './activity.ts'
 import type { ScenarioTemplate } from './recording.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
-/** The service of one number: an emulator of its own, so that tokens, subscriptions and phones are separate. */
+/** The service of one number: its own emulator, so that tokens, subscriptions and phones are separate. */
 export interface NumberService {
   readonly name: string
   readonly options: NumberOptions

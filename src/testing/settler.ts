@@ -5,7 +5,7 @@ import { TURN_LASTS_MS } from './in-flight.ts'
 import type { NumberService, Service } from './service.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
-/** Runs a scenario until nothing is left to do, and moves its clock as far as that takes. */
+/** Runs a scenario until nothing is left to do, and moves its clock to the time that this needs. */
 export interface Settler {
   /**
    * Resolves when nothing is left to do; the clock has then reached `until`. `lastsMs` more may pass for what waits, such
@@ -21,7 +21,7 @@ export interface SettlerDeps {
   readonly service: Pick<Service, 'mayAwaitTemplates'> & { readonly numbers: readonly Watched[] }
   readonly serviceTimers: OwnTimers
   readonly currentProcess: () => BotProcess
-  /** How long a handler may run code of its own, in real time. */
+  /** How long a handler may run the app's code, in real time. */
   readonly handlerTimeoutMs: number
   /** Runs whenever everything is idle, before time moves; true puts the step off, as something may have begun. */
   readonly onIdle?: () => Promise<boolean>
@@ -134,7 +134,7 @@ async function hasOpenWork({ store, inFlight }: BotProcess): Promise<boolean> {
   return sum(items, 'stored', 'running', 'retry') > inFlight.deferred() || sum(sends, 'ready', 'attempting') > 0
 }
 
-/** The most messages to one customer at one moment: a bot that sends more goes on by itself. */
+/** The most messages to one customer at one moment: a bot that sends more never stops. */
 const MAX_MESSAGES = 1_000
 /** A customer who writes much may get more: so many for each of the customer's messages. */
 const ANSWERS_PER_MESSAGE = 10

@@ -28,13 +28,13 @@ interface Timer {
 
 /**
  * @throws SwitchhookError `options_invalid` if a test has faked the timers that the bot's database waits by: nothing
- * would ever go on.
+ * would ever continue.
  */
 export function checkTimers(): void {
   // vitest and jest mark the functions that they put in place; another library may wrap one and do no harm.
   if (!('clock' in globalThis.setImmediate)) return
   throw optionsInvalid(
-    "timers are faked, and with them nothing in a scenario goes on; it has a clock of its own, so fake the date alone: vi.useFakeTimers({ toFake: ['Date'] })",
+    "timers are faked, and with them nothing in a scenario continues; it has its own clock, so fake only the date: vi.useFakeTimers({ toFake: ['Date'] })",
   )
 }
 

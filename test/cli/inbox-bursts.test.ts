@@ -23,7 +23,7 @@ it('retry puts a burst back as a whole for one of its messages, and says so [F-6
   const seqs = [await came([gathered()]), await came([gathered()])]
   await handled(DEAD)
   const { stderr } = await inbox('retry', String(seqs[0]))
-  expect(stderr).toContain('Put back: 2 dead items.\nA burst is put back as a whole: 1 of these came along.')
+  expect(stderr).toContain('Requeued: 2 dead items.\nA burst is requeued as a whole: that adds 1 of these.')
   expect((await states()).items).toEqual({ stored: 2 })
   await handled({ as: 'parked', reason: 'recipient_not_confirmed' })
   const [again] = jsonLines((await inbox('retry', '--parked', '--json')).stdout)

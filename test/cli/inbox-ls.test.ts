@@ -276,7 +276,7 @@ describe('switchhook inbox show', () => {
     expect(stdout).toMatch(/^told by +the bot itself, of the send with this id$/m)
     expect(stdout).not.toContain(PHONE)
     expect((await inbox('export')).stdout).not.toContain('send.failed')
-    expect((await inbox('retry', id)).stderr).toContain('Put back: 1 dead item')
+    expect((await inbox('retry', id)).stderr).toContain('Requeued: 1 dead item')
   })
 
   it('says of its own items what they are, and shows nothing of what a customer entered a conversation with', async () => {

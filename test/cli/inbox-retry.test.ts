@@ -16,7 +16,7 @@ describe('switchhook inbox retry', () => {
     const { code, stdout, stderr } = await inbox('retry', String(dead), String(parked))
     expect([code, stdout]).toEqual([0, ''])
     expect(stderr).toBe(
-      'Put back: 1 dead item, 1 delivery to be ingested again.\nThe app handles that within a second, or when it starts.\n',
+      'Requeued: 1 dead item, 1 delivery to be ingested again.\nThe app handles that within a second, or when it starts.\n',
     )
     const waiting = await inApp((store) => store.pending(9))
     expect(waiting.map(({ seq }) => seq)).toEqual([parked])
@@ -74,7 +74,7 @@ describe('switchhook inbox retry', () => {
         const items = page.deliveries.flatMap(({ items: all }) => all.filter(({ state }) => state === 'stored'))
         return { waiting, items: items.map(({ idx, customer }) => [idx, customer]) }
       })
-    expect(await inbox('retry', '--dead', '--number', 'wholesale')).toMatchObject({ stderr: 'Nothing was put back.\n' })
+    expect(await inbox('retry', '--dead', '--number', 'wholesale')).toMatchObject({ stderr: 'Nothing was requeued.\n' })
     await inbox('retry', '--dead', '--since', '1h', '--customer', PHONE)
     expect(await stored()).toEqual({ waiting: [], items: [[0, PHONE]] })
     await inbox('retry', '--customer', PHONE)
@@ -146,7 +146,7 @@ describe('beside the running app', () => {
     const heard: unknown[] = []
     await world.restart((bot) => bot.on('order.paid', (ctx) => void heard.push(ctx.event)))
     const { stderr } = await switchhook(['inbox', 'retry', '--ignored', '--database', world.database])
-    expect(stderr).toContain('Put back: 1 delivery to be ingested again.')
+    expect(stderr).toContain('Requeued: 1 delivery to be ingested again.')
     await world.until(() => heard.length === 1)
   })
 })

@@ -57,7 +57,7 @@ describe('switchhook send', () => {
     await inWindow()
     const keyed = [...to, '--text', 'hello', '--key', 'order-7781-ready']
     expect((await run(keyed)).code).toBe(0)
-    expect((await run(keyed)).stdout).toContain('sent under this key before, and not once more')
+    expect((await run(keyed)).stdout).toContain('sent under this key before, and not again')
     expect(await sent()).toHaveLength(1)
   })
 
@@ -126,10 +126,10 @@ describe('switchhook send to the live service', () => {
     const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
     const command = shellLine(...NODE, main, ...to, '--text', 'hello', '--live')
     const asking = terminal('script', ['-qec', command, '/dev/null'], live)
-    await asking.heard('stdout', /once more: /)
+    await asking.heard('stdout', /digits again: /)
     asking.child.stdin?.write(typed)
     const { code, stdout } = await asking.ended
-    expect(stdout).toContain("The recipient's digits once more: ")
+    expect(stdout).toContain("Type the recipient's digits again: ")
     expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
   })
 })

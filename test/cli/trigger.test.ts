@@ -79,7 +79,7 @@ describe('switchhook trigger', () => {
     await fetch(`${emulator().url}/_emulator/subscriptions/${id}`, { method: 'DELETE', headers: { authorization } })
     const { code, stdout, stderr } = await run(['trigger', 'message.received'])
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('nobody was told: no endpoint is active')
+    expect(stderr).toContain('was delivered to nobody: no endpoint is active')
   })
 
   it('--set changes the payload, by the kind of what stood there', async () => {

@@ -208,6 +208,6 @@ it('a bot that answers its own statuses without end fails the turn, not the test
   bot.on('message.status:delivered', () => bot.to(ASHA).send('hello again', { key: ['again', n++], wait: 'stored' }))
   await using s = await scenario(bot)
   await expect(s.customer(ASHA).says('hi')).rejects.toThrow(
-    `the bot has sent more than 1000 messages to ${ASHA} in one moment, and goes on: does a handler send for each status`,
+    `the bot has sent more than 1000 messages to ${ASHA} in one moment, and continues: does a handler send for each status`,
   )
 })

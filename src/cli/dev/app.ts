@@ -60,7 +60,7 @@ export interface KeepRunningOptions {
   readonly start: () => App
   readonly print: (line: string) => void
   /**
-   * Says when an app that ended by itself is restarted at the next change. `once_changed`: only if it was restarted
+   * Says when an app that has ended is restarted at the next change. `once_changed`: only if it was restarted
    * before, which shows that somebody is working on it.
    */
   readonly restartAfterExit: 'always' | 'once_changed' | 'never'
@@ -139,7 +139,7 @@ export function runApp(
   const child = spawn(file, args, {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // In a group of its own, signals reach an app behind npm or a shell, which do not always forward them.
+    // In its own group, signals reach an app behind npm or a shell, which do not always forward them.
     detached: HAS_GROUPS,
   })
   const outputs = [child.stdout, child.stderr]

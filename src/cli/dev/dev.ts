@@ -46,7 +46,7 @@ export function addCommand(command: Command, io: Io): void {
     .option('--no-watch', 'do not restart the app when its sources change')
     .addOption(new Option('--output <form>', 'the form of the output').choices(OUTPUTS).default('pretty'))
     .option(...TEMPLATES_OPTION)
-    .option('--numbers <ids>', "the ids of the business's numbers: ID,ID; ID:TOKEN has a token of its own", readNumbers)
+    .option('--numbers <ids>', "the ids of the business's numbers: ID,ID; ID:TOKEN has its own token", readNumbers)
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--verbose', 'show the wire in a terminal too: deliveries, statuses and calls beside the conversation')
     .option('--live', "set aside the live service's address and database that the environment names")
@@ -77,7 +77,7 @@ const HELP = `
 With --output json, stdout has one object a line: first {"kind":"ready","url":"…",…}, then each event of the emulator's
 stream.
 
-An app that ends by itself is restarted at the next change. Before the first change, without a terminal and without
+An app that ends is restarted at the next change. Before the first change, without a terminal and without
 --watch, its exit code is passed on.
 
 Example:
@@ -167,7 +167,7 @@ interface WantedNumber {
 
 const FORM = /^(\d{1,30})(?::([\x21-\x2b\x2d-\x7e]+))?$/
 
-/** Reads `ID,ID`, each with its access token if it has one of its own: `ID:TOKEN`. */
+/** Reads `ID,ID`, each with its own access token if it has one: `ID:TOKEN`. */
 function readNumbers(text: string): WantedNumber[] {
   const numbers = text.split(',').map((one) => {
     const [, id, accessToken] = FORM.exec(one.trim()) ?? []

@@ -14,7 +14,7 @@ interface Redelivery extends Disposable {
 }
 
 /**
- * Delivers again what failed as soon as the app is up again, whoever starts it: the service's own retries come minutes
+ * Delivers failed deliveries again as soon as the app listens again: the service's own retries come minutes
  * later, and a developer waits for an answer.
  */
 export function redeliverToApp(
@@ -44,7 +44,7 @@ export function redeliverToApp(
   goOn()
   return {
     started() {
-      // An app that crashes at each start would be looked for once more each time.
+      // An app that crashes at each start would be looked for again each time.
       restarted.abort()
       restarted = new AbortController()
       void retryAt(webhook, AbortSignal.any([signal, restarted.signal])).catch(() => undefined)

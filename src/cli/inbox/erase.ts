@@ -40,7 +40,7 @@ async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
 
 /**
  * Removes what `switchhook verify` left, also what waits for a person; a dry run counts alone. `left` counts those that
- * are not at rest.
+ * are not settled.
  */
 async function pruneOfVerify(store: Store, dryRun: boolean) {
   const pruned = { removed: 0, left: 0 }

@@ -25,7 +25,7 @@ export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
   const { customer, event, since, reveal } = flags
   if (customer === undefined) return exportRecording(io, flags)
   if (event !== undefined || since !== undefined || reveal)
-    throw optionsInvalid('--customer: all that is kept of them is written, as it is')
+    throw optionsInvalid('--customer writes all that is kept of them, unmasked: leave out the other flags')
   await exportCustomer(io, customer, flags)
 }
 
@@ -103,7 +103,7 @@ interface Facts {
 }
 
 /**
- * Tells whether a delivery is about a message that this bot sent. A played bot sends messages of its own, and would take
+ * Tells whether a delivery is about a message that this bot sent. A played bot sends its own messages, and would take
  * such a delivery for a person who writes in the dashboard.
  */
 async function isAboutOwnMessage(reader: Reader, event: string, body: Uint8Array): Promise<boolean> {

@@ -18,7 +18,7 @@ const STATES = {
   ignored: 'ignored',
 } as const satisfies Record<string, (typeof RETRYABLE)[number]>
 
-/** Puts deliveries and dead items at rest back, for the app to handle. */
+/** Requeues deliveries and dead items that wait for a person. */
 export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
   const states = statesFor(ids, flags)
   const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
@@ -34,7 +34,7 @@ export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): 
   printResult(io, flags, retried, ...resultText(retried))
 }
 
-/** The numbers of all that match, in the order of arrival: of a customer's messages the older one is put back first. */
+/** The numbers of all that match, in the order of arrival: of a customer's messages the older one is requeued first. */
 async function matching(store: Store, flags: Filters, states: readonly InboxState[]): Promise<number[]> {
   const seqs: number[] = []
   for await (const page of pages(store, { ...filterOf(flags, Date.now()), states }))
@@ -74,14 +74,14 @@ async function namedBy(store: Store, ids: readonly string[]): Promise<number[]> 
 
 function resultText({ items, deliveries, along, untouched }: Retried): string[] {
   const left = untouched.map(({ seq, id, why }) => `Left alone: ${seq}${id === undefined ? '' : ` (${id})`}: ${why}.`)
-  if (items + deliveries === 0) return ['Nothing was put back.', ...left]
+  if (items + deliveries === 0) return ['Nothing was requeued.', ...left]
   const parts = [
     ...(items > 0 ? [items === 1 ? '1 dead item' : `${items} dead items`] : []),
     ...(deliveries > 0 ? [`${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`} to be ingested again`] : []),
   ]
-  const burst = along === 0 ? [] : [`A burst is put back as a whole: ${along} of these came along.`]
+  const burst = along === 0 ? [] : [`A burst is requeued as a whole: that adds ${along} of these.`]
   return [
-    `Put back: ${parts.join(', ')}.`,
+    `Requeued: ${parts.join(', ')}.`,
     ...burst,
     'The app handles that within a second, or when it starts.',
     ...left,

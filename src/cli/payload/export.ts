@@ -75,7 +75,7 @@ function queryOf({ event, since }: ExportFlags) {
 }
 
 /**
- * The places are those of the payload as it stands in the fixture, as the app would read it; a batch has none, since none
+ * The places are those of the payload in the fixture, as the app would read it; a batch has none, because none
  * of its messages is the one.
  */
 function fixtureOf(event: string, payload: unknown, mappingOf: MappingOf): Fixture {

@@ -85,7 +85,7 @@ let stop: (() => void) | undefined
 
 /**
  * Ends the process with 0 when the reader of stdout goes away, as `head` does: nobody is left to write to, and that is
- * no failure. If the reader of stderr goes away, the command goes on.
+ * no failure. If the reader of stderr goes away, the command continues.
  */
 export function exitOnBrokenPipe({ stdout, stderr, exit }: Process): void {
   stdout.on('error', (error: NodeJS.ErrnoException) => {

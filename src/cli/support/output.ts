@@ -84,7 +84,7 @@ export function printResult(io: Io, { json }: OutputFlags, result: object, ...se
   else for (const sentence of sentences) io.err(oneLine(sentence))
 }
 
-/** A longer value goes on lines of its own, below its name. */
+/** A longer value gets its own lines, below its name. */
 const LONGEST_VALUE = 100
 
 function recordLines(record: object, indent = ''): string[] {

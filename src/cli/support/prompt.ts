@@ -30,6 +30,6 @@ export async function prompt(io: Io, question: string, nothingDone: string): Pro
 /** Asks before an act that `what` names. @throws RefusedForSafety if nobody agrees or can be asked. @throws Interrupted */
 export async function askBefore(io: Io, what: string, json: boolean | undefined, nothingDone: string): Promise<void> {
   if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}: say --yes`)
-  const answer = await prompt(io, `This will ${what}. Go on? [y/N] `, nothingDone)
+  const answer = await prompt(io, `This will ${what}. Continue? [y/N] `, nothingDone)
   if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${nothingDone}`)
 }

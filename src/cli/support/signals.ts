@@ -45,7 +45,7 @@ export function listenForSignals(): Signals {
   }
 }
 
-/** Calls `hear` at each signal that would end the process, which goes on, until it is disposed of. */
+/** Calls `hear` at each signal that would end the process, in place of the end, until it is disposed of. */
 export function onSignals(hear: (signal: keyof typeof CODES) => void): Disposable {
   const names = Object.keys(CODES) as (keyof typeof CODES)[]
   for (const name of names) process.on(name, hear)

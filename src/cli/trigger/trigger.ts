@@ -37,7 +37,7 @@ export function addCommand(command: Command, io: Io): void {
     .option('--tap <id>', 'the button or row that the customer taps')
     .option('--set <path=value>', 'change the payload: data.content=hours; path:=json for another kind', collect, [])
     .option('--data <file>', 'the payload in a file; - for stdin')
-    .option('--times <n>', 'how many times, each a delivery of its own', readCount, 1)
+    .option('--times <n>', 'how many times, each a new delivery', readCount, 1)
     .option('--url <url>', 'post it there, signed here; no emulator is needed')
     .option(...RECEIVER_OPTIONS.secret)
     .option(...RECEIVER_OPTIONS.prefix)
@@ -92,7 +92,7 @@ async function throughEmulator(io: Io, payloads: readonly Payload[], flags: Trig
   for (const payload of payloads) ids.push(...(await triggerInEmulator(io, emulator, payload, flags)))
   if (ids.length === 0)
     throw new Error(
-      'it happened, and nobody was told: no endpoint is active (too many deliveries failed in a row, or none is registered), or this event is switched off',
+      'it happened, and was delivered to nobody: no endpoint is active (too many deliveries failed in a row, or none is registered), or this event is switched off',
     )
   return await firstAttempts(emulator, ids)
 }

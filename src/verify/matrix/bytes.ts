@@ -68,7 +68,7 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-invalid-utf8',
     rules: ['SIG-02', 'SIG-09'],
-    says: 'bytes that are no UTF-8 are signed as they are',
+    says: 'bytes that are no UTF-8 are signed unchanged',
     expects: 'acknowledged',
     fix: `${EXACT}: as a text they become U+FFFD, and the signature is another`,
     shots: (make) => [make({ what: 'a byte FF in the text', body: withBytes(make.message('@'), Buffer.from([0xff])) })],

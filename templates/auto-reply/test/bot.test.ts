@@ -1,11 +1,11 @@
-/** The bot against a service, a database and a clock of its own, all in this process. */
+/** The bot with its own service, database and clock, all in this process. */
 import { expect, it } from 'vitest'
 import { scenario } from 'switchhook/testing'
 import { bot } from '../src/bot.ts'
 import { WORDS } from '../src/words.ts'
 import recorded from './fixtures/hours.json' with { type: 'json' }
 
-it('offers the menu to whoever says something else', async () => {
+it('offers the menu for any other message', async () => {
   await using s = await scenario(bot)
   const asha = s.customer('255712000101')
   expect((await asha.says('good morning')).text).toBe(WORDS.help)

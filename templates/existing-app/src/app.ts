@@ -1,4 +1,4 @@
-/** The shop's app as it was, a JSON parser and routes of its own, with the bot before them. */
+/** The shop's app with its own JSON parser and routes, and the bot before them. */
 import express from 'express'
 import { health, webhook } from 'switchhook/express'
 import { bot } from './bot.ts'

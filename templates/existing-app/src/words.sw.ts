@@ -7,7 +7,7 @@ export const WORDS = {
   ready: (id: string) => `Oda ${id} iko tayari.`,
 }
 
-/** The templates in the service's dashboard, for whoever has not written within 24 hours. */
+/** The templates in the service's dashboard, for customers who have not written within 24 hours. */
 export const LANGUAGE = 'sw'
 export const TEMPLATES = {
   order_ready: 'Oda yako {{1}} iko tayari.',

@@ -7,7 +7,7 @@ export const WORDS = {
   ready: (id: string) => `Order ${id} is ready.`,
 }
 
-/** The templates in the service's dashboard, for whoever has not written within 24 hours. */
+/** The templates in the service's dashboard, for customers who have not written within 24 hours. */
 export const LANGUAGE = 'en'
 export const TEMPLATES = {
   order_ready: 'Your order {{1}} is ready.',

@@ -1,4 +1,4 @@
-/** The bot and the shop's own service class against a service, a database and a clock of their own, all in this process. */
+/** The bot and the shop's service class with their own service, database and clock, all in this process. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Scenario, scenario } from 'switchhook/testing'
 import { templates } from '../dev/templates.ts'
@@ -35,7 +35,7 @@ it('understands a delivery as it was recorded', async () => {
   expect(asha.last?.text).toBe(WORDS.order('7781', WORDS.states.packing))
 })
 
-it('tells whoever has not written by the template, once, and learns that it arrived', async () => {
+it('sends the template, once, to a customer who has not written, and learns that it arrived', async () => {
   await orders.ready('7781')
   await orders.ready('7781')
   await s.advance('1s')

@@ -1,4 +1,4 @@
-/** The app as it is started, a process of its own, beside an emulator of the service that it meets over HTTP. */
+/** The app as a process, beside an emulator of the service, over HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -10,7 +10,7 @@ import { TEMPLATES, WORDS } from '../src/words.ts'
 let app: ChildProcess
 afterEach(() => void app.kill('SIGKILL'))
 
-it('answers a customer behind a JSON parser, tells of an order, and stops when it is told to', {
+it('answers a customer behind a JSON parser, reports an order, and stops on a signal', {
   timeout: 30_000,
 }, async () => {
   await using emulator = await createEmulator()

@@ -1,4 +1,4 @@
-/** The desk against a service, a database and a clock of its own, all in this process. */
+/** The desk with its own service, database and clock, all in this process. */
 import { expect, it } from 'vitest'
 import { scenario } from 'switchhook/testing'
 import { bot } from '../src/bot.ts'
@@ -38,7 +38,7 @@ it('takes the customer back after four hours', async () => {
   expect((await asha.says('hello?')).text).toBe(first.help)
 })
 
-it('says at night that nobody is there, and goes on itself', async () => {
+it('says at night that nobody is there, and continues to answer', async () => {
   await using s = await scenario(bot, { at: NIGHT })
   const asha = s.customer('255712000101')
   await asha.says('habari')

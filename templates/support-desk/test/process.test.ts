@@ -1,4 +1,4 @@
-/** The bot as it is started, a process of its own, beside an emulator of the service that it meets over HTTP. */
+/** The bot as a process, beside an emulator of the service, over HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -9,7 +9,7 @@ import { WORDS } from '../src/words.ts'
 let bot: ChildProcess
 afterEach(() => void bot.kill('SIGKILL'))
 
-it('starts, answers a customer, and stops when it is told to', { timeout: 30_000 }, async () => {
+it('starts, answers a customer, and stops on a signal', { timeout: 30_000 }, async () => {
   await using emulator = await createEmulator()
   bot = start({
     SWITCHHOOK_BASE_URL: emulator.url,

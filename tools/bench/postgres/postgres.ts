@@ -2,16 +2,14 @@
  * The cost of a delivery over PostgreSQL: ours beside a script that writes the same rows, and beside job queues, on one
  * server, turn by turn. Costs are CPU, since rates mean nothing on a machine that others share.
  *
- *     npm run bench:postgres                            all of it, into docs/scaling.md
+ *     npm run bench:postgres                            all of it, into docs/performance.md
  *     npm run bench:postgres -- --quick                 shorter, to the terminal
  *     npm run bench:postgres -- drain                   a million items that wait, beside none
- *     npm run bench:postgres -- capacity                the way to 10,000 deliveries a second, on paper
  *     npm run bench:postgres -- plans --rows 10000000   the plans of the statements, over large tables
  *     npm run bench:postgres -- bloat --minutes 60      the growth of the tables under 100 deliveries a second
  */
 import { parseArgs } from 'node:util'
 import { bloat } from './bloat.ts'
-import { writeCapacity } from './capacity.ts'
 import { compare } from './compare.ts'
 import { drain } from './drain.ts'
 import { plans } from './plans.ts'
@@ -39,9 +37,6 @@ switch (positionals[0]) {
     if (!values.quick) report(measured, size)
     break
   }
-  case 'capacity':
-    writeCapacity()
-    break
   case 'drain':
     await drain(Number(values.rows ?? 1_000_000), {
       rounds: Number(values.rounds ?? 2),
@@ -55,6 +50,6 @@ switch (positionals[0]) {
     await plans(Number(values.rows ?? 10_000_000))
     break
   default:
-    throw new Error(`no ${positionals[0]}; there are bloat, capacity, drain, plans`)
+    throw new Error(`no ${positionals[0]}; there are bloat, drain, plans`)
 }
 process.exit()

@@ -1,4 +1,4 @@
-/** Writes what a whole run has shown into the page about scaling, between its marks. */
+/** Writes what a whole run has shown into the page about performance, between its marks. */
 import { writeSection } from '../../../test/support/docs-section.ts'
 import { machine } from '../machine.ts'
 import { median } from '../rounds.ts'
@@ -6,7 +6,7 @@ import { type Name, ratios, type Round, type Size } from './compare.ts'
 import type { Cost } from './server-cpu.ts'
 import { versions } from './versions.ts'
 
-const PAGE = 'scaling.md'
+const PAGE = 'performance.md'
 
 const NAMES: Readonly<Record<Name, string>> = {
   ours: 'a bot that receives and one that works',
@@ -43,6 +43,6 @@ export function report(rounds: readonly Round[], { deliveries }: Size): void {
     '',
     `${new Date().toISOString().slice(0, 10)}, ${rounds.length} rounds of ${deliveries.toLocaleString('en')} deliveries, on ${machine()}. ${versions()}.`,
   ]
-  writeSection(PAGE, { name: 'figures', by: 'npm run bench:postgres' }, table.join('\n'))
+  writeSection(PAGE, { name: 'figures over PostgreSQL', by: 'npm run bench:postgres' }, table.join('\n'))
   console.log(`\nwritten: docs/${PAGE}`)
 }

@@ -10,7 +10,7 @@ const PAGE = 'performance.md'
 
 const NAMES: Readonly<Record<Name, string>> = {
   ours: 'a bot that receives and one that works',
-  bare: 'a script that writes the same rows by hand',
+  bare: 'a hand-written script for the same rows',
   'pg-boss': 'pg-boss, a job a delivery, in no order, nothing deduplicated',
   'graphile-worker': 'graphile-worker, a queue a customer, nothing deduplicated',
 }

@@ -56,6 +56,20 @@ export default [
     killedBy: { 'test/admin/door.test.ts': 'shows nothing to a script of another site' },
   },
   {
+    file: 'src/cli/support/emulator.ts',
+    from: 'isNote && isLoopback(url as string)',
+    to: 'isNote',
+    breaks: 'A note in somebody’s repository leads no command to another machine.',
+    killedBy: { 'test/cli/running-emulator.test.ts': 'ignore a note that does not lead to this machine' },
+  },
+  {
+    file: 'src/cli/dev/terminal.ts',
+    from: 'print(escaped(render(item, whose)))',
+    to: 'print(render(item, whose))',
+    breaks: 'No text of a message controls the terminal.',
+    killedBy: { 'test/cli/dev-talk.test.ts': 'escapes what could control the terminal in what a bot sends' },
+  },
+  {
     file: 'src/cli/send.ts',
     from: 'if (!live)',
     to: 'if (false)',

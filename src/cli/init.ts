@@ -100,7 +100,8 @@ function canAsk(io: Io, { yes, json }: Flags): boolean {
 async function ask(io: Io, flags: Flags): Promise<Flags | undefined> {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   const cancelled = new AbortController()
-  terminal.on('SIGINT', () => cancelled.abort())
+  // Ctrl-C, and the end of the input.
+  for (const end of ['SIGINT', 'close']) terminal.on(end, () => cancelled.abort())
   const choose = async <T extends string>(what: string, names: readonly T[], usual: T): Promise<T> => {
     for (;;) {
       const typed = await terminal.question(`${what}? ${names.join(', ')} [${usual}] `, cancelled)

@@ -15,6 +15,7 @@ if (!hasScript)
 
 const ENTER = '\r'
 const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
 
 let folder: string
 beforeEach(() => {
@@ -56,9 +57,9 @@ describe.skipIf(!hasScript)('switchhook init at a terminal', () => {
       expect(await ended).toMatchObject({ code: 0, shown: expect.not.stringContaining('?') })
   })
 
-  it('writes nothing when Ctrl-C is its answer, and exits with 130', async () => {
+  it.for([CTRL_C, CTRL_D])('writes nothing when %j is its answer, and exits with 130', async (key) => {
     await using asked = atTerminal('bot')
-    await asked.answers(/Which template/, [CTRL_C])
+    await asked.answers(/Which template/, [key])
     const { code, shown } = await asked.ended
     expect(code).toBe(130)
     expect(shown).toContain('Nothing was written.')

@@ -36,32 +36,23 @@ function claimFile(): string {
   for (let nth = 1; ; nth++) {
     const file = nth === 1 ? 'dev.db' : `dev.${nth}.db`
     const claim = join(FOLDER, `${file}.owner`)
-    if (isFree(claim) && isClaimed(claim)) {
-      process.once('exit', () => rmSync(claim, { force: true }))
-      return file
+    removeOldClaim(claim)
+    try {
+      writeFileSync(claim, String(process.pid), { flag: 'wx' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      throw error
     }
+    process.once('exit', () => rmSync(claim, { force: true }))
+    return file
   }
 }
 
 /** Removes the claim of a process that has ended. */
-function isFree(claim: string): boolean {
-  if (!existsSync(claim)) return true
-  const owner = Number(readFileSync(claim, 'utf8'))
+function removeOldClaim(claim: string): void {
+  const owner = existsSync(claim) ? Number(readFileSync(claim, 'utf8')) : 0
   // An empty claim is being written at this moment.
-  if (owner === 0 || (owner !== process.pid && isAlive(owner))) return false
-  rmSync(claim, { force: true })
-  return true
-}
-
-/** Tells whether this process has the claim now; false if another one was faster. */
-function isClaimed(claim: string): boolean {
-  try {
-    writeFileSync(claim, String(process.pid), { flag: 'wx' })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
+  if (owner !== 0 && (owner === process.pid || !isAlive(owner))) rmSync(claim, { force: true })
 }
 
 /** Removes a database with the files that SQLite keeps beside it. */

@@ -109,6 +109,7 @@ async function ask(io: Io, flags: Flags): Promise<Flags | undefined> {
       if (chosen !== undefined) return chosen
     }
   }
+  if (flags.template === undefined) io.err(templates())
   try {
     const template = flags.template ?? (await choose('Which template', TEMPLATE_NAMES, DEFAULTS.template))
     const language = flags.language ?? (await choose('Which language', LANGUAGE_NAMES, DEFAULTS.language))

@@ -137,11 +137,7 @@ async function mapWhatArrived(): Promise<void> {
   await customer().says('hello')
   await expect.poll(parked).toBe(2)
   const [report, delivery] = await allOf(look)
-  for (const line of [
-    /^ {2}mteja\.simu +string$/m,
-    /^ {2}ujumbe\.muda +string$/m,
-    /^ {6}customer: '', \/\/ not found/m,
-  ])
+  for (const line of [/^mteja\.simu +string +-$/m, /^ujumbe\.muda +string +-$/m, /^ {6}customer: '', \/\/ not found/m])
     expect(report?.stdout).toMatch(line)
   expect(report?.stdout).toContain('switchhook inbox retry --parked')
   expect(report?.stdout).not.toContain('hours')

@@ -3,7 +3,7 @@ import { type EventReport, type FoundFact, howOf, INDEX, reportPayloads } from '
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
-import { oneLine, table } from '../support/output.ts'
+import { oneLine, printList } from '../support/output.ts'
 import { addExport } from './export.ts'
 
 export function addCommand(payload: Command, io: Io): void {
@@ -29,33 +29,27 @@ interface ReportFlags extends DatabaseFlags {
 
 async function report(io: Io, { event, ...flags }: ReportFlags): Promise<void> {
   const events = await withReader(io, flags, (reader) => reportPayloads(reader, event === undefined ? {} : { event }))
-  if (flags.json) io.out(JSON.stringify({ events }))
-  else if (events.length > 0) io.out([...events.flatMap(blockOf), ...mappingText(events)].join('\n'))
-  else throw nothingRecorded(io, flags)
+  if (flags.json) return io.out(JSON.stringify({ events }))
+  if (events.length === 0) throw nothingRecorded(io, flags)
+  for (const each of events) await printEvent(io, each)
+  io.out(mappingText(events).join('\n'))
 }
 
-function blockOf({ event, deliveries, shapes }: EventReport): string[] {
-  return [
+async function printEvent(io: Io, { event, deliveries, shapes }: EventReport): Promise<void> {
+  io.out(
     `${oneLine(event)}: ${count(deliveries, 'delivery', 'deliveries')}, ${count(shapes.length, 'shape', 'shapes')}`,
-    ...shapes.flatMap((shape) => {
-      const facts = Object.entries(shape.facts)
-      const rows = shape.paths.map(({ path, types }) => {
-        const found = facts.filter(([, fact]) => fact.path.replaceAll(INDEX, '[]') === path)
-        return [
-          `  ${oneLine(path)}`,
-          types.join(' | '),
-          found.map(([name, fact]) => `${name} (${howOf(fact)})`).join(', '),
-        ]
-      })
-      return [
-        '',
-        `shape ${shape.fingerprint}, ${count(shape.deliveries, 'delivery', 'deliveries')}${shape.truncated ? ', larger than shown' : ''}`,
-        ...table([['  PATH', 'TYPE', 'FACT'], ...rows]),
-        ...shape.doubts.map((doubt) => `  ${oneLine(doubt)}`),
-      ]
-    }),
-    '',
-  ]
+  )
+  for (const { fingerprint, deliveries: of, truncated, paths, facts, doubts } of shapes) {
+    io.out(`\nshape ${fingerprint}, ${count(of, 'delivery', 'deliveries')}${truncated ? ', larger than shown' : ''}`)
+    const rows = paths.map(({ path, types }) => {
+      const found = Object.entries(facts).filter(([, fact]) => fact.path.replaceAll(INDEX, '[]') === path)
+      const fact = found.map(([name, one]) => `${name} (${howOf(one)})`).join(', ')
+      return { path, type: types.join(' | '), fact }
+    })
+    await printList(io, {}, rows, ['path', 'type', 'fact'])
+    for (const doubt of doubts) io.out(oneLine(doubt))
+  }
+  io.out('')
 }
 
 function count(n: number, one: string, many: string): string {

@@ -114,10 +114,3 @@ function textOf(value: unknown): string {
 function wordsOf(name: string): string {
   return oneLine(name).replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
-
-/** Aligns rows in columns, without trailing spaces. */
-export function table(rows: readonly (readonly string[])[]): string[] {
-  const clean = rows.map((row) => row.map(oneLine))
-  const widths = (clean[0] ?? []).map((_, at) => Math.max(...clean.map((row) => row[at]?.length ?? 0)))
-  return clean.map((row) => aligned(row, widths))
-}

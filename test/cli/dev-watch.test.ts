@@ -47,21 +47,7 @@ describe('switchhook dev', () => {
     expect(readFileSync(join(folder, '.switchhook/dev.json'), 'utf8')).toBe(note)
   })
 
-  it('does not start an app again and again that crashes at once, but at the next change', async () => {
-    write('app.mjs', STAYS)
-    await using running = dev()
-    await up(running)
-    write('app.mjs', 'console.log("down"); process.exit(3)')
-    await running.heard('stderr', /The app ended with 3\. It starts again when a file changes\./)
-    write('app.mjs', STAYS)
-    const stderr = await running.heard('stderr', /\| down\n[^]*\| up\n/)
-    const count = (what: RegExp) => stderr.match(what)?.length
-    expect(count(/\| (up|down)\n/g)).toBeLessThanOrEqual(1 + (count(/changed: the app starts again/g) ?? 0))
-    running.child.kill('SIGTERM')
-    expect((await running.ended).code).toBe(0)
-  })
-
-  it('ends with an app that crashes at its first start if nobody is there to mend it, unless --watch is given', async () => {
+  it('ends with an app that crashes at its first start if nobody is there to fix it, unless --watch is given', async () => {
     write('app.mjs', 'process.exit(3)')
     expect((await dev().ended).code).toBe(3)
     await using running = dev('--watch', 'app.mjs')

@@ -18,7 +18,8 @@ describe('what an app missed', () => {
     const port = await freePort()
     const webhook = `http://127.0.0.1:${port}/webhooks/messages`
     await using emulator = await createEmulator({ webhook, assumptions })
-    using _redelivery = redeliverToApp(emulator, webhook)
+    using redelivery = redeliverToApp(emulator, webhook)
+    redelivery.started()
     await emulator.customer(ASHA).says('hours')
     await emulator.deliveries.wait(({ attempts }) => attempts[0]?.error === 'connection_refused')
     const server = createServer((_, response) => response.end('{}')).listen(port, '127.0.0.1')

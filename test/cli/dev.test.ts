@@ -111,9 +111,7 @@ describe('switchhook dev', () => {
     const stderr = await running.heard('stderr', /(x not delivered: [\s\S]*){2}\n/)
     const line = `  x not delivered: ECONNREFUSED ${webhook}; does the app listen there? --webhook names another`
     expect(stderr.split('\n').filter((each) => each.includes('not delivered'))).toEqual([line, line])
-    expect(stderr).toContain(
-      `${line}\n    It is delivered again as soon as the app listens there.\n    http://127.0.0.1:`,
-    )
+    expect(stderr).toContain(`${line}\n    It is delivered again once the app listens there.\n    http://127.0.0.1:`)
     expect(stderr.match(/\/#token=[\w-]+&delivery=[0-9A-Z]{26}\n/g)).toHaveLength(2)
   })
 

@@ -147,7 +147,10 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using _phone = phone
   if (phone) print = phone.print
   using redelivery = redeliverToApp(emulator, webhook)
-  if (command.length === 0) return await signals.stopped
+  if (command.length === 0) {
+    redelivery.started()
+    return await signals.stopped
+  }
   const environment = { ...io.env, ...(await appEnvironment(emulator, database)) }
   const app = { command, environment, restartAfterExit: restartFor(flags, interactive), watch: flags.watch }
   return await runBesideApp(app, {

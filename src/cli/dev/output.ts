@@ -79,7 +79,7 @@ export function createFailureReport(emulator: Emulator, print: (line: string) =>
     if (first === undefined) return
     const { request, ...outcome } = first
     const again =
-      outcome.error === 'connection_refused' ? '\n    It is delivered again as soon as the app listens there.' : ''
+      outcome.error === 'connection_refused' ? '\n    It is delivered again once the app listens there.' : ''
     print(`  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOf(emulator)}&delivery=${id}`)
   }
   return (event) => {

@@ -5,16 +5,13 @@ import type { Emulator } from '../../emulator/index.ts'
 
 const LOOK_EVERY_MS = 100
 
-/** The longest delay of a timer. */
-const FOREVER_MS = 2 ** 31 - 1
-
 interface Redelivery extends Disposable {
-  /** To be called when the app has been started: what failed before comes again as soon as the app listens. */
+  /** To be called when the app has been started: failed deliveries are delivered again as soon as it listens. */
   started(): void
 }
 
 /**
- * Delivers failed deliveries again as soon as the app listens again: the service's own retries come minutes
+ * Delivers failed deliveries again as soon as the app listens after a start: the service's own retries come up to minutes
  * later, and a developer waits for an answer.
  */
 export function redeliverToApp(
@@ -22,34 +19,19 @@ export function redeliverToApp(
   webhook: string,
   listens = listensAt,
 ): Redelivery {
-  const over = new AbortController()
-  const { signal } = over
-  let restarted = new AbortController()
-  const retryAt = async (url: string, until: AbortSignal) => {
-    while (!(await listens(url))) await sleep(LOOK_EVERY_MS, undefined, { signal: until })
-    if (!until.aborted) await deliveries.retry()
+  let latest = new AbortController()
+  const retryOnceUp = async ({ signal }: AbortController) => {
+    while (!(await listens(webhook))) await sleep(LOOK_EVERY_MS, undefined, { signal })
+    if (!signal.aborted) await deliveries.retry()
   }
-  const followRefusals = async () => {
-    while (!signal.aborted) {
-      const delivery = await deliveries.wait(({ state, attempts }) => {
-        return state === 'pending' && attempts.at(-1)?.error === 'connection_refused'
-      }, FOREVER_MS)
-      await retryAt(delivery.attempts.at(-1)?.request.url ?? webhook, signal)
-      // The attempt that has just begun has not ended yet.
-      await sleep(LOOK_EVERY_MS, undefined, { signal })
-    }
-  }
-  // `wait` also rejects if the emulator is reset or closed: then it is called again, or no more.
-  const goOn = (): void => void followRefusals().catch(() => (signal.aborted ? undefined : goOn()))
-  goOn()
   return {
     started() {
-      // An app that crashes at each start would be looked for again each time.
-      restarted.abort()
-      restarted = new AbortController()
-      void retryAt(webhook, AbortSignal.any([signal, restarted.signal])).catch(() => undefined)
+      // An app that crashes at each start is waited for once.
+      latest.abort()
+      latest = new AbortController()
+      retryOnceUp(latest).catch(() => undefined)
     },
-    [Symbol.dispose]: () => over.abort(),
+    [Symbol.dispose]: () => latest.abort(),
   }
 }
 

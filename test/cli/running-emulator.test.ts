@@ -138,7 +138,7 @@ describe('commands find the running emulator', () => {
     const { url } = emulator()
     const without = await inFolder(['clock', '+1h', '--emulator', url])
     expect([without.code, without.stdout]).toEqual([2, ''])
-    expect(without.stderr).toContain('takes changes with its control token alone: give the one that it printed')
+    expect(without.stderr).toContain('needs its control token: pass the one that it printed')
     const another = await run(['clock', '+1h', '--control-token', 'canary-of-a-token'])
     expect(another.code).toBe(2)
     expect(another.stderr).toContain('has another control token')

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid, reasonOf, type SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
 import { isRecord } from '../../base/value.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
@@ -133,13 +133,10 @@ async function granted(response: Response, url: string, token: string | undefine
 }
 
 function wrongToken(url: string, token: string | undefined): SwitchhookError {
-  const where = 'give the one that it printed with --control-token, or run this in the folder in which it was started'
-  return token === undefined
-    ? new SwitchhookError(
-        'environment_missing',
-        `the emulator at ${url} shows conversations and takes changes with its control token alone: ${where}`,
-      )
-    : optionsInvalid(`the emulator at ${url} has another control token: ${where}`)
+  const problem = token === undefined ? 'needs its control token' : 'has another control token'
+  return optionsInvalid(
+    `the emulator at ${url} ${problem}: pass the one that it printed as --control-token, or run this in the folder in which it was started`,
+  )
 }
 
 interface Note {

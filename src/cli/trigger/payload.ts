@@ -143,18 +143,14 @@ function likeBefore(before: unknown, text: string, path: string): unknown {
   if (before === null) return parseJson(text) === undefined ? text : parseJson(text)
   const value = json(text, path)
   if (typeof value === typeof before && Array.isArray(value) === Array.isArray(before)) return value
-  throw optionsInvalid(`--set: ${path} is ${kindOf(before)}; ${path}:=${text} makes it something else`)
+  const kind = Array.isArray(before) ? 'list' : typeof before
+  throw optionsInvalid(`--set: ${path} is a value of type ${kind}; ${path}:=${text} changes the type`)
 }
 
 function json(text: string, path: string): unknown {
   const value = parseJson(text)
   if (value !== undefined) return value
   throw optionsInvalid(`--set: the value of ${path} must be JSON, got ${JSON.stringify(text)}`)
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 function advice(path: string, paths: readonly string[]): string {

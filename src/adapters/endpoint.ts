@@ -30,7 +30,7 @@ export function endpointOf<Request>(
   if (number === undefined && needsNumber)
     throw new SwitchhookError(
       'options_invalid',
-      'number: the numbers of this bot come from a source, so each has an endpoint of its own: webhook(bot, { number: (request) => request.params.number })',
+      'number: the numbers of this bot come from a source, so each needs its own endpoint: webhook(bot, { number: (request) => request.params.number })',
     )
   if (number === undefined) return () => NOTHING
   if (typeof number !== 'function')

@@ -42,7 +42,7 @@ export async function serve(
     await internals.stop()
     throw new SwitchhookError(
       'options_invalid',
-      "serve() has one path for all numbers, and those of this bot come from a source: mount webhook(bot, { number }) in a server of yours; with the role 'work' serve() answers probes",
+      "serve() has one path for all numbers, but the numbers of this bot come from a source: mount webhook(bot, { number }) in your own server. With the role 'work' serve() answers probes",
     )
   }
   const server = harden(createServer((request, response) => handle(request, response, internals, { path, health })))
@@ -59,7 +59,7 @@ export async function serve(
 }
 
 /**
- * The bot as a function of plain `node:http`, for a server of your own and for frameworks that hand out its request and
+ * The bot as a function of plain `node:http`, for your own server and for frameworks that hand out its request and
  * response (Fastify, Koa). It answers every request that it is given, whatever its path: choosing them is up to the app.
  * It reads the body itself, so give it the request unread, or with the exact bytes as a `Buffer` in `rawBody`.
  *
@@ -86,7 +86,7 @@ const SAME_SIGNAL_MS = 1_000
 const LAST_ANSWERS_MS = 500
 
 /**
- * Runs on SIGTERM and SIGINT. A terminal signals npm and its child, and npm signals the child once more: a signal that
+ * Runs on SIGTERM and SIGINT. A terminal signals npm and its child, and npm signals the child again: a signal that
  * follows within a second is the same one. A later signal means "now": the handlers are removed by then, so that it ends
  * the process.
  */
@@ -108,7 +108,7 @@ function check(port: number, unknown: object): void {
   if (name !== undefined)
     throw new SwitchhookError(
       'options_invalid',
-      `${name}: serve() has no such option; there are port, path, health, drain and role, and it listens on all addresses (for one of them, mount webhook(bot) in a server of yours)`,
+      `${name}: serve() has no such option. Its options are port, path, health, drain and role. It listens on all addresses: for one address, mount webhook(bot) in your own server`,
     )
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new SwitchhookError('options_invalid', `port: expected a whole number from 0 to 65535, got ${port}`)

@@ -18,7 +18,7 @@ export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
   /**
    * Changes this customer's session as a turn of their lane: no handler of theirs runs meanwhile, and the next one finds
    * the change. `change` writes into what it is given, or gives another session. It may run again, if this process lost
-   * the lane to another one, so let it do nothing else. Resolves with the session as it is stored.
+   * the lane to another one, so let it do nothing else. Resolves with the stored session.
    *
    * @throws SwitchhookError `options_invalid` in a handler of that very customer or in another change of their session,
    * for whose end it would wait, and for a bot without sessions; `session_invalid`; `not_started` if the bot stops before it is its turn.
@@ -35,7 +35,7 @@ export interface Sender<S = unknown> {
   to(customer: string): SenderReach<S>
   /**
    * Takes back a send that has surely not gone out, such as a scheduled one or one that waits for the service. Its key is
-   * free again then. False if there is no such send, or if an attempt is under way.
+   * free again then. False if the send does not exist, or if an attempt is under way.
    */
   cancel(key: SendKey): Promise<boolean>
 }
@@ -48,7 +48,7 @@ export interface Bot<E extends Env = Env> extends Routes<E> {
    * @throws SwitchhookError `options_invalid` if no number has this name.
    */
   number(name: E['number']): Sender<E['session']>
-  /** Adds hooks that are told of everything and decide nothing, for metrics and alarms. */
+  /** Adds hooks that receive all events and decide nothing, for metrics and alarms. */
   observe(hooks: Hooks): this
   /**
    * Opens the store, checks environment and routes, and begins to work. A second call changes nothing. A database that
@@ -93,7 +93,7 @@ type Made<S, F, N> = [NumbersOption] extends [N]
   ? Bot<Plain<EnvOf<S, F, N>>> & Sender<EnvOf<S, F, N>['session']>
   : Bot<Plain<EnvOf<S, F, N>>>
 
-/** Spells a type out, so that the compiler's messages show the app's own types and no name of ours. */
+/** Spells a type out, so that the compiler's messages show the app's own types and none of our names. */
 type Plain<T> = T extends infer U ? { [K in keyof U]: U[K] } : never
 
 /** `createBot`, with the parts that a test replaces. */

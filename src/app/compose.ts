@@ -36,7 +36,7 @@ import { tellEmulator } from './tell-emulator.ts'
 
 export interface RunningBot {
   receive(incoming: Incoming): Promise<Answer>
-  /** True while deliveries can be stored, as far as the last of them shows. */
+  /** True if the last delivery could be stored. */
   ready(): boolean
   /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago. */
   waitedMs(): number

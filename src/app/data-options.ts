@@ -22,13 +22,13 @@ import type { PostgresPool } from '../stores/postgres/index.ts'
 export interface SessionOptions<S> {
   /** Makes a new session from `{}`, so each member needs a default; else `start()` throws `options_invalid`. */
   schema: S
-  /** A session begins anew this long after its last change, by the service's clock. Default: never. */
+  /** A session starts empty this long after its last change, by the service's clock. Default: never. */
   ttl?: Duration
   /** The version of the schema: raise it when the shape changes. Default 1. */
   version?: number
   /**
    * Makes a session of this version from one of another version, which is newer if a release was rolled back. Default:
-   * the schema decides if the old session still fits. A session that does not fit begins anew.
+   * the schema decides if the old session still fits. A session that does not fit starts empty.
    */
   migrate?: (old: unknown, version: number) => unknown
 }

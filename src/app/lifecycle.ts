@@ -97,7 +97,7 @@ export function createLifecycle(o: {
       say: (line: string) => log.warn({}, line),
       onCommit: (commit: Commit) => observers.notify('committed', { ...commit }),
     }
-    // Tests that bring a store of their own name no pool.
+    // Tests with their own store name no pool.
     const store = await (given.open ? given.open(settings.database as string, how) : openStore(settings.database, how))
     try {
       running = await compose(settings, routes, {

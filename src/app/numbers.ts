@@ -55,7 +55,7 @@ export const NUMBER_OPTIONS = {
 
 /**
  * Numbers that the app keeps itself, such as a platform's tenants: each is asked for by its name when it is needed first, so
- * that one is added, changed or removed without a start. Each process keeps what it was told.
+ * that one is added, changed or removed without a start. Each process caches the answers.
  */
 export interface NumberSource {
   /**
@@ -64,13 +64,12 @@ export interface NumberSource {
    */
   find(name: string): MaybeAsync<NumberOptions | null | undefined>
   /**
-   * A number that was heard of longer ago goes on at once, and is asked for anew behind that; one of twice that age is asked
-   * for first. Default `'1m'`.
+   * An older answer is still used, and `find` is called in the background. If it is twice as old, `find` is called
+   * first. Default `'1m'`.
    */
   freshFor?: Duration
   /**
-   * A number goes on as it is known for so long while `find` fails. After that its deliveries are answered 503, and its sends
-   * wait. Default `'24h'`.
+   * How long the last answer is used while `find` fails. After that the number's deliveries get 503, and its sends wait. Default `'24h'`.
    */
   keptFor?: Duration
 }

@@ -90,7 +90,7 @@ let turnsEnd: Promise<void> | undefined
 /** Gives a number in [0, 1), injected so that jitter can be tested. */
 export type Random = () => number
 
-/** Resolves with true when the work ends within `ms`, else with false; the work goes on. Rejects as the work does. */
+/** Resolves with true when the work ends within `ms`, else with false; the work continues. Rejects as the work does. */
 export async function endsWithin(ms: number, timers: Timers, work: Promise<unknown>): Promise<boolean> {
   let cancel = () => {}
   const late = new Promise<false>((resolve) => {
@@ -103,10 +103,10 @@ export async function endsWithin(ms: number, timers: Timers, work: Promise<unkno
   }
 }
 
-/** Work that may be long: it yields wherever others may go on. */
+/** Work that may be long: it yields wherever others may continue. */
 export type Sliced<T> = Generator<void, T>
 
-/** After so many milliseconds others go on. */
+/** After so many milliseconds others continue. */
 const SLICE_MS = 10
 
 /** Does the work without a pause. */

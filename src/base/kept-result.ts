@@ -3,14 +3,14 @@ import { optionsInvalid, reasonOf } from './errors.ts'
 /**
  * The JSON under which the result of an effect is kept: in a list, so that `undefined` has a form too.
  *
- * @throws SwitchhookError `options_invalid` if the result has no JSON form: running the effect again would mend nothing.
+ * @throws SwitchhookError `options_invalid` if the result has no JSON form: running the effect again would not help.
  */
 export function packResult(name: string, result: unknown): string {
   try {
     return JSON.stringify(result === undefined ? [] : [result])
   } catch (error) {
     throw optionsInvalid(
-      `once(): what "${name}" gave cannot be kept as JSON; let it give what is needed alone, such as an id. It has run, and does not run again by itself: ${reasonOf(error)}`,
+      `once(): the result of "${name}" cannot be stored as JSON: ${reasonOf(error)}. Return only what you need, such as an id. The function has run and is not repeated automatically`,
       { cause: error },
     )
   }

@@ -21,7 +21,7 @@ export function checkMembers(
     const found = Object.hasOwn(checks, member) ? checks[member] : undefined
     if (!found)
       throw optionsInvalid(
-        `${prefix}${member}: there is no such option; the options here are ${Object.keys(checks).join(', ')}`,
+        `${prefix}${member}: this option does not exist; the options here are ${Object.keys(checks).join(', ')}`,
       )
     const check = typeof found === 'function' ? found : found.check
     if (value !== undefined) check(value, prefix + member)

@@ -35,7 +35,7 @@ export interface SpanStart extends SpanMembers {
 export interface Span {
   /** W3C trace context: `traceparent`, and behind a space `tracestate` if there is one. Undefined if nobody records. */
   readonly context: string | undefined
-  /** Runs work in the span: spans that the work begins by itself belong to it. */
+  /** Runs work in the span: spans that the work begins belong to it. */
   within<T>(run: () => T): T
   add(members: SpanMembers): void
   end(members?: SpanMembers, error?: SpanError): void

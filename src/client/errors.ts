@@ -120,7 +120,7 @@ export class AmbiguousNumberError extends ApiError {}
 export class NotAuthenticatedError extends ApiError {}
 /** 402 `plan_feature_locked`: the team's plan lacks the API. */
 export class PlanFeatureLockedError extends ApiError {}
-/** 402 `plan_limit_reached`: this recipient would pass the plan's contact limit; others go on. */
+/** 402 `plan_limit_reached`: this recipient would exceed the plan's contact limit; sends to others continue. */
 export class PlanLimitReachedError extends ApiError {}
 /** 403 `number_not_for_token`: the named number is not the token's. */
 export class NumberNotForTokenError extends ApiError {}
@@ -210,7 +210,7 @@ interface FailedExchange {
   readonly left: boolean | 'perhaps'
 }
 
-/** The error of an attempt that brought no answer. A missing token has an error of its own already. */
+/** The error of an attempt without an answer. A missing token already has its own error. */
 export function failedExchange({ call, timeout, error, redact, endedBy, left }: FailedExchange): Error {
   if (error instanceof ApiError) return error
   const notSent = !left || (left === 'perhaps' && endedBy === undefined && failedBeforeConnection(error))

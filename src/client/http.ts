@@ -1,4 +1,4 @@
-// Imported whole and not by name: whoever instruments these modules puts other functions into them.
+// Imported whole and not by name: instrumentation puts other functions into these modules.
 import http, { type ClientRequest } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
@@ -29,7 +29,7 @@ export interface Attempt {
 /** By lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The answer to an attempt, read to its end or as far as it came. */
+/** The answer to an attempt, possibly cut. */
 export interface Answer {
   readonly call: Call
   readonly status: number

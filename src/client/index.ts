@@ -63,7 +63,7 @@ export interface Client {
     /** One page, newest first (TPL-01). */
     list(options?: ListOptions): Promise<Page>
     /**
-     * All of them, page by page, each with retries of its own; leaving the loop ends the requests. There is no filter
+     * All of them, page by page, each with its own retries; leaving the loop ends the requests. There is no filter
      * by category (TPL-06): read them all and look at `category`.
      */
     iterate(options?: IterateOptions): AsyncIterable<TemplateRow>
@@ -71,7 +71,7 @@ export interface Client {
     find(options: { name: string; language: string } & ReadOptions): Promise<TemplateRow | undefined>
   }
   /**
-   * One attempt that is never repeated here: for callers that store their sends and repeat them by a plan of their own.
+   * One attempt that is never repeated here: for callers that store their sends and repeat them by their own plan.
    * Every failure is an `ApiError`, a missing token too (`no_access_token`).
    */
   attempt(send: SendAttempt): Promise<AttemptAccepted>

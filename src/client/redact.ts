@@ -74,7 +74,7 @@ function partsOf(text: string): string[] {
     .filter((part) => part.length >= SHORTEST_PART && part.length < text.length)
 }
 
-/** Hides a secret wherever it begins, as far as it goes on: an answer may have cut it. */
+/** Hides a secret, also if an answer has cut its end. */
 function hide(within: string, { text, shown }: Secret): string {
   if (text.length <= STANDS_ALONE) {
     const literal = text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)

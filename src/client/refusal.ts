@@ -106,11 +106,11 @@ const HINTS: Partial<Record<ApiErrorCode, string>> = {
     'was the number reconnected, or is it a dashboard API key? Take the token from Developer, Credentials',
   plan_feature_locked: "the team's plan must grant API access",
   account_suspended: 'the workspace is suspended; nothing is sent until that is lifted',
-  plan_limit_reached: 'this number is new to the workspace; sends to known ones go on',
+  plan_limit_reached: 'this number is new to the workspace; sends to known ones continue',
   outside_messaging_window: 'send a template',
   idempotency_in_progress: 'repeat the identical request after a short pause',
   idempotency_key_reused:
-    'another body was accepted or is in flight under this key; a different message needs a key of its own',
+    'another body was accepted or is in flight under this key; a different message needs a new key',
   template_not_found: "it is not on the number's account, or the upstream platform could not be asked",
   invalid_template: 'name and language must equal an approved template exactly; branch on `sendable` of the list',
 }

@@ -11,7 +11,7 @@ interface RetryOptions {
 
 /**
  * The one layer that retries, by the contract's table (ERR-03). Ends before a wait that would pass the deadline, with
- * the error of the last attempt. A 401 is tried once more at once, if the token has changed since.
+ * the error of the last attempt. A 401 is retried at once, if the token has changed since.
  */
 export async function withRetries<T>(
   settings: Settings,
@@ -57,7 +57,7 @@ const PAUSE_SPREAD_MS = 2_000
 const PAUSES_TOGETHER_MS = 60_000
 
 /**
- * The wait of a call after each error, by the kind of its rule, each kind within a bound of its own; undefined ends the
+ * The wait of a call after each error, by the kind of its rule, each kind within its own bound; undefined ends the
  * call. The wait that an answer asks for is never cut short; the deadline decides whether there is time for it.
  */
 function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number | undefined {

@@ -39,7 +39,7 @@ const OPEN_INTERNET: Network = { resolve: (host) => lookup(host, { all: true }),
 
 /**
  * Fetches the file that a customer sent: over https alone, from the open internet alone (or from the emulator that the
- * app runs against), to the last byte or not at all. The address comes out of a payload, so it could name a machine of yours: private, loopback and link-local
+ * app runs against), to the last byte or not at all. The address comes out of a payload, so it could name your own machine: private, loopback and link-local
  * addresses are not connected to, whatever name resolves to them; each redirect is checked in the same way.
  *
  *     bot.received('image', async (ctx) => {

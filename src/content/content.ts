@@ -79,7 +79,7 @@ export function refuse({ builder, path }: Place, why: string): never {
   throw new SwitchhookError('content_invalid', `${builder}: ${path} ${why}`)
 }
 
-/** A string that can be sent as it is. Its length is checked when it is sent (`problemsOf`). */
+/** A string that can be sent unchanged. Its length is checked when it is sent (`problemsOf`). */
 export function string(place: Place, value: unknown, advice?: string): string {
   if (typeof value !== 'string')
     refuse(place, `must be a string, got ${kindOf(value)}${advice === undefined ? '' : `: ${advice}`}`)

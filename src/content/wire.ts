@@ -45,7 +45,7 @@ export function wireOf(content: Content | Template | OneTimeCode, to: string): S
   if (code === undefined && isCode(content))
     throw new SwitchhookError(
       'content_invalid',
-      'a one-time code: the code is not in it, so it is a copy: make it anew',
+      'a one-time code: the code is not in it, because it is a copy: make a new one',
     )
   const wire = code === undefined ? visible : revealed(visible, code)
   const send: SendRequest = { to: digitsOf(to), ...wire }
@@ -126,7 +126,7 @@ function pathOf(text: string): Path {
 const LENGTH_TABLE: readonly (readonly [path: string, limit: Limit, advice: string])[] = [
   ['text', LIMITS.text, 'send it in parts of your choice, nothing is cut'],
   ['media_caption', LIMITS.mediaCaption, 'send a text beside it'],
-  ['interactive.body', LIMITS.interactiveBody, 'send a text of its own before it'],
+  ['interactive.body', LIMITS.interactiveBody, 'send the rest as a text before it'],
   ['interactive.footer', LIMITS.interactiveFooter, SHORTEN],
   ['interactive.buttons[].id', LIMITS.buttonId, SHORTEN],
   ['interactive.buttons[].title', LIMITS.buttonTitle, SHORTEN],
@@ -229,7 +229,7 @@ function repeats(ids: readonly { readonly id: string; readonly place: string }[]
   const first = new Map<string, string>()
   return ids.flatMap(({ id, place }) => {
     const before = first.get(id)
-    if (before !== undefined) return [`${place}: repeats that of ${before}, so a tap could not be told from the other`]
+    if (before !== undefined) return [`${place}: repeats that of ${before}, so the bot could not distinguish their taps`]
     first.set(id, place)
     return []
   })

@@ -60,7 +60,7 @@ export const templatesPageSchema = z.looseObject({
 export type TemplatesPage = z.infer<typeof templatesPageSchema>
 
 /**
- * A page of templates as it is read; undefined if the value is none. One row with a missing or odd member costs no
+ * A page of templates; undefined if the value is none. One row with a missing or odd member costs no
  * other row (TPL-08): its missing texts are empty, and it is not sendable if it does not tell its name, its language or
  * whether it is. What is no object is left out.
  */

@@ -70,7 +70,7 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS
 
-/** The statuses of a sent message, from the lowest to the highest; `failed` is a mark of its own (EVT-04). */
+/** The statuses of a sent message, from the lowest to the highest; `failed` is a separate mark (EVT-04). */
 export const STATUS_ORDER = ['sent', 'delivered', 'read', 'played'] as const
 export const STATUSES = [...STATUS_ORDER, 'failed'] as const
 

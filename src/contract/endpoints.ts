@@ -11,7 +11,7 @@ export const ENDPOINTS = {
 
 /** Header of a send: under the same key the same body is sent once (IDEM-01). */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key'
-/** Header of an answer, `true` if the answer is the original one once more and nothing was sent (IDEM-03). */
+/** Header of an answer, `true` if the answer repeats the original one and nothing was sent (IDEM-03). */
 export const IDEMPOTENCY_REPLAYED = 'Idempotency-Replayed'
 /** Header that names one of the numbers of a token, on every endpoint (SEND-19, AUTH-05). */
 export const PHONE_NUMBER_ID = 'X-Phone-Number-Id'

@@ -4,7 +4,7 @@
  * `retry`    `no`: it will not change. `backoff`: exponential, with jitter, same key. `pause`: a short wait,
  *            same key. `cautious`: few attempts, same key.
  * `outcome`  `not_sent`, or `unknown`: the message may be on the phone.
- * `stops`    what waits until a person mends the cause: all sends of the number (`queue`), or only those that name the
+ * `stops`    what waits until a person fixes the cause: all sends of the number (`queue`), or only those that name the
  *            number (`named`). Without it nothing but this send is affected.
  */
 export interface ErrorRule {

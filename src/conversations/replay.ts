@@ -45,14 +45,14 @@ export type KeepStep = (step: JournalStep) => Promise<void>
 /**
  * The steps of one run over a journal. A step that the journal has gives its result; one that it does not have happens
  * now. Steps are numbered in the order of their calls, and each begins when the one before has ended. Where the run halts,
- * and where a step fails, the promise of the step stays as it is, so that the app's code sees nothing.
+ * and where a step fails, the promise of the step stays pending, so that the app's code sees nothing.
  */
 export class Replay {
   readonly written = new Map<number, JournalStep>()
   readonly asked: AskedStep[] = []
   /** The journal as it was before. */
   readonly #known: Map<number, JournalStep>
-  /** The journal as it is by now. */
+  /** The current journal. */
   readonly #all: Map<number, JournalStep>
   readonly #lastKnown: number
   /** Steps without an effect that are not on disk. */
@@ -78,7 +78,7 @@ export class Replay {
   /** Resolves when the run halts, and rejects as a step or the script does. */
   halted(): Promise<Halt> {
     const { promise } = this.#halt
-    // Whoever waited for it may have been cut off.
+    // The waiting caller may have been cut off.
     promise.catch(() => {})
     return promise
   }
@@ -186,7 +186,7 @@ export class Replay {
     this.#all.set(step.step, step)
   }
 
-  /** The script goes on by what it has read, so a rerun after a crash must read the same. */
+  /** The script continues with what it has read, so a rerun after a crash must read the same. */
   async #keepReads(): Promise<void> {
     for (const [place, step] of this.#unkept) {
       await this.keep(step)
@@ -220,7 +220,7 @@ function stepWithin(kind: string, name: string): SwitchhookError {
   )
 }
 
-/** A promise of its own for each: one for all would keep alive whatever waits for it. */
+/** A separate promise for each: one for all would keep alive whatever waits for it. */
 function never(): Promise<never> {
   return new Promise(() => {})
 }

@@ -63,7 +63,7 @@ export class ScriptRun {
     return [...this.#replay.written.values()]
   }
 
-  /** Runs the script once more over all that it has done, without an effect; the steps that each run asked for. */
+  /** Runs the script again over its whole journal, without an effect; returns the steps of each run. */
   async again(waitsAt: number | undefined): Promise<{ first: readonly AskedStep[]; second: readonly AskedStep[] }> {
     const recorded = { steps: this.#replay.journal(), waitsAt }
     const second = new ScriptRun(this.#definition, this.#input, recorded, { ...this.#effects, keep: undefined })
@@ -187,7 +187,7 @@ export class ScriptRun {
 }
 
 /**
- * Runs a script once more over all that it has done, and compares the two runs: a script that goes by the clock, by
+ * Runs a script again over its whole journal, and compares the two runs: a script that goes by the clock, by
  * chance or by other code does something else, and would be taken for a changed one in the days to come.
  *
  * @throws SwitchhookError `script_not_repeatable`, which names the first step that differs.
@@ -200,7 +200,7 @@ export async function checkRepeats(name: string, run: ScriptRun, halt: Halt): Pr
   if (at === undefined) return
   throw new SwitchhookError(
     'script_not_repeatable',
-    `the script of the conversation "${name}" did not do the same again: step ${at + 1} ${difference(first[at], second[at])}. It runs again at every answer, so the time, chance and other code belong in chat.now() and chat.once()`,
+    `the script of the conversation "${name}" differs between two runs: step ${at + 1} ${difference(first[at], second[at])}. It runs again at every answer, so the time, chance and other code belong in chat.now() and chat.once()`,
   )
 }
 

@@ -88,7 +88,7 @@ async function answer(
 /** The folder of the built page, both from the sources and from the published package. */
 const FOLDER = new URL('../../dist/page/', import.meta.url)
 
-/** Answers with a file of the page, or undefined if the path is none of its own. */
+/** Answers with a file of the page, or undefined if the path is not one of its files. */
 async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {
   const name = path === '/' ? 'index.html' : path.slice(1)
   if (!isPageFile(name)) return undefined

@@ -111,7 +111,7 @@ export interface Emulator {
   }
   readonly assumptions: {
     get(): Promise<Assumptions>
-    /** Switches some of the assumptions; the others stay as they are. */
+    /** Switches some of the assumptions; the others stay unchanged. */
     set(change: Partial<Assumptions>): Promise<Assumptions>
   }
   /** Tells what would become of a send, check by check; nothing changes and nothing is sent. */

@@ -2,7 +2,7 @@ import type { EventView, SubscriptionView } from './control/deliveries.ts'
 import type { AttemptOutcome, DeliveryView } from './deliver/delivery.ts'
 import type { VisibleChange } from './model/model.ts'
 
-/** An entry of the stream and of the timeline, as whoever reads them finds it. */
+/** An entry of the stream and of the timeline, as readers receive it. */
 export type Happening =
   | (Base & {
       readonly kind: 'api'

@@ -34,7 +34,7 @@ export interface InProcessEmulator
   undelivered(): readonly Undelivered[]
   /** The customer that a delivery is about, if any. */
   customerOf(deliveryId: string): string | undefined
-  /** Calls back with each item that is new or changed in a customer's thread, as it is then. */
+  /** Calls back with each item that is new or changed in a customer's thread. */
   watchThreads(listener: (customer: string, item: ThreadItem) => void): void
   close(): void
 }

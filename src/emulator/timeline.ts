@@ -45,7 +45,7 @@ export interface Timeline {
 /** How many entries are kept for readers who come late or come back. */
 const KEPT = 20_000
 
-/** An entry as it is kept: most entries are never shown to anybody. */
+/** A stored entry: most entries are never shown to anybody. */
 interface KeptEntry {
   readonly number: number
   readonly kind: TimelineKind

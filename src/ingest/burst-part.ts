@@ -9,7 +9,7 @@ export interface Bursts {
 }
 
 /**
- * The part that a message takes in bursts. A tap is an answer by itself. A message whose customer is not sure must
+ * The part that a message takes in bursts. A tap is an answer alone. A message whose customer is not sure must
  * not be taken for the words of the one who wrote the others.
  */
 export function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts): BurstPart {

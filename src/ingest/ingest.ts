@@ -16,7 +16,7 @@ import type { OwnNumber, ReadableDelivery } from './read-item.ts'
 export interface IngestRules extends GatheringRules {
   /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
-  /** Finds out what `numbersOf` is to say of these, as far as that can be had soon. */
+  /** Looks up what `numbersOf` needs for these, if that is soon known. */
   readonly learn?: ((subscriptions: readonly string[]) => Promise<unknown>) | undefined
   /** True if any route takes this event. */
   listens(event: string): boolean

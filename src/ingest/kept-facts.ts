@@ -47,7 +47,7 @@ function asJson(value: unknown): string {
   return typeof value === 'number' ? `${value}` : JSON.stringify(value)
 }
 
-// By hand, since it is done for each message: `join` and `stringify` cost more than the names are worth.
+// Own code, because it runs for each message: `join` and `stringify` cost more than the names are worth.
 function namesAsJson(names: readonly string[]): string {
   let json = ''
   for (const name of names) json += json === '' ? `"${name}"` : `,"${name}"`

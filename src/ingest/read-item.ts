@@ -32,7 +32,7 @@ export function kindOf(event: string): ItemKind {
   return event === 'message.status' ? 'status' : 'event'
 }
 
-/** One lane per customer. Statuses have lanes of their own; that of an item without a customer is the store's to name. */
+/** One lane per customer. Statuses have their own lanes. The store names the lane of an item without a customer. */
 export function laneOf({ number, facts: { values }, kind }: ReadItem): string | undefined {
   if (values.customer === undefined) return undefined
   const lane = `${number.name}/${values.customer}`
@@ -83,7 +83,7 @@ class Cause {
   }
 }
 
-/** The reason why an item is parked until somebody mends it; undefined if it can be handled. */
+/** The reason why an item is parked until a person acts; undefined if it can be handled. */
 export function missingIn({ kind, number, facts: { values, sure } }: ReadItem, { lost }: View): string | undefined {
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'

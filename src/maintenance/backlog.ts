@@ -36,7 +36,7 @@ export function watchBacklog(o: {
   function next(): void {
     if (stopped) return
     cancel = o.timers.after(LOOK_EVERY_MS, () => {
-      // A store that cannot be read is told of by what needs it.
+      // The callers that need the store report that it cannot be read.
       void look()
         .catch(() => {})
         .finally(next)

@@ -160,7 +160,7 @@ export function checkIdsAge(idsMs: number, name: string): void {
 
 /**
  * Wraps a store so that it logs, once, that a newer release has migrated the database. From then on the store gives out
- * no work, and still stores deliveries, until whoever deploys stops this process.
+ * no work, and still stores deliveries, until the operator stops this process.
  */
 export function warnOfNewerSchema(store: Store, log: Log): Store {
   let warned = false

@@ -240,7 +240,7 @@ export class NumberUnavailable extends SwitchhookError {
   }
 }
 
-/** A failure in words of our own, which may be shown. */
+/** A failure in our own words, which may be shown. */
 class Wrong extends Error {
   override readonly name: string = 'Wrong'
 }

@@ -44,10 +44,10 @@ async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined
   }
 }
 
-/** Nothing was sent: the number has no token, or it cannot be told now. */
+/** Nothing was sent: the number has no token, or its source does not answer. */
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set(['no_access_token', 'number_unavailable'])
 
-/** A token that was changed a moment ago refuses no send: the same bytes go out once more with the new one. */
+/** A token that was changed a moment ago refuses no send: the same bytes go out again with the new one. */
 async function attemptWithToken(
   number: string,
   request: SendAttempt & { readonly timeout?: number },

@@ -163,14 +163,14 @@ function outcomeUnknown(): SwitchhookError {
 function anotherCode(): SwitchhookError {
   return new SwitchhookError(
     'diverged',
-    'a one-time code went out under this key already, and it may have been another one: give each attempt at proving who somebody is a key of its own',
+    'a one-time code went out under this key already, and it may have been another one: use a new key for each verification',
   )
 }
 
 function usedUp(): SwitchhookError {
   return new SwitchhookError(
     'diverged',
-    `${GENERATIONS.length} codes were tried under this key, and none other goes out under it: give the next attempt a key of its own`,
+    `${GENERATIONS.length} codes were tried under this key, and none other goes out under it: use a new key for the next verification`,
   )
 }
 

@@ -17,7 +17,7 @@ import type { SendDeps } from './types.ts'
 export interface Outbox {
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
-  /** Takes back a message that the app sent under a key of its own, if it has surely not gone out. */
+  /** Cancels a message that the app sent under its own key, if it has surely not gone out. */
   cancel(number: string, slot: string): Promise<boolean>
   wake(): void
   heldLeases(): readonly Lease[]

@@ -62,7 +62,7 @@ export function whyOf(result: { error: ApiError } | { withoutToken: string }): W
   return { code: result.error.code, reason: result.error.message }
 }
 
-/** The result holds for every send of its number, until somebody mends the token, the plan or the account (ERR-05). */
+/** The result holds for every send of its number, until a person fixes the token, the plan or the account (ERR-05). */
 export function stopsNumber(result: AttemptResult): boolean {
   return 'withoutToken' in result || ('error' in result && result.error.rule.stops !== undefined)
 }
@@ -135,10 +135,10 @@ export function settledRow(send: SendRow, settlement: SendSettlement, now: numbe
       return { ...send, state: shown.state, code: shown.code, reason: shown.reason, nextAt, attempts, firstAttemptAt }
     }
     case 'fallback':
-      return { ...send, ...ANEW, via: 'template', nextAt: change.nextAt }
+      return { ...send, ...FIRST_STATE, via: 'template', nextAt: change.nextAt }
     case 'unchanged':
       return send
   }
 }
 
-const ANEW = { state: 'ready', attempts: 0, firstAttemptAt: undefined, attemptingSince: undefined } as const
+const FIRST_STATE = { state: 'ready', attempts: 0, firstAttemptAt: undefined, attemptingSince: undefined } as const

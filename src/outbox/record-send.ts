@@ -76,7 +76,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
 }
 
 /**
- * The row as it is when the caller goes on. If this process did not end the send, the row is read in the commit that notes
+ * The row when the caller continues. If this process did not end the send, the row is read in the commit that notes
  * that nobody waits any more: a failure is either in it, or told of later.
  */
 async function rowAfterWait(
@@ -129,7 +129,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
 }
 
 /**
- * A send of a number of which nothing can be told now is recorded all the same, and waits.
+ * A send of a number whose source does not answer is recorded all the same, and waits.
  *
  * @throws SwitchhookError `no_access_token`
  */
@@ -172,7 +172,7 @@ function dueFrom(at: CheckedOptions['at'], now: number): number | undefined {
   return due > now ? due : undefined
 }
 
-/** The fallback is a message of its own, under a key of its own (ERR-06). */
+/** The fallback is a separate message under its own key (ERR-06). */
 export function fallbackKey(key: string): string {
   return `${key}:fallback`
 }
@@ -212,7 +212,7 @@ function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: 
   if (sameCustomer && !deps.strict && intent.cause !== APP_CAUSE) return
   throw new SwitchhookError(
     'diverged',
-    `a message under the key of slot "${slot}" was recorded with another text or for another customer: a rerun must say the same, so keep what varies in a stable value, or give the message a slot or key of its own`,
+    `a message under the key of slot "${slot}" was recorded with another text or for another customer. A rerun must send the same message: keep changing values in once(), or give each message its own slot or key`,
   )
 }
 

@@ -13,7 +13,7 @@ import type { AppTransaction } from '../stores/port/index.ts'
 export interface ReplyOptions {
   /** The template that goes out instead if the 24-hour window is closed. */
   outsideWindow?: Template
-  /** Names this reply within its route; unnamed replies are told apart by their order. */
+  /** Names this reply within its route; unnamed replies are distinguished by their order. */
   slot?: string
   /** The app's own reference; it comes back with the statuses of this message. */
   ref?: string
@@ -33,7 +33,7 @@ export interface SendOptions {
    * restart it.
    */
   at?: Date | Exclude<Duration, number>
-  /** `accepted` (default): resolves when the service took the message; `stored`: as soon as it is on disk. */
+  /** `accepted` (default): resolves when the service accepted the message; `stored`: when it is on disk. */
   wait?: 'accepted' | 'stored'
   /**
    * A client of the package `pg` with a transaction of the app's own open, in the database that the bot works on: the
@@ -87,8 +87,8 @@ const refusedWith = (why: string): Check => {
 
 const IN_HANDLER: Record<string, Check> = {
   ...HANDLER_SEND,
-  key: refusedWith('in a handler it comes from what is being handled; bot.to(…) takes a key of your own'),
-  tx: refusedWith('what a handler sends belongs to its attempt; bot.to(…) takes a transaction of your own'),
+  key: refusedWith('in a handler the key comes from the item; bot.to(…) accepts your own key'),
+  tx: refusedWith('a send of a handler belongs to its attempt; bot.to(…) accepts your own transaction'),
 }
 
 /**
@@ -145,7 +145,7 @@ export function checkedCodeKey(options: { key: SendKey }): string {
 }
 
 /**
- * The slot of what the app sends under a key of its own.
+ * The slot of a message that the app sends under its own key.
  *
  * @throws SwitchhookError `options_invalid`
  */

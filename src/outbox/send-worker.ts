@@ -39,7 +39,7 @@ export interface SendWorker extends LaneRunner<DueSend> {
    */
   attemptCode(code: CodeInHand): Promise<SettledCode | undefined>
   /**
-   * Milliseconds for which the service asked this number to pause, as far as this process knows; 0 if it did not, and for
+   * Milliseconds for which the service asked this number to pause, known to this process; 0 if it did not, and for
    * a stopped number, because no code may wait for a person.
    */
   pausedForMs(number: string): number
@@ -68,7 +68,7 @@ const LONGEST_CODE_ATTEMPT_MS = 30_000
  * Sends what the outbox holds: per customer in order, each attempt committed before a byte leaves, repeated by the
  * contract's table. The worker alone retries: it calls the client for single attempts.
  *
- * A caller hears of an acceptance before it is written, and goes on while that rides on a commit with others. If the
+ * A caller hears of an acceptance before it is written, and continues while that rides on a commit with others. If the
  * process dies between the two, the send is in doubt like one whose answer was lost: the same bytes go out again under
  * the same key.
  */
@@ -89,7 +89,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
         answer = opened
         return []
       }
-      // Its attempt may end before the caller goes on.
+      // Its attempt may end before the caller continues.
       answer = waits ? { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) } : opened
       return [opened.begun]
     })

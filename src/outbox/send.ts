@@ -27,7 +27,7 @@ export interface Send {
 
 /**
  * `replayed`: an earlier attempt or run had sent it already. `diverged`: a rerun asked for another text, and the
- * recorded one stands. `stored`: neither accepted nor refused yet; the outbox goes on. `skipped`: not sent, since the
+ * recorded one stands. `stored`: neither accepted nor refused yet; the outbox continues. `skipped`: not sent, since the
  * customer typed BOT, a person took over, it came too late, or the customer said STOP to a sender that heeds it.
  */
 export type SendResult =

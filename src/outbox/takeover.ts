@@ -4,7 +4,7 @@ import { isInForce } from '../stores/rules/mutes.ts'
 import { AttemptOver } from './send.ts'
 
 /**
- * Tells whether the service's own agent answers this customer, as far as can be known. `active`: the customer asked for
+ * Tells whether the service's own agent answers this customer, if that is known. `active`: the customer asked for
  * the agent, and nothing was sent since. `paused`: a send paused the agent less than a takeover window ago. `unknown`:
  * otherwise, since the service does not show whether the number has an agent, or how long a send pauses it.
  */

@@ -16,7 +16,7 @@ export interface ThrottleRules {
 
 /**
  * Decides how an answer changes the throttle of its number; undefined if it does not. A refusal that only its own send
- * can mend shows that the number is sound. A 429 limits the number and not the request (SEND-22), and so does a wait
+ * can fix shows that the number is sound. A 429 limits the number and not the request (SEND-22), and so does a wait
  * that an answer asks for. A stop waits for a person, and its probes use up no attempts (ERR-05).
  */
 export function throttleChangeOf(

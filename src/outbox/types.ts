@@ -28,7 +28,7 @@ export interface SendDeps {
   /**
    * The client of a number; undefined if the app gave no token for it.
    *
-   * @throws SwitchhookError `no_access_token` if there is no such number, `number_unavailable` if that cannot be told now.
+   * @throws SwitchhookError `no_access_token` if the number does not exist, `number_unavailable` if its source does not answer.
    */
   client(number: string): MaybeAsync<Client | undefined>
   /**
@@ -41,7 +41,7 @@ export interface SendDeps {
 }
 
 export interface SettledSendAttempt {
-  /** From 1; that of a fallback begins anew. */
+  /** From 1; a fallback counts from 1 again. */
   readonly number: number
   readonly via: SendRow['via']
   /** Until the service answered, or was given up. */
@@ -58,7 +58,7 @@ export interface SendReport {
   diverged(send: SendRow, slot: string): void
   /** An attempt failed with an error that the client does not know. */
   unforeseen(send: SendRow, error: unknown): void
-  /** Nothing of this number goes out until the pause is over, or until somebody mends what stopped it. */
+  /** Nothing of this number goes out until the pause is over, or until a person fixes what stopped it. */
   throttled(number: string, throttle: NumberThrottle): void
   /** The template that a reply falls back on would be refused, by the service's own list. */
   templateUnsendable(send: NewSend, problem: string): void

@@ -6,7 +6,7 @@ import { isGoingOut } from '../stores/rules/sends.ts'
 export interface SettledAttempt {
   readonly replayed: boolean
   readonly error: ApiError | undefined
-  /** The row as the acceptance leaves it, which is told before it is written: see `createSendWorker`. */
+  /** The row as the acceptance leaves it; callers learn of it before it is written: see `createSendWorker`. */
   readonly accepted?: SendRow
 }
 
@@ -23,7 +23,7 @@ export interface Waiting {
   settled(id: string, o?: { readonly begins: boolean }): Promise<SettledAttempt | undefined>
 }
 
-/** How long a caller waits for an answer before the outbox goes on without it. */
+/** How long a caller waits for an answer before the outbox continues without it. */
 const WAIT_MS = 30_000
 /** A caller in another process may wait so long at most, and finds the end that comes in its last moment. */
 export const AWAITED_MS = WAIT_MS + 5_000
@@ -44,7 +44,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
       const callers = waiting.get(id) ?? new Set()
       waiting.set(id, callers.add(told.resolve))
       try {
-        // A send that was found may have ended in the commit that found it: its end was told before this caller came.
+        // A send that was found may have ended in the commit that found it: its end was reported before this caller arrived.
         for (let looks = !begins; ; looks = true) {
           const row = looks ? await store.findSend({ id }) : undefined
           if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) return undefined

@@ -1,7 +1,7 @@
 import { WINDOW_MS } from '../contract/index.ts'
 import type { DueSend, Via, WindowTimer } from '../stores/port/index.ts'
 
-/** The customer's 24-hour window, as far as it is known. `unknown` if no message with a trusted time has come. */
+/** The customer's 24-hour window. `unknown` if no message with a trusted time has arrived. */
 export interface Window {
   readonly open: boolean | 'unknown'
   readonly closesAt: Date | undefined

@@ -124,7 +124,7 @@ export function TokenForm() {
   return (
     <form class="token-form" onSubmit={submit}>
       <p>
-        Conversations are for whoever has this run’s control token. Open the address that the terminal printed, or paste
+        You need this run’s control token to see conversations. Open the address that the terminal printed, or paste
         it here.
       </p>
       <label>

@@ -72,7 +72,7 @@ const BACKSLASH = 0x5c
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
-// Nearly every payload is done here: `indexOf` is far cheaper than a look at each character.
+// Nearly every payload is done here: `indexOf` is far cheaper than checking each character.
 function hasManyBrackets(text: string): boolean {
   let count = 0
   for (const bracket of ['{', '['])

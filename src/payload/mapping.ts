@@ -212,7 +212,7 @@ function scalarOf(value: unknown): string | undefined {
   return typeof value === 'number' && !lostDigits(value) ? String(value) : undefined
 }
 
-/** A function's result as it is stored: as JSON, which has no form for NaN. */
+/** A function's result in its stored form: JSON, which has no form for NaN. */
 function asJson(found: unknown): unknown {
   try {
     const json = JSON.stringify(found)

@@ -26,7 +26,7 @@ export class Names<T> {
     for (const [name, value] of entries) this.set(name, value)
   }
 
-  // The usual spellings have entries of their own, so that they are found without being normalised.
+  // The usual spellings have their own entries, so that they are found without being normalised.
   set(name: string, value: T): void {
     this.#entries.set(name, value)
     this.#entries.set(camelCase(name), value)

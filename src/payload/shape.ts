@@ -26,7 +26,7 @@ function outlineOf(body: JsonObject): Shape {
   return { fingerprint: fingerprintOf(paths, outline.truncated), paths, truncated: outline.truncated }
 }
 
-// ── bounded, since whoever may sign a delivery may send any shape ────────────────────────────────────
+// ── bounded, because a signed delivery may have any shape ────────────────────────────────────
 
 const MOST_VALUES = 10_000
 const MOST_PATHS = 400
@@ -156,7 +156,7 @@ const MANY_WORDS = 5
 
 /**
  * Tells whether a member's name may be data: a phone number, an id, an address, somebody's name, a text. A name of one
- * plain word cannot be told from a member's.
+ * plain word looks like a member's.
  */
 export function mayBeData(name: string): boolean {
   const known = judged.get(name)

@@ -20,7 +20,7 @@ export function readStatus(findings: Findings): Reading<string> | undefined {
   return undefined
 }
 
-/** Reads a status's name. A number is kept as it is: services disagree on the status that it means. */
+/** Reads a status's name. A number is kept unchanged: services disagree on the status that it means. */
 export function statusOf(value: unknown): string | undefined {
   return typeof value === 'number' ? idOf(value) : wordOf(value)
 }

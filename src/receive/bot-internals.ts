@@ -22,7 +22,7 @@ export interface BotInternals {
   start(o?: { role?: Role }): Promise<void>
   /** `onDrained` runs when handling has ended and deliveries can still be stored: the moment to close a server. */
   stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
-  /** True while deliveries can be stored, as far as the last of them shows, and no stop is under way. */
+  /** True if the last delivery could be stored and no stop is under way. */
   ready(): boolean
   /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago; 0 if none waits. */
   waitedMs(): number
@@ -50,7 +50,7 @@ export interface DatabaseGauges {
   readonly waiting: Waiting
   /** Milliseconds for which the message whose turn is next has waited; 0 if none waits. */
   readonly waitedMs: number
-  /** Numbers that send nothing until somebody mends something, and those that pause. */
+  /** Numbers that send nothing until a person acts, and those that pause. */
   readonly throttled: { readonly stopped: number; readonly paused: number }
 }
 

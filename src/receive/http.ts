@@ -89,7 +89,7 @@ export function singleHeader(headers: IncomingHeaders, name: string): HeaderValu
 }
 
 /**
- * Finds a header by its name in lower case. In a record, which may be made by hand, several spellings of one name are
+ * Finds a header by its name in lower case. In a record, which may be handmade, several spellings of one name are
  * several values.
  */
 export function lookUpHeader(headers: IncomingHeaders, name: string): ReturnType<HeaderLookup['get']> {
@@ -103,7 +103,7 @@ export function lookUpHeader(headers: IncomingHeaders, name: string): ReturnType
   return found
 }
 
-/** Checks for the method and not for the class, since polyfills and other realms bring a class of their own. */
+/** Checks for the method and not for the class, since polyfills and other realms have their own class. */
 export function isHeaders(headers: IncomingHeaders): headers is HeaderLookup {
   return typeof headers['get' as keyof typeof headers] === 'function'
 }

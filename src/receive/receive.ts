@@ -35,7 +35,7 @@ export interface ReceiveDeps {
   stopping(): boolean
 }
 
-/** The cause of a refusal as far as it is known, which is on a developer's machine alone. */
+/** The cause of a refusal; known only on a developer's machine. */
 export interface RefusalCause {
   readonly explanation: string | undefined
   /** The fault of the emulator that somebody armed for this delivery. */

@@ -114,7 +114,7 @@ const NO_KEYS: KeySource = {
   renewed: async () => undefined,
 }
 
-/** The keys of the number at whose endpoint a delivery came; undefined if there is no such number. */
+/** The keys of the number at whose endpoint a delivery came; undefined if the number is unknown. */
 async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise<KeySource | undefined> {
   if (!number && !keys.all)
     throw new SecretsUnknown('webhook() was mounted without number, which a source of numbers needs')

@@ -140,7 +140,7 @@ export function signDelivery(o: {
   }
 }
 
-/** By way of hex: bytes of their own for each digest would cost more than the detour. */
+/** By way of hex: own bytes for each digest would cost more than the detour. */
 export function macOf(key: KeyObject, timestamp: string, body: Uint8Array | string): Buffer {
   return Buffer.from(createHmac('sha256', key).update(signedPrefix(timestamp)).update(body).digest('hex'), 'hex')
 }

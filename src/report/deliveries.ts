@@ -68,7 +68,7 @@ export function reportDeliveries(
         case 'done':
           return observers.notify('handled', observed)
         case 'ignored':
-          // Whoever writes the bot waits for an answer; in production such messages are ordinary.
+          // A developer waits for an answer; in production such messages are ordinary.
           if (development && item.kind === 'message') log.info(about, 'no route matched')
           return observers.notify('ignored', observed)
         case 'released':

@@ -44,7 +44,7 @@ export interface MediaFact {
   durationMs?: number
 }
 
-/** A customer's message, as far as its undocumented payload could be read. */
+/** A customer's message, read from its undocumented payload. */
 export interface Message {
   id: string | undefined
   kind: Open<InboundKind>
@@ -84,8 +84,8 @@ export interface Reach<O, S = unknown> {
   /**
    * Sends a message that is no reply: it goes out also while the bot is silent for this customer.
    *
-   * A one-time code goes out from memory alone, at once or not at all. Give each attempt at proving who somebody is a
-   * key of its own; a new code under the same key goes out only if the last one was refused, lost or left unknown.
+   * A one-time code goes out from memory alone, at once or not at all. Use a new key for
+   * each verification. A new code under the same key goes out only if the last one was refused, lost or left unknown.
    */
   // One signature instead of overloads, so that the compiler's message names the wrong option.
   send<C extends Content | Template | OneTimeCode>(
@@ -134,7 +134,7 @@ export interface Base<E extends Env> {
   /**
    * Runs an effect once: stores its JSON result with the delivery and gives it back to every rerun. A crash inside the
    * effect, or a deadline that passes in it, runs the effect again; once its result is stored it never runs again. A
-   * result that JSON cannot hold makes a dead letter at once, since another run would mend nothing. Names belong to
+   * result that JSON cannot hold makes a dead letter at once, since another run would not help. Names belong to
    * their route: the same name in another handler is another effect. Not for secrets: the result lies on disk.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
@@ -231,7 +231,7 @@ export type EventContext<E extends Env = any, N extends string = string> = Base<
   readonly json: PayloadOf<N>
   /**
    * A fact that the handler cannot do without: mapped by the option `facts`, or one of the library's own. If the
-   * payload does not have it, the delivery is parked (EVT-02): mend the mapping, then `switchhook inbox retry
+   * payload does not have it, the delivery is parked (EVT-02): fix the mapping, then `switchhook inbox retry
    * --parked`.
    *
    * @throws SwitchhookError `fact_missing`

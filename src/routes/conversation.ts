@@ -15,7 +15,7 @@ export type EndReason = 'cancelled' | 'timeout' | 'too_many_tries' | 'changed' |
 
 export interface ConversationOptions<E extends Env> {
   /**
-   * Raise it if the script changes so that it could not go on from its journal: if questions come, go or mean something
+   * Raise it if the script changes so that it could not continue from its journal: if questions come, go or mean something
    * else. Texts may be reworded at any time. A process whose version is lower leaves newer conversations to the others.
    */
   version: number
@@ -27,7 +27,7 @@ export interface ConversationOptions<E extends Env> {
   passThrough?: readonly Word[]
   /**
    * The fate of an open conversation whose script has changed, when its customer writes or its time comes. `restart`
-   * (default): its script begins anew with the same input. `end`: it ends, and `onEnd` tells the customer; without `onEnd`
+   * (default): its script starts again with the same input. `end`: it ends, and `onEnd` tells the customer; without `onEnd`
    * the message goes to the routes. `routes`: it ends, and the message goes to the routes.
    */
   onChanged?: 'restart' | 'end' | 'routes'
@@ -182,7 +182,7 @@ type AnswerTo<C> = C extends Choice<infer Id> ? Id : string
  *
  * An error of a step is an error of the attempt, which is repeated as a handler's is; the script itself never sees it.
  *
- * Unless `NODE_ENV` is `production`, a script runs once more over its journal after each run, without effects, and an
+ * Unless `NODE_ENV` is `production`, a script runs again over its journal after each run, without effects, and an
  * attempt whose script then does something else is a dead letter: `script_not_repeatable`.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's chat
@@ -202,7 +202,7 @@ export interface Chat<E extends Env = any> {
    * the schema has to take a text: `z.coerce.number()`, since no answer fits `z.number()`.
    * The texts of a burst are one answer, in lines.
    *
-   * An answer that is no JSON, such as a date, is made anew by its schema whenever the script runs.
+   * An answer that is no JSON, such as a date, is parsed again by its schema whenever the script runs.
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
   ask<S extends Schema<any, any>>(content: Content, o: AskOptions & { as: S & TakesText<S> }): Promise<Out<S>>

@@ -80,7 +80,7 @@ export function compileTapPattern(pattern: string) {
   const names = pieces.filter((_, at) => at % 2 === 1)
   const between = pieces.filter((_, at) => at % 2 === 0)
   if (names.some((name, at) => name === '' || names.indexOf(name) !== at))
-    throw optionsInvalid(`tapped('${pattern}'): each {name} needs a name of its own`)
+    throw optionsInvalid(`tapped('${pattern}'): each {name} needs a different name`)
   return (id: string): Record<string, string> | undefined => {
     const parts = partsBetween(between, id)
     return parts && Object.fromEntries(names.map((name, at) => [name, parts[at] ?? '']))

@@ -186,7 +186,7 @@ export class RouteTable {
     this.closings.push({ beforeMs, handler: handler as Handler<Base<Env>> })
   }
 
-  /** Stale taps have a route of their own, since their replies are others. */
+  /** Stale taps have their own route, because their replies differ. */
   #tappedOption(tap: Tap<unknown>, handler: Handler<never>, stale: Handler<never> | undefined): void {
     const named = tapDefinition(tap)
     this.#add({ id: `tapped:${named.name}()`, match: named.match, handler })

@@ -37,7 +37,7 @@ export class NeverSettles extends SwitchhookError {
   constructor(customer: string, messages: number) {
     super(
       'turn_failed',
-      `the bot has sent more than ${messages} messages to ${customer} in one moment, and continues: does a handler send for each status of its own sends?`,
+      `the bot has sent more than ${messages} messages to ${customer} in one moment, and continues: does a handler send for each status of a sent message?`,
     )
     this.name = 'TurnFailed'
   }

@@ -141,7 +141,7 @@ function numbersOf({ given, names }: ServiceDeps): [string, NumberOptions][] {
       "numbers: those of this bot come from a source, which a scenario does not ask: name the ones that it has, as scenario(bot, { numbers: ['shop-1'] })",
     )
   }
-  if (names) throw optionsInvalid('numbers: this bot has the numbers of its own option numbers')
+  if (names) throw optionsInvalid('numbers: the bot already sets the option numbers')
   return Object.entries(numbers ?? { default: given })
 }
 

@@ -139,7 +139,7 @@ const MAX_MESSAGES = 1_000
 /** A customer who writes much may get more: so many for each of the customer's messages. */
 const ANSWERS_PER_MESSAGE = 10
 
-/** Detects a bot that never settles, such as one that sends for each status of its own sends. */
+/** Detects a bot that never settles, such as one that sends for each status of a send. */
 function guardAgainstFlood(numbers: readonly Watched[], time: VirtualTime) {
   const left = new Map<string, number>()
   const known = new Set<string>()

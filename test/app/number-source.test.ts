@@ -225,7 +225,7 @@ describe('what a source gives', () => {
     ['no secret', { accessToken: 'canary' }, 'signingSecret: it is missing'],
     ['a blank secret', { signingSecret: 'canary\n' }, 'white space'],
     ['an empty list of secrets', { signingSecret: [] }, 'signingSecret: expected some text or a function'],
-    ['a column of a table', { signingSecret: 's', created_at: 'canary' }, 'created_at: there is no such option'],
+    ['a column of a table', { signingSecret: 's', created_at: 'canary' }, 'created_at: this option does not exist'],
     ['something else', 'canary', 'expected an object'],
   ])('is refused by name, without its value: %s [R SIG-08, R AUTH-07]', async (_, given, why) => {
     const { post, text, source } = await openPlatform()
@@ -250,7 +250,7 @@ describe('the option numbers', () => {
 
   it('as a source takes spans, and is refused by name if it is wrong', () => {
     expect(made({ numbers: { find, freshFor: '10s', keptFor: '7d' } })).not.toThrow()
-    expect(made({ numbers: { find, fresh: '10s' } })).toThrow('numbers.fresh: there is no such option')
+    expect(made({ numbers: { find, fresh: '10s' } })).toThrow('numbers.fresh: this option does not exist')
     expect(made({ numbers: { find, freshFor: '0s' } })).toThrow('numbers.freshFor')
     expect(made({ numbers: { find, freshFor: '2d' } })).toThrow('numbers.keptFor')
     expect(made({ numbers: { find }, signingSecret: 's' })).toThrow('signingSecret: with numbers of a source')

@@ -29,7 +29,7 @@ describe('wrong options', () => {
     ['bodyLimit', '1mb', 'bodyLimit: expected a whole number from 1 on, got another text'],
     ['onUnknown', 'maybe', "onUnknown: expected 'repeat' or 'hold'"],
     ['attempts', { deadline: 'soon' }, 'attempts.deadline: expected a span'],
-    ['attempts', { tries: 3 }, 'attempts.tries: there is no such option; the options here are max, within, deadline'],
+    ['attempts', { tries: 3 }, 'attempts.tries: this option does not exist; the options here are max, within, deadline'],
     ['attempts', { deadline: 0 }, "attempts.deadline: expected a span above zero such as '30s'"],
     ['staleAfter', '0s', 'staleAfter: expected a span above zero'],
     ['burst', {}, "burst.quiet: expected a span such as '1500ms', got a value of type undefined"],
@@ -38,7 +38,7 @@ describe('wrong options', () => {
     ['burst', { quiet: '2s', maxMessages: 0 }, 'burst.maxMessages: expected a whole number from 1 on, got 0'],
     ['session', { schema: SCHEMA, ttl: 0 }, 'session.ttl: expected a span above zero'],
     ['retention', { bytes: 'a week' }, 'retention.bytes: expected a span'],
-    ['retention', { rows: '1d' }, 'retention.rows: there is no such option; the options here are bytes, ids'],
+    ['retention', { rows: '1d' }, 'retention.rows: this option does not exist; the options here are bytes, ids'],
     ['retention', { ids: '6d' }, 'retention.ids: expected no less than retention.bytes'],
     ['retention', { bytes: '31d' }, 'retention.ids: expected no less than retention.bytes'],
     ['retention', { bytes: '1m', ids: '9m' }, 'retention.ids: expected at least 10m'],
@@ -48,8 +48,8 @@ describe('wrong options', () => {
     ['signingSecret', 5, 'signingSecret: expected some text or a function, got a value of type number'],
     ['numbers', {}, 'numbers: expected an object of numbers by name'],
     ['numbers', { 'a/b': {} }, 'numbers: the name "a/b"'],
-    ['numbers', { a: { secret: 'x' } }, 'numbers.a.secret: there is no such option'],
-    ['sesion', {}, 'sesion: there is no such option'],
+    ['numbers', { a: { secret: 'x' } }, 'numbers.a.secret: this option does not exist'],
+    ['sesion', {}, 'sesion: this option does not exist'],
   ])('are refused by name: %s', async (name, value, message) => {
     const error = await refusal(() => createBot({ [name]: value }))
     expect(error.code).toBe('options_invalid')

@@ -41,7 +41,7 @@ describe('buttons', () => {
   it('refuse repeated ids, and say which [C SEND-10]', () => {
     const twice = [...options(2), { id: 'o0', title: 'Again' }]
     expect(refusedSend(buttons('b', twice))).toBe(
-      'interactive.buttons[2].id: repeats that of interactive.buttons[0].id, so a tap could not be told from the other',
+      'interactive.buttons[2].id: repeats that of interactive.buttons[0].id, so the bot could not distinguish their taps',
     )
   })
 
@@ -148,7 +148,7 @@ describe.each([
   it('has a text of 1 to 1024 characters, not 4096 [C SEND-06]', () => {
     encodeSend(make('👍'.repeat(1024)), TO)
     expect(refusedSend(make('x'.repeat(1025)))).toBe(
-      'interactive.body: 1025 characters, at most 1024: send a text of its own before it',
+      'interactive.body: 1025 characters, at most 1024: send the rest as a text before it',
     )
     expect(refusedSend(make(''))).toContain('interactive.body: 0 characters, at least 1')
   })

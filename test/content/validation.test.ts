@@ -13,7 +13,7 @@ const four = buttons('b', [
 const PROBLEMS = [
   'interactive.buttons[0].title: 27 characters, at most 20: shorten it, nothing is cut',
   'interactive.buttons: 4 buttons, at most 3: use list() for up to 10',
-  'interactive.buttons[3].id: repeats that of interactive.buttons[0].id, so a tap could not be told from the other',
+  'interactive.buttons[3].id: repeats that of interactive.buttons[0].id, so the bot could not distinguish their taps',
 ]
 
 describe('a content that breaks a limit', () => {

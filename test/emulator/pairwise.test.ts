@@ -29,7 +29,7 @@ const SWITCHED: { readonly [Name in keyof Assumptions]: readonly Assumptions[Nam
   payloadShape: ['rotate', 0, 1, 2, 3, 4, 5],
   declaredEvents: ['published', 'unpublished'],
   localEndpoints: ['allow', 'refuse'],
-  retriesSigned: ['anew', 'as_first'],
+  retriesSigned: ['each_time', 'as_first'],
   failuresCounted: ['attempts', 'deliveries'],
   attemptTimeoutMs: [10_000, 1_000],
   retryAfterMs: [[1_000, 5_000, 30_000], [0], [10 * MINUTE]],

@@ -379,7 +379,7 @@ describe('a script that fails', () => {
     const { bot } = bookingBot(async (chat) => chat.say(`it is ${++n}`))
     await using s = await scenario(bot)
     await expect(s.customer(ASHA).says('book')).rejects.toThrow(
-      'the script of the conversation "booking" did not do the same again: step 1 (chat.say) had another content',
+      'the script of the conversation "booking" differs between two runs: step 1 (chat.say) had another content',
     )
   })
 })

@@ -56,7 +56,7 @@ describe('once', () => {
     await world.until(async () => (await world.counts()).items['dead'] === 1)
     expect(charged).toBe(1)
     const told = JSON.stringify(world.lines.filter(({ level }) => level === 'error'))
-    expect(told).toMatch(/charge.*cannot be kept as JSON/)
+    expect(told).toMatch(/charge.*cannot be stored as JSON/)
   })
 })
 

@@ -7,7 +7,7 @@ const FALLBACK = template('order_ready', 'en', { body: ['7781'] })
 /** The compiler finds most of these mistakes, but not in JavaScript. */
 describe('the options of replies and sends', () => {
   it.each<[string, unknown, string]>([
-    ['a fallback under another name', { outsidewindow: FALLBACK }, 'outsidewindow: there is no such option'],
+    ['a fallback under another name', { outsidewindow: FALLBACK }, 'outsidewindow: this option does not exist'],
     ['a fallback that is a text', { outsideWindow: 'Come back' }, 'outsideWindow: expected a template'],
     ['no fallback by null', { outsideWindow: null }, 'outsideWindow: expected a template'],
     [
@@ -34,7 +34,7 @@ describe('the options of replies and sends', () => {
 
   it.each<[(given: never) => unknown, object, string]>([
     [checkedInHandler, { key: ['order', 7781] }, 'send().key: in a handler'],
-    [checkedInHandler, { tx: { query() {} } }, 'send().tx: what a handler sends'],
+    [checkedInHandler, { tx: { query() {} } }, 'send().tx: a send of a handler'],
     [checkedSend, { key: 'k', tx: 'postgres://db' }, 'send().tx: expected a client of the package pg'],
     [checkedSend, { key: 'k', tx: { query() {} }, wait: 'accepted' }, "send().wait: with tx it is 'stored'"],
     [checkedSend, {}, 'send().key: expected a text, or a list'],

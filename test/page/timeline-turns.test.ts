@@ -109,7 +109,7 @@ describe('the turns of the timeline', () => {
     asha.gets('9 to 17', { status: 429, code: 'rate_limited' })
     expect(withoutDays(linesOf(log))).toEqual(['hours | rate_limited · 1 failure before | 429'])
     asha.status(asha.gets('9 to 17'), 'read')
-    expect(withoutDays(linesOf(log))).toEqual(['hours | 9 to 17 | 2 failures mended | read'])
+    expect(withoutDays(linesOf(log))).toEqual(['hours | 9 to 17 | 2 failures fixed | read'])
   })
 
   it('fold the attempts of an event without a message, and leave a single row as it is', () => {
@@ -118,7 +118,7 @@ describe('the turns of the timeline', () => {
     log.add('delivery', delivery({ ...paid, attempts: 1, last: { tookMs: 3, status: 500 } }))
     expect(withoutDays(linesOf(log))).toEqual(['order.paid'])
     log.add('delivery', delivery({ ...paid, attempts: 2, state: 'delivered', last: OK }))
-    expect(withoutDays(linesOf(log))).toEqual(['order.paid | 1 failure mended | 200'])
+    expect(withoutDays(linesOf(log))).toEqual(['order.paid | 1 failure fixed | 200'])
   })
 
   it('show the rows that match a search alone, unless the whole turn matches', () => {
@@ -163,7 +163,7 @@ describe('the turns of the timeline', () => {
     talk(log).says('before')
     log.add('resync', {})
     talk(log).says('after', { id: 'another' })
-    expect(withoutDays(linesOf(log))).toEqual(['before | no reply', 'Everything began anew', 'after | no reply'])
+    expect(withoutDays(linesOf(log))).toEqual(['before | no reply', 'Everything was reset', 'after | no reply'])
   })
 
   it('stay the same object while their rows are the same, so that their lines are not rendered again', () => {

@@ -212,18 +212,18 @@ const WAY = {
   failed: { from: ['sent'], by: [] },
 } as const
 
-/** Moves messages on by hand: the customer reads or plays them, or they are delivered or fail. */
+/** Changes statuses manually: the customer reads or plays them, or they are delivered or fail. */
 export function moveMessages(model: Model, phone: Phone, { status, messageId, reason }: WantedStatus): Moved {
   const messages = messageId === undefined ? allMovable(phone, status) : [movable(phone, messageId, status)]
   if (status !== 'failed' && !phone.handset.online)
     throw refuse(409, 'handset_offline', 'The handset is offline: nothing reaches it until it is back.')
   for (const sent of messages)
-    if (status === 'failed') fail(model, phone, sent, reason ?? 'The emulator was told to let it fail.')
+    if (status === 'failed') fail(model, phone, sent, reason ?? 'You let the message fail in the emulator.')
     else moveMessage(model, phone, sent, status)
   return { messageIds: messages.map(({ message }) => message.id) }
 }
 
-/** Takes a message through every status on the way, as far as the handset gives receipts. */
+/** Takes a message through every status on the way for which the handset gives receipts. */
 function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'delivered' | 'read' | 'played'): void {
   const before = statusOf(phone, sent)
   const order: readonly string[] = WAY.played.by

@@ -66,7 +66,7 @@ export function payOrder(state: State, order: z.output<typeof orderSchema>, cust
   return customerPays(state, numberByIdOrFirst(state.account, order.number), recipient(customer), order)
 }
 
-/** Moves messages on: the customer reads or plays them, or they are delivered or fail by hand. */
+/** Moves messages on: the customer reads or plays them, or they are delivered or fail manually. */
 export function moveStatus(state: State, wanted: z.output<typeof statusSchema>, customer: string): Moved {
   return moveMessages(state, state.phones.of(recipient(customer)), wanted)
 }
@@ -122,7 +122,7 @@ export function showAgent({ agent }: State): AgentView {
   }
 }
 
-/** Changes the given settings of the agent; the others stay as they are. */
+/** Changes the given settings of the agent; the others stay unchanged. */
 export function changeAgent(state: State, change: z.output<typeof agentChangeSchema>): AgentView {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   state.agent.settings = { ...state.agent.settings, ...given }

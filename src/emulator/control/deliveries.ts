@@ -98,7 +98,7 @@ export function register(state: State, { url, secret }: z.output<typeof registra
 
 export function unsubscribe(state: State, id: string): SubscriptionView {
   const found = state.subscriptions.byId(id)
-  if (found === undefined) throw refuse(404, 'not_found', 'There is no such subscription.')
+  if (found === undefined) throw refuse(404, 'not_found', 'This subscription does not exist.')
   state.subscriptions.remove(id)
   return subscriptionView(found)
 }
@@ -139,7 +139,7 @@ export const firingSchema = z
     event: z.string().regex(EVENT_NAME_FORM, 'must be a name such as message.received'),
     /** Any JSON; default: an example of the event, or `{id, event}` if the name is unknown. */
     payload: z.unknown().optional(),
-    /** The body as it stands, which need not be JSON. */
+    /** The unchanged body, which need not be JSON. */
     raw: z.string().optional(),
     customer: z.string().regex(PHONE_FORM, 'must be 6 to 15 digits').default(EXAMPLE_CUSTOMER),
     /** The event is a message of the customer: their window opens. */
@@ -154,7 +154,7 @@ type Firing = z.output<typeof firingSchema>
 
 export type Fired = { readonly eventId: string; readonly deliveryIds: string[] }
 
-/** Fires an event by hand: nothing else changes, and it goes out even if a switch keeps events of its name back. */
+/** Fires an event manually: nothing else changes, and it goes out even if a switch keeps events of its name back. */
 export function fireEvent(state: State, firing: Firing): Fired {
   const number = numberByIdOrFirst(state.account, firing.number)
   if (number.callbackOverride)
@@ -183,9 +183,9 @@ function payloadOf(
 /** The id of a subscription that is named by its id or url. */
 function activeSubscription({ subscriptions }: State, name: string): string {
   const found = subscriptions.byId(name) ?? subscriptions.byUrl(name)
-  if (found === undefined) throw refuse(404, 'not_found', 'There is no such subscription.')
+  if (found === undefined) throw refuse(404, 'not_found', 'This subscription does not exist.')
   if (found.state === 'active') return found.id
-  throw refuse(409, 'subscription_disabled', 'The subscription is disabled; registering its url again mends that.')
+  throw refuse(409, 'subscription_disabled', 'The subscription is disabled; register its url again.')
 }
 
 function isKnown(event: string): event is EventName {

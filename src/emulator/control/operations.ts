@@ -112,7 +112,7 @@ export const OPERATIONS = {
   moveStatus: change(
     'POST',
     'customers/:digits/statuses',
-    'Messages are read or played by the customer, or delivered or failed by hand.',
+    'Messages are read or played by the customer, or delivered or failed manually.',
     statusSchema,
     moveStatus,
   ),
@@ -150,7 +150,7 @@ export const OPERATIONS = {
     changeAgent,
   ),
   listEvents: get('events', "The dashboard's log: the events of the last 30 days, oldest first.", listEvents),
-  fireEvent: change('POST', 'events', 'Fires an event by hand; nothing else changes.', firingSchema, fireEvent),
+  fireEvent: change('POST', 'events', 'Fires an event manually; nothing else changes.', firingSchema, fireEvent),
   showCredentials: get(
     'credentials',
     "The first number's id and access token, and the first subscription's signing secret.",

@@ -86,7 +86,7 @@ function findOperation({ method, path }: HttpRequest): { operation: Operation; v
     return value === undefined ? [] : [{ operation, value }]
   })
   if (matching.length === 0)
-    throw refuse(404, 'not_found', `There is no such control route: GET ${CONTROL_PREFIX} lists them.`)
+    throw refuse(404, 'not_found', `This control route does not exist: GET ${CONTROL_PREFIX} lists them.`)
   const found = matching.find(({ operation }) => operation.method === method)
   const methods = matching.map(({ operation }) => operation.method).join(', ')
   if (!found) throw refuse(405, 'method_not_allowed', `The method must be ${methods}.`, { Allow: methods })
@@ -187,7 +187,7 @@ const SECRET_MEMBERS = ['accessToken', 'answer']
 /** The longest change that is logged: nobody reads a longer one in a row of the timeline. */
 const MAX_CHARACTERS = 1_000
 
-/** A change without its secrets; undefined if nothing of it is to be logged. */
+/** A change without its secrets; undefined if it is not logged. */
 function redactedChange(route: string, change: unknown): JsonObject | undefined {
   const listed = LOGGED_MEMBERS[route.split('/')[0] ?? '']
   if (listed === undefined || !isObject(change)) return undefined

@@ -40,7 +40,7 @@ const codeTemplateSchema = z.strictObject({
   category: z.literal('AUTHENTICATION'),
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be lower-case letters, digits and underscores'),
   securityReminder: z.boolean().optional(),
-  /** Whole minutes; null or absent: no expiry of its own. */
+  /** Whole minutes; null or absent: no own expiry. */
   expiryMinutes: z.int().min(1).max(90).nullish(),
   buttonText: z
     .string()
@@ -114,7 +114,7 @@ function shapeOf(wanted: WantedTemplate): Pick<NewTemplate, 'components' | 'code
 /** Changes a template's review state, quality score or synchronisation. */
 export function changeTemplate(state: State, change: z.output<typeof templateChangeSchema>, id: string): TemplateOut {
   const template = state.templates.byId(id)
-  if (template === undefined) throw refuse(404, 'not_found', 'There is no such template.')
+  if (template === undefined) throw refuse(404, 'not_found', 'This template does not exist.')
   const previousStatus = template.status
   state.templates.change(template, change, state.clock.now())
   if (template.status !== previousStatus) state.announce({ kind: 'template_reviewed', template, previousStatus })

@@ -82,7 +82,7 @@ export function createRetries(deps: RetriesDeps): StartAttempt {
 export interface Attempts {
   /** Makes one attempt; answers undefined if the emulator was closed meanwhile. */
   make(delivery: Delivery): Promise<Attempt | undefined>
-  /** Makes one attempt by hand, which no fault strikes. */
+  /** Makes one manual attempt, which no fault strikes. */
   again(delivery: Delivery, how: Redelivery): Promise<Attempt>
   /** The rule that strikes a delivery at this stage, if any. */
   faultAt(stage: DeliveryStage, about: Pick<Delivery, 'event' | 'customer'>): DeliveryFaultRule | undefined

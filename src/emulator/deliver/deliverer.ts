@@ -22,7 +22,7 @@ export interface Deliverer {
   deliver(event: ServiceEvent, subscription?: string): string[]
   /** Makes the next attempt of each delivery that waits for a retry now; answers how many. */
   retry(): number
-  /** Makes one more attempt by hand: it is recorded, and counts neither as a success nor as a failure. */
+  /** Makes one more attempt manually: it is recorded, and counts neither as a success nor as a failure. */
   redeliver(delivery: Delivery, how: Redelivery): Promise<Attempt>
   byId(id: string): Delivery | undefined
   readonly headerNames: DeliveryHeaders

@@ -6,7 +6,7 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest } from
 import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../../base/clock.ts'
 
-/** The request of one attempt: the delivery's bytes and id, a timestamp and a signature of its own (DEL-08). */
+/** The request of one attempt: the delivery's bytes and id, its own timestamp and signature (DEL-08). */
 export function signedRequest(
   delivery: Delivery,
   names: DeliveryHeaders,
@@ -134,7 +134,7 @@ function beginRequest(
 ): ClientRequest | undefined {
   try {
     const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
-    // Each request has a connection of its own: a kept connection that the app closes would count as a failure.
+    // Each request has its own connection: a kept connection that the app closes would count as a failure.
     return send(url, { method: 'POST', headers, agent: false, signal })
   } catch {
     return undefined

@@ -71,7 +71,7 @@ export function newSigningSecret(): string {
 
 /** Tells whether events can be posted to an address. Credentials in it are refused: they would end up in every listing. */
 export function isEndpoint(text: unknown): boolean {
-  // Checked by form first: a URL parser mends and trims, and the mended address would differ from the listed one.
+  // Checked by form first: a URL parser fixes and trims, and the fixed address would differ from the listed one.
   const url = typeof text === 'string' && /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null
   return url !== null && url.username === '' && url.password === ''
 }

@@ -3,7 +3,7 @@ import { iso } from '../model/clock.ts'
 import type { Model } from '../model/model.ts'
 import { type About, shapeFor } from './event.ts'
 
-/** The facts of a declared event: members in snake case, each name clear by itself. */
+/** The facts of a declared event: members in snake case, each name clear alone. */
 export type DeclaredFacts = Readonly<Record<string, unknown>>
 
 type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => object
@@ -31,7 +31,7 @@ function flat(_: string, facts: DeclaredFacts, { number }: About): object {
   return { ...facts, phone_number_id: number.id }
 }
 
-/** `{type, payload}`, the number in an object of its own. */
+/** `{type, payload}`, the number in a separate object. */
 function typeWithPayload(event: string, facts: DeclaredFacts, { number }: About): object {
   return { type: event, payload: { ...facts, number: { id: number.id } } }
 }

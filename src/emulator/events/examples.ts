@@ -9,7 +9,7 @@ interface ExampleDeps extends Pick<Model, 'ids' | 'turn' | 'assumptions'> {
   readonly payloads: Payloads
 }
 
-/** The payload of an invented event, for firing one by hand. */
+/** The payload of an invented event, for firing one manually. */
 export function examplePayload(deps: ExampleDeps, event: EventName, customer: string, about: About): object {
   const { ids } = deps
   const message = { id: ids.message(), upstreamId: ids.upstream(), customer }

@@ -84,7 +84,7 @@ function customerSwap(before: unknown, after: string | number | undefined): Swap
 
 const TIME_NAME = /(?:at|date|time|timestamp)$/i
 
-/** Moves a time as far as the event's own time is from the recorded one. */
+/** Moves a time by the difference between the event's own time and the recorded one. */
 function movedBy(fixture: Fixture, { at }: EventFacts): (value: unknown, name: string) => unknown {
   const before = millisecondsOf(valueAt(fixture, 'at'))
   if (before === undefined || typeof at !== 'number') return (value) => value

@@ -2,7 +2,7 @@ import { stepsOf, valueAt } from './fill-fixture.ts'
 import type { Fixture } from './fixture.ts'
 
 /**
- * Why the emulator could not put its own facts into a fixture, which was perhaps edited by hand: it would send another
+ * Why the emulator could not put its own facts into a fixture, which was perhaps edited manually: it would send another
  * customer's number, or a payload in which a whole part is gone. Undefined if it can.
  */
 export function faultIn(fixture: Fixture): string | undefined {

@@ -73,7 +73,7 @@ function readFixture(file: string): Fixture {
 }
 
 function noFixture(file: string, why: string, cause?: unknown): SwitchhookError {
-  return invalid(`${file} is no fixture: ${why}; mend or remove the file, or write it anew with ${EXPORT}`, cause)
+  return invalid(`${file} is no fixture: ${why}; fix or remove the file, or write it again with ${EXPORT}`, cause)
 }
 
 function invalid(message: string, cause?: unknown): SwitchhookError {

@@ -8,7 +8,7 @@ export type MappedPaths = Readonly<Record<string, string | readonly string[]>>
 /** Content that a message may lack: nothing may stand at its path then. */
 const CONTENT = /^(?:text|tapped|media|failureReason)\b/
 
-/** Adds to a made-up payload what the app reads at paths of its own, so that the app understands each message. */
+/** Adds to a made-up payload what the app reads at its own paths, so that the app understands each message. */
 export function writeMapped(payload: object, paths: MappedPaths, facts: EventFacts): object {
   const written = structuredClone(payload)
   const all = Object.entries(paths).map(([name, path]) => ({ name, steps: stepsOf([path].flat()[0] ?? '') }))

@@ -128,7 +128,7 @@ function camelCaseObject(message: Inbound, { eventId, number }: About): object {
   }
 }
 
-/** `{event, data: {message, conversation}}`, a tap in an object of its own. */
+/** `{event, data: {message, conversation}}`, a tap in a separate object. */
 function conversation(message: Inbound, { number }: About): object {
   return {
     event: EVENT,

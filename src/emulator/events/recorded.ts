@@ -58,7 +58,7 @@ function fits(fixture: Fixture, facts: EventFacts): boolean {
   if (CONTENT.some((fact) => facts[fact] === undefined && places[fact] !== undefined)) return false
   const hasId = places['messageId'] !== undefined || places['upstreamId'] !== undefined
   if (facts['messageId'] !== undefined && !hasId) return false
-  // A written or tapped message is told by its facts, since the service may call its kind by any word.
+  // A written or tapped message is recognised by its facts, because the service may call its kind by any word.
   const isClear = fixture.event === 'message.received' && facts['media.url'] === undefined
   return isClear || facts['kind'] === undefined || kindOf(fixture) === facts['kind']
 }

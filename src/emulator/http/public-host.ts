@@ -21,7 +21,7 @@ export function isPublicHost(hostname: string): boolean {
 
 /**
  * The IPv4 address that an IPv6 address leads to, if it only carries one (mapped, compatible, 6to4, NAT64); else the
- * address itself. Teredo and local NAT64 prefixes stay as they are: nothing on the open internet answers there.
+ * address itself. Teredo and local NAT64 prefixes stay unchanged: nothing on the open internet answers there.
  */
 function destinationOf(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (!(address instanceof ipaddr.IPv6)) return address

@@ -166,7 +166,7 @@ export function answerTo(error: unknown): HttpAnswer {
   if (!isAborted(error)) process.emitWarning(error instanceof Error ? error : String(error))
   return {
     status: 500,
-    body: JSON.stringify({ code: 'internal_error', message: 'The emulator failed: a bug of its own.' }),
+    body: JSON.stringify({ code: 'internal_error', message: 'The emulator failed because of a bug in it.' }),
   }
 }
 

@@ -64,7 +64,7 @@ export function createMediaFiles(): MediaFiles {
         throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET, HEAD' })
       const file = files.get(path)
       if (file === undefined)
-        throw refuse(404, 'not_found', 'There is no such file: they are kept until the emulator ends.')
+        throw refuse(404, 'not_found', 'This file does not exist: files are kept until the emulator ends.')
       return { status: 200, body: '', bytes: file.bytes, headers: headersOf(file) }
     },
   }

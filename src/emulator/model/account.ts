@@ -53,7 +53,7 @@ export function newToken(): string {
   return `emulator_${randomBytes(24).toString('base64url')}`
 }
 
-/** Connects a number anew: all numbers that held its token hold another one at once, and none the old one (AUTH-02). */
+/** Reconnects a number: all numbers that held its token hold another one at once, and none the old one (AUTH-02). */
 export function rotateToken(account: Account, number: ConnectedNumber): void {
   const [old, token] = [number.token, newToken()]
   for (const each of account.numbers) if (each.token === old) each.token = token

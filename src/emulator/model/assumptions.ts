@@ -112,7 +112,7 @@ export const SWITCHES = {
     label: 'emulator',
   },
   retriesSigned: choice('DEL-08', 'Whether a retry gets a new timestamp, or goes stale with the first one.', [
-    'anew',
+    'each_time',
     'as_first',
   ]),
   failuresCounted: choice('DEL-08', 'What counts towards 20 failures: deliveries without success, or attempts.', [

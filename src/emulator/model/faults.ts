@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 /** The faults of a send. Before acceptance nothing is sent; after acceptance the message is on the phone. */
 export const SEND_FAULTS = {
-  status: 'the service answers with an error of its own, and nothing is sent',
+  status: 'the service answers with an error, and nothing is sent',
   cut_before: 'the connection is cut before acceptance: nothing is sent',
   time_out: 'there is never an answer, and nothing is sent',
   lose_answer: 'the message is accepted, then the connection is closed without an answer',
@@ -178,7 +178,7 @@ interface Armed {
 export function createFaults(): Faults {
   let armed: Armed[] = []
 
-  /** How often a rule was seen before: whoever arms one more sends all, and a rule that stays goes on counting. */
+  /** How often a rule was seen before: a caller that adds one sends all, and a rule that stays continues to count. */
   const takeSeen = (before: Armed[], rule: FaultRule): number => {
     const at = before.findIndex((it) =>
       isDeepStrictEqual({ ...it.rule, next: undefined }, { ...rule, next: undefined }),

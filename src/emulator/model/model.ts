@@ -16,7 +16,7 @@ import type { Inbound, ThreadItem } from './thread.ts'
  * The model imports nothing of what stands on it; it announces its changes.
  */
 export interface Model {
-  /** May be switched at any time: to be read anew at each use. */
+  /** May be switched at any time: to be read at each use. */
   readonly assumptions: Assumptions
   readonly account: Account
   readonly clock: EmulatorClock
@@ -37,7 +37,7 @@ export type Announce = (change: ModelChange) => string[]
 
 export type ModelChange = VisibleChange | ServiceChange
 
-/** A change that whoever watches the emulator sees; `kind` and members are those of the control API's stream. */
+/** A change that watchers of the emulator see; `kind` and members are those of the control API's stream. */
 export type VisibleChange =
   /** An item of a thread is new or shows a change. */
   | { readonly kind: 'thread'; readonly customer: string; readonly item: ThreadItem }
@@ -119,7 +119,7 @@ export function createModel(deps: ModelDeps): Model {
     schedule: createSchedule(deps.timers, clock.wall),
     random,
     ids,
-    // A copy: the announced item stays as it is now when the message changes later.
+    // A copy: the announced item must not change with the message later.
     phones: createPhones((customer, item) => void announce({ kind: 'thread', customer, item: { ...item } })),
     agent: createAgent(clock.now, (change) => void announce({ kind: 'agent', agent: change })),
     templates: createTemplates(ids),

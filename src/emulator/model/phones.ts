@@ -27,7 +27,7 @@ export interface Phone {
 export const handsetSchema = z.strictObject({
   /** Messages reach the handset. Those that come while it is offline are delivered when it is back. */
   online: z.boolean(),
-  /** The business is told when its messages are read or played. */
+  /** The business receives read and played receipts. */
   receipts: z.boolean(),
   /** The customer has blocked the business: every message fails. */
   blocked: z.boolean(),

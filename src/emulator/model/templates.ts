@@ -58,7 +58,7 @@ function filled(text: string, values: readonly string[]): string {
 /** The dashboard's form for a template for one-time codes; its text is the platform's own (TPL-07). */
 export interface CodeTemplate {
   readonly securityReminder: boolean
-  /** Whole minutes; null: no expiry of its own, so that the upstream platform's 10 minutes hold. */
+  /** Whole minutes; null: no own expiry, so that the upstream platform's 10 minutes hold. */
   readonly expiryMinutes: number | null
   readonly buttonText: string
 }
@@ -96,7 +96,7 @@ export function submittedCode({ securityReminder, expiryMinutes, buttonText }: C
   ]
 }
 
-/** A filled template, as it stands on the phone. */
+/** A filled template, as the phone shows it. */
 export type RenderedTemplate = ReturnType<typeof fillTemplate>
 
 /** Thrown if the parameters do not match the approved shape; the message says where (SEND-13). */

@@ -70,7 +70,7 @@ export async function answerApi(model: Model, request: HttpRequest): Promise<Htt
   const description = DESCRIPTIONS.get(request.path)
   const route = ROUTES.get(request.path)
   const method = route?.method ?? 'GET'
-  if (route === undefined && description === undefined) throw refuse(404, 'not_found', 'There is no such endpoint.')
+  if (route === undefined && description === undefined) throw refuse(404, 'not_found', 'This endpoint does not exist.')
   if (method !== request.method)
     throw refuse(405, 'method_not_allowed', `The method must be ${method}.`, { Allow: method })
   if (description && model.assumptions.description === 'open') return description()

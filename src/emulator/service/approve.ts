@@ -239,7 +239,7 @@ const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
   [/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u20e3\ufe0f]/u, 'must not hold an emoji'],
 ]
 
-/** Checks the rules of OTP-03 and OTP-04, each with a sentence of its own. */
+/** Checks the rules of OTP-03 and OTP-04, each with its own sentence. */
 function checkCode(code: string): void {
   const { min, max } = LIMITS.code
   const length = codePoints(code)

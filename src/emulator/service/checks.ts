@@ -127,7 +127,7 @@ export function readSend(
   )
 }
 
-/** Tells whether the components are those of a one-time code, whose breaches have an error of their own (OTP-05). */
+/** Tells whether the components are those of a one-time code, whose breaches have their own error (OTP-05). */
 function isCodeSend(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
   return json['type'] === 'template' && namesCodeTemplate(json, templates)
 }

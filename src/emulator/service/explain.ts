@@ -79,7 +79,7 @@ const NOT_NEEDED = { helps: false, how: 'none is needed' }
 const REPEAT = { helps: true, how: 'the outcome is unknown: repeat it with the same key' }
 
 const HOW = {
-  no: 'it will not change by itself',
+  no: 'it will not change automatically',
   backoff: 'with exponential back-off and the same key',
   pause: 'after a short pause, with the same key',
   cautious: 'a few attempts, with the same key',

@@ -174,7 +174,7 @@ const ANSWERS = {
 function schemas(): Record<string, object> {
   const requests = describeSchemas(REQUESTS, 'input')
   const { buttons, sections } = (requests['InteractiveIn'] as { properties: Record<string, JsonSchema> }).properties
-  // The contract checks these by code of its own, since they hold for one type of interactive message each.
+  // The contract checks these in its own code, because they hold for one type of interactive message each.
   if (buttons) buttons['minItems'] = 1
   if (sections) sections['minItems'] = LIMITS.rows.min
   return { ...requests, ...describeSchemas(ANSWERS, 'output'), ...ERRORS }
@@ -187,7 +187,7 @@ function describeSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input'
     io,
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',
-    // Lengths and formats, which the contract states beside checks of its own code.
+    // Lengths and formats, which the contract states beside checks in its own code.
     override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
   }).schemas
   return Object.fromEntries(Object.entries(made).map(([id, schema]) => [id, clean(schema as JsonSchema)]))

@@ -196,13 +196,13 @@ export function refusalOf(rule: SendFaultRule): Refusal {
   const cause = isMagic ? 'its recipient always gets this answer' : `you armed \`${rule.do}\``
   return new Refusal(error.status, {
     code: error.code,
-    message: `The emulator was told to answer this send so: ${cause}.`,
+    message: `The emulator answers this send so on purpose: ${cause}.`,
   })
 }
 
 const NO_JSON = '<html><body>200 OK</body></html>'
 
-/** The answer to an accepted send, as far as the fault lets it through. */
+/** The answer to an accepted send, or the part that the fault lets through. */
 function spoilAnswer(answer: HttpAnswer, rule: SendFaultRule): HttpAnswer {
   if (rule.do === 'unreadable_answer') return { ...answer, body: rule.answer ?? NO_JSON }
   if (rule.do === 'cut_after') return { ...answer, spoilt: 'reset' }

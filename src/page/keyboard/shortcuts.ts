@@ -5,7 +5,7 @@ import { isRowByRow, openRowId, type Pane, pane, selectedMessage } from '../stat
 import { closeDetails, openedDelivery, replay } from '../timeline/details.ts'
 import { focusList, moveCursor } from '../timeline/state.ts'
 
-/** The shortcuts of the page. The list of the timeline has keys of its own while it has the focus. */
+/** The shortcuts of the page. The list of the timeline has its own keys while it has the focus. */
 export const SHORTCUTS: readonly Shortcut[] = [
   ['1', 'Go to the controls', () => focusPane('controls')],
   ['2', 'Go to the phone', () => focusPane('phone', '.thread')],

@@ -43,7 +43,7 @@ function createEndScroll(ref: RefObject<HTMLElement | null>) {
       const box = ref.current
       if (!box) return undefined
       const onScroll = () => {
-        // Only a reader scrolls up: growing content leaves scrollTop as it is.
+        // Only a reader scrolls up: growing content leaves scrollTop unchanged.
         if (isNear(box)) follows.value = true
         else if (box.scrollTop < lastTop) follows.value = false
         lastTop = box.scrollTop

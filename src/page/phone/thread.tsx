@@ -45,7 +45,7 @@ export function Thread({ customer }: { customer: string }) {
   )
 }
 
-/** The windows that have closed since the last message. A part of its own, since it is rendered each second. */
+/** The windows that have closed since the last message. Its own part, because it is rendered each second. */
 function ClosedSince({ items }: { items: readonly ThreadItem[] }) {
   return <Closings of={closingsIn(items, now.value).get('')} />
 }

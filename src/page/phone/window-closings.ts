@@ -11,7 +11,7 @@ export interface Closing {
 
 /**
  * Finds the windows that closed before each item of a phone, by the item's id, and those that have closed by `now` since
- * the last one, by the empty text. Each number has a window of its own, which the customer's messages to it open.
+ * the last one, by the empty text. Each number has its own window, which the customer's messages to it open.
  */
 export function closingsIn(items: readonly ThreadItem[], now?: number): ReadonlyMap<string, readonly Closing[]> {
   const open = new Map<string | undefined, number>()

@@ -12,7 +12,7 @@ import { type ListedTemplate, tappedOption, type ThreadItem } from '../wire/type
 export interface Range {
   /** The id of the last happening before the recording; empty if there is none. */
   readonly after: string
-  /** The id of the last recorded happening; undefined while the recording goes on. */
+  /** The id of the last recorded happening; undefined while the recording continues. */
   readonly until?: string
   /** The clock's offset when the recording began. */
   readonly offsetMs: number

@@ -97,7 +97,7 @@ export function sendAsCustomer(customer: string, message: CustomerMessage, onFai
   runAction(() => change('POST', `customers/${customer}/messages`, message), onFailure)
 }
 
-/** Sets the status of one of the app's messages by hand, such as `read`. */
+/** Sets the status of one of the app's messages manually, such as `read`. */
 export function setMessageStatus(customer: string, status: string, messageId: string): void {
   runAction(() => change('POST', `customers/${customer}/statuses`, { status, messageId }))
 }

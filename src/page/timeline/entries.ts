@@ -122,7 +122,7 @@ export function isLine(entry: Entry): entry is Line {
   return entry.kind !== 'day'
 }
 
-/** The line `by` lines after the one with `id`, or the nearest one; the last line if there is no such id. */
+/** The line `by` lines after the one with `id`, or the nearest one; the last line if the id does not exist. */
 export function lineAtDistance(entries: readonly Entry[], id: string, by: number): Line | undefined {
   const lines = entries.filter(isLine)
   const here = lines.findIndex((line) => line.id === id)
@@ -142,7 +142,7 @@ export interface Turn {
   /** The first reply, and how many came after it. */
   readonly answer?: string
   readonly moreAnswers: number
-  /** The failures, beside the outcome: `will be retried`, `1 failure mended`. */
+  /** The failures, beside the outcome: `will be retried`, `1 failure fixed`. */
   readonly note?: string
   readonly outcome?: Outcome
 }
@@ -214,7 +214,7 @@ const PROGRESS = ['sent', 'delivered', 'read', 'played', 'failed'] as const
 
 const NO_REPLY: Outcome = { label: 'no reply', tooltip: 'the app sent nothing until now', tone: 'plain' }
 
-/** The last failure, if nothing has mended it since; else how far the reply came. */
+/** The last failure, if nothing has fixed it since; else how far the reply came. */
 function outcomeOf(rows: readonly Row[], received: Row | undefined, reply: Row | undefined): Outcome | undefined {
   const open = endsOf(rows).find(({ outcome }) => outcome?.tone === 'bad' || outcome?.tone === 'warn')
   if (open) return open.outcome
@@ -239,7 +239,7 @@ function noteOf(rows: readonly Row[], outcome: Outcome | undefined): string | un
   const parts = [
     shown?.note ?? shown?.code,
     failures > 0 &&
-      `${failures} ${failures === 1 ? 'failure' : 'failures'} ${shown === undefined ? 'mended' : 'before'}`,
+      `${failures} ${failures === 1 ? 'failure' : 'failures'} ${shown === undefined ? 'fixed' : 'before'}`,
   ].filter((part) => typeof part === 'string')
   return parts.length === 0 ? undefined : parts.join(' · ')
 }

@@ -20,7 +20,7 @@ export interface JsonSchema {
 
 /**
  * How a schema is edited. `value` is a field that takes text or JSON, `rows` a list of objects, and `json` everything
- * that has no form of its own.
+ * that has no own form.
  */
 export type Editor =
   | {

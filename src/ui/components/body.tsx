@@ -23,7 +23,7 @@ export function Headers({ headers }: { headers: Readonly<Record<string, string>>
 /** True while bodies are shown byte for byte. The choice holds for all details. */
 const isRaw = signal(false)
 
-/** Shows a body: JSON with a line for each member, anything else as it is. */
+/** Shows a body: JSON with a line for each member, anything else unchanged. */
 export function Body({ text }: { text: string }) {
   if (text === '') return <p class="muted">No body.</p>
   const formatted = formatJson(text)
@@ -44,7 +44,7 @@ export function Body({ text }: { text: string }) {
 
 const MAX_SHOWN = 4_000
 
-/** Shows a text as it is. A long one is cut until the reader asks for all of it. */
+/** Shows a text unchanged. A long one is cut until the reader asks for all of it. */
 export function LongText({ text }: { text: string }) {
   const all = useSignal(false)
   const isCut = text.length > MAX_SHOWN && !all.value

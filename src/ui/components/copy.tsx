@@ -3,10 +3,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { closeModal, Modal } from './dialog.tsx'
 import { toast } from './messages.ts'
 
-/** A text that the browser did not let onto the clipboard, so that the user copies it by hand. */
+/** A text that the browser did not let onto the clipboard, so that the user copies it manually. */
 const failedCopy = signal<{ readonly what: string; readonly text: string } | undefined>(undefined)
 
-/** Puts a text on the clipboard and confirms it; if the browser refuses, shows the text to be copied by hand. */
+/** Puts a text on the clipboard and confirms it; if the browser refuses, shows the text to copy manually. */
 export function copyText(text: string, what: string): void {
   writeClipboard(text).then(
     () => (toast.value = `${what} was copied.`),
@@ -29,8 +29,8 @@ function CopyDialog({ what, text }: NonNullable<typeof failedCopy.value>) {
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => field.current?.select(), [])
   return (
-    <Modal title="Copy by hand" onClosed={() => (failedCopy.value = undefined)}>
-      <h2>Copy by hand</h2>
+    <Modal title="Copy manually" onClosed={() => (failedCopy.value = undefined)}>
+      <h2>Copy manually</h2>
       <p>The browser does not let this page onto the clipboard. All of it is chosen: press Ctrl or Cmd and C.</p>
       <label>
         {what}

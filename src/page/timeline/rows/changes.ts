@@ -86,7 +86,7 @@ export function createChangeRows(table: RowTable) {
     },
 
     reset({ id, at }: HappeningOf<'resync'>, order: number): void {
-      table.add({ id, at, order, kind: 'change', title: 'Everything began anew', detail: 'by a reset or a snapshot' })
+      table.add({ id, at, order, kind: 'change', title: 'Everything was reset', detail: 'by a reset or a snapshot' })
     },
   }
 }

@@ -4,7 +4,7 @@ import { createDeliveryRows } from './deliveries.ts'
 import { createMessageIndex, createRowTable, type MessageIndex, type NewRow, type Outcome, type Row } from './table.ts'
 import { createTurnIndex, type TurnIndex } from './turns.ts'
 
-/** Makes rows of happenings. It continues where it stopped, so that each happening is looked at once. */
+/** Makes rows of happenings. It continues where it stopped, so that it reads each happening once. */
 interface Rows {
   /**
    * Takes all happenings that are kept, oldest first. Returns the same array as before if nothing has changed.

@@ -3,7 +3,7 @@ import type { ThreadItem } from '../../wire/types.ts'
 
 /**
  * Names the turn of each row. A turn is a customer's message and what followed about them until their next one, or what
- * the app sent of its own. The service does not know which message a send answers, so time tells.
+ * the app sent unprompted. The service does not know which message a send answers, so time tells.
  */
 export interface TurnIndex {
   /** Takes in a message on a phone, and begins a turn with it if it is the customer's. */
@@ -11,14 +11,14 @@ export interface TurnIndex {
   /** The turn that begins with a window: the emulator reports it just before the message that opened it. */
   ofWindow(customer: string, id: string, at: string): string
   ofCall(message: string | undefined, customer: string | undefined, at: string): string | undefined
-  /** An event without a message is a turn of its own: its attempts belong together. */
+  /** An event without a message is its own turn: its attempts belong together. */
   ofDelivery(delivery: DeliveryChange, at: string): string
   /** The turn that the customer is in; undefined if nothing was said in it for long. */
   ofCustomer(customer: string | undefined, at: string): string | undefined
   clear(): void
 }
 
-/** After this time without a message or a call, what comes has another cause: the app sends of its own. */
+/** After this time without a message or a call, the next entry has another cause: the app sends unprompted. */
 const QUIET_MS = 5 * 60_000
 
 interface CurrentTurn {

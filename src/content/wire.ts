@@ -229,7 +229,8 @@ function repeats(ids: readonly { readonly id: string; readonly place: string }[]
   const first = new Map<string, string>()
   return ids.flatMap(({ id, place }) => {
     const before = first.get(id)
-    if (before !== undefined) return [`${place}: repeats that of ${before}, so the bot could not distinguish their taps`]
+    if (before !== undefined)
+      return [`${place}: repeats that of ${before}, so the bot could not distinguish their taps`]
     first.set(id, place)
     return []
   })

@@ -124,8 +124,8 @@ export function TokenForm() {
   return (
     <form class="token-form" onSubmit={submit}>
       <p>
-        You need this run’s control token to see conversations. Open the address that the terminal printed, or paste
-        it here.
+        You need this run’s control token to see conversations. Open the address that the terminal printed, or paste it
+        here.
       </p>
       <label>
         Control token

@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
 import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
@@ -17,7 +16,7 @@ import {
 } from './support/deliveries.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from './support/exit.ts'
 import type { Io } from './support/io.ts'
-import { type Column, type OutputFlags, printList, printResult } from './support/output.ts'
+import { type OutputFlags, printList, printResult } from './support/output.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -58,12 +57,9 @@ async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void
   const url = receiverUrl(address)
   const options = optionsFrom(io, flags)
   announce(io, url, flags)
-  const rows = new PassThrough({ objectMode: true })
-  const printed = printList<Row>(io, flags, rows, COLUMNS, { details: detailsOf })
-  const run = verifyReceiver({ url, ...options, onVerdict: (verdict) => void rows.write(rowOf(verdict)) })
-  const { verdicts, unreachable, clockOffMs } = await run.finally(() => rows.end())
-  await printed
+  const { verdicts, unreachable, clockOffMs } = await verifyReceiver({ url, ...options })
   if (unreachable !== undefined) throw new OutOfReach(unreachableText(url, unreachable), undefined)
+  await printList(io, flags, verdicts.map(rowOf), ['state', 'rules', 'id', 'says'], { details: detailsOf })
   const score = { passed: 0, failed: 0, skipped: 0 }
   for (const { state } of verdicts) score[state]++
   const { passed, failed, skipped } = score
@@ -82,13 +78,6 @@ function rowOf({ check, state, sent, came, expected, ms }: Verdict) {
   const { id, rules, says, fix } = check
   return { kind: 'check', id, rules, state, says, sent, came, expected, ms, fix }
 }
-
-const COLUMNS: readonly Column<Row>[] = [
-  ['state', ({ state }) => state, 'skipped'.length],
-  ['rules', ({ rules }) => rules, Math.max(...MATRIX.map(({ rules }) => rules.join(', ').length))],
-  ['id', ({ id }) => id, Math.max(...MATRIX.map(({ id }) => id.length))],
-  'says',
-]
 
 /** Shown below a check that did not pass. */
 function detailsOf({ state, sent, came, expected, fix }: Row): object | undefined {

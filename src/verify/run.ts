@@ -19,8 +19,6 @@ export interface VerifyOptions {
   readonly slowMs?: number
   readonly timers?: Timers
   readonly now?: () => number
-  /** Gets each verdict immediately. */
-  readonly onVerdict?: (verdict: Verdict) => void
 }
 
 export interface Verified {
@@ -43,10 +41,7 @@ const MAX_UNANSWERED_CHECKS = 3
 export async function verifyReceiver(options: VerifyOptions): Promise<Verified> {
   const session = sessionOf(options)
   const verdicts: Verdict[] = []
-  const report = (verdict: Verdict) => {
-    verdicts.push(verdict)
-    options.onVerdict?.(verdict)
-  }
+  const report = (verdict: Verdict) => void verdicts.push(verdict)
   const first = await run(GENUINE, session)
   const outcome = first.fired[0]?.outcome
   if (outcome?.kind === 'unreachable') return { verdicts, unreachable: outcome.why, clockOffMs: undefined }

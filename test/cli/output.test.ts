@@ -50,25 +50,13 @@ describe('a list', () => {
     expect(await list({ json: true }, [])).toEqual({ stdout: '', stderr: '' })
   })
 
-  it('is printed as its rows come if its columns have widths, with details below a row', async () => {
+  it('has the details of a row below it', async () => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-    async function* rows() {
-      yield { id: 'a' }
-      expect(String(stdout.read())).toBe('a      x\n  why  b\n')
-    }
     const details = () => ({ why: 'b', not: undefined })
-    await printList<Row>(
-      createIo({ env: {}, stdin, stdout, stderr }),
-      {},
-      rows(),
-      [
-        ['id', ({ id }) => id, 5],
-        ['x', () => 'x'],
-      ],
-      {
-        details,
-      },
-    )
+    await printList<Row>(createIo({ env: {}, stdin, stdout, stderr }), {}, [{ id: 'a' }], ['id', ['x', () => 'x']], {
+      details,
+    })
+    expect(String(stdout.read())).toBe('ID  X\na   x\n  why  b\n')
   })
 })
 

@@ -9,10 +9,8 @@ export interface OutputFlags {
   readonly json?: boolean | undefined
 }
 
-/** A member of the row, or a heading with the cell's value and, to print rows as they come, the column's width. */
-export type Column<Row> =
-  | (keyof Row & string)
-  | readonly [heading: string, value: (row: Row) => unknown, width?: number]
+/** A member of the row, or a heading with the cell's value. */
+export type Column<Row> = (keyof Row & string) | readonly [heading: string, value: (row: Row) => unknown]
 
 interface ListOptions<Row> {
   /** Printed on stderr in place of a table without rows. */
@@ -25,7 +23,7 @@ interface ListOptions<Row> {
 
 /**
  * Prints a list: with `--json` each row as a line of JSON, otherwise a table of these columns. The rows are already
- * masked. A table is printed as its rows come if all its columns but the last have a width.
+ * masked.
  */
 export async function printList<Row extends object>(
   io: Io,
@@ -38,35 +36,27 @@ export async function printList<Row extends object>(
     for await (const row of rows) await printLine(io, JSON.stringify(row))
     return
   }
-  const fixed = columns.map((column) => (typeof column === 'string' ? undefined : column[2]))
-  const streams = fixed.slice(0, -1).every((width) => width !== undefined)
-  const linesOf = (row: Row, widths: readonly (number | undefined)[]) => [
-    aligned(cellsOf(row, columns), widths),
-    ...recordLines(details(row) ?? {}, '  '),
-  ]
   const kept: Row[] = []
-  let count = 0
-  for await (const row of rows) {
-    count++
-    if (streams) for (const line of linesOf(row, fixed)) await printLine(io, line)
-    else kept.push(row)
-  }
+  for await (const row of rows) kept.push(row)
   if (kept.length > 0) {
     const head = columns.map((column) => wordsOf(typeof column === 'string' ? column : column[0]).toUpperCase())
-    const cells = [head, ...kept.map((row) => cellsOf(row, columns))]
-    const widths = head.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))
-    for (const line of [aligned(head, widths), ...kept.flatMap((row) => linesOf(row, widths))])
-      await printLine(io, line)
+    const cells = kept.map((row) => cellsOf(row, columns))
+    const widths = head.map((_, at) => Math.max(...[head, ...cells].map((line) => line[at]?.length ?? 0)))
+    await printLine(io, aligned(head, widths))
+    for (const [at, row] of kept.entries()) {
+      await printLine(io, aligned(cells[at] ?? [], widths))
+      for (const line of recordLines(details(row) ?? {}, '  ')) await printLine(io, line)
+    }
   }
-  if (count === 0 && none !== undefined) io.err(none)
-  if (count === limit) io.err(`These are the first ${limit}; --limit shows more.`)
+  if (kept.length === 0 && none !== undefined) io.err(none)
+  if (kept.length === limit) io.err(`These are the first ${limit}; --limit shows more.`)
 }
 
 function cellsOf<Row extends object>(row: Row, columns: readonly Column<Row>[]): string[] {
   return columns.map((column) => textOf(typeof column === 'string' ? row[column] : column[1](row)) || '-')
 }
 
-function aligned(cells: readonly string[], widths: readonly (number | undefined)[]): string {
+function aligned(cells: readonly string[], widths: readonly number[]): string {
   return cells
     .map((cell, at) => cell.padEnd(widths[at] ?? 0))
     .join('  ')

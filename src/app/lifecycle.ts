@@ -2,7 +2,7 @@ import { createClock, type Random, realTimers, type Timers } from '../base/clock
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import type { Tracer } from '../base/tracer.ts'
+import { safeTracer, type Tracer } from '../base/tracer.ts'
 import { newSession } from '../dispatch/session.ts'
 import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
 import { ANSWERS } from '../receive/http.ts'
@@ -180,7 +180,7 @@ export function createLifecycle(o: {
     desk: () => (stopping ? undefined : running?.desk),
     trace(given) {
       if (starting || running) throw optionsInvalid('traceBot: trace a bot before it is started; this one is')
-      tracer = given
+      tracer = safeTracer(given, (error) => o.log.error({ err: error }, 'the tracer failed: traces are incomplete'))
     },
     running: () => running,
     options,

@@ -49,3 +49,50 @@ export interface Tracer {
 }
 
 export const NO_SPAN: Span = { context: undefined, within: (run) => run(), add() {}, end() {} }
+
+/**
+ * Wraps a tracer that may throw, such as one of the app's own: it must neither cost a delivery nor stop a lane. `failed`
+ * is called with the first error.
+ */
+export function safeTracer(tracer: Tracer, failed: (error: unknown) => void): Tracer {
+  let hasFailed = false
+  function guarded<T>(call: () => T): T | undefined {
+    try {
+      return call()
+    } catch (error) {
+      if (!hasFailed) failed(error)
+      hasFailed = true
+      return undefined
+    }
+  }
+  return {
+    current: () => guarded(() => tracer.current()),
+    start(name, o) {
+      const span = guarded(() => tracer.start(name, o))
+      if (!span || span === NO_SPAN) return NO_SPAN
+      return {
+        context: span.context,
+        within<T>(run: () => T): T {
+          // Whatever the work throws goes through as a value, so that it is not taken for an error of the tracer.
+          let ended: Ended<T> | undefined
+          guarded(() => span.within(() => void (ended = endOf(run))))
+          ended ??= endOf(run)
+          if ('thrown' in ended) throw ended.thrown
+          return ended.result
+        },
+        add: (members) => guarded(() => span.add(members)),
+        end: (members, error) => guarded(() => span.end(members, error)),
+      }
+    },
+  }
+}
+
+type Ended<T> = { readonly result: T } | { readonly thrown: unknown }
+
+function endOf<T>(run: () => T): Ended<T> {
+  try {
+    return { result: run() }
+  } catch (thrown) {
+    return { thrown }
+  }
+}

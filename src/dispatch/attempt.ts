@@ -4,7 +4,7 @@ import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from
 import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
 import { conversationOf, LeftToOthers, runOwnItem, tellEnd } from './conversation.ts'
-import { decideItem, redactedFrames, redactError } from './failure.ts'
+import { decideItem, redact, redactedFrames, redactError } from './failure.ts'
 import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
 import { checkLane, LaneLost, slotsOf } from './attempt-effects.ts'
 import { runEvent } from './run-event.ts'
@@ -121,7 +121,7 @@ async function settleFailed(error: unknown, failed: RunningAttempt, deps: Attemp
   const decided = decideItem(
     error,
     { ...failed.item, completedHandlers: failed.completedHandlers },
-    { limits: deps.limits, random: deps.random, now: deps.clock.wall(), verdict },
+    { limits: deps.limits, random: deps.random, now: deps.clock.wall(), verdict, redacted: (reason) => redact(reason, failed.item) },
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
   const { inScript, conversations } = failed

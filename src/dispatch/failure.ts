@@ -4,6 +4,7 @@ import { type Backoff, backoffMs, type Random } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { maskPhone, maskToken } from '../base/mask.ts'
 import { ApiError } from '../client/index.ts'
+import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/index.ts'
 import type { Settlement, StartedItem } from '../stores/port/index.ts'
 
@@ -53,9 +54,11 @@ export function decideItem(
     readonly random: Random
     /** The decision of the app's own `onError`; the limits hold all the same. */
     readonly verdict?: Verdict
+    /** Removes the customer's data from the reason, which is stored. */
+    readonly redacted?: (reason: string) => string
   },
 ): FailedSettlement {
-  const reason = describe(error)
+  const reason = describe(error, rules.redacted)
   const { completedHandlers } = item
   const { limits, now, random, verdict } = rules
   if (verdict === 'dead' || error instanceof GiveUp) return { as: 'dead', reason, completedHandlers }
@@ -79,9 +82,9 @@ function isForGood(error: unknown): boolean {
 
 const REASON_CHARACTERS = 500
 
-function describe(error: unknown): string {
+function describe(error: unknown, redacted = (reason: string) => reason): string {
   const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : ''
-  return `${name}${reasonOf(error)}`.slice(0, REASON_CHARACTERS)
+  return redacted(`${name}${reasonOf(error)}`).slice(0, REASON_CHARACTERS)
 }
 
 type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
@@ -97,14 +100,24 @@ const NUMBER = /(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/g
 const PERHAPS_TOKEN = /[\w+-]{32,}/g
 
 /**
- * Removes from a text the customer's number and message, and what looks like a token or another customer's number: a
- * handler's own error often quotes them, and the log must not.
+ * Redacts a text for the log, traces, the database, the commands and the admin page. It removes the customer's number
+ * and each text fact as a whole, in upper or lower case, and what looks like a token or another customer's number. It
+ * does not recognise a part of a text.
  */
 export function redact(text: string, subject: Subject): string {
   return withoutNumbers(
-    textsOf(subject).reduce((shown, said) => shown.replaceAll(said, '[text]'), text),
+    textsOf(subject).reduce((shown, said) => shown.replaceAll(patternOf(said), '[text]'), text),
     subject,
   )
+}
+
+/** A longer text is recognised by its beginning, and everything behind it is removed. */
+const BEGINNING_CHARACTERS = 200
+
+function patternOf(said: string): RegExp {
+  const beginning = said.slice(0, BEGINNING_CHARACTERS).toWellFormed()
+  const literal = beginning.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`).replaceAll(/\s+/g, String.raw`\s+`)
+  return new RegExp(beginning.length < said.length ? `${literal}[^]*` : literal, 'giu')
 }
 
 function withoutNumbers(text: string, { customer }: Subject): string {
@@ -119,12 +132,22 @@ function withoutNumbers(text: string, { customer }: Subject): string {
     )
 }
 
-/** The texts of the message, or of a burst; the longest first, since one may be a part of another. */
+/** The text facts of the message, or of a burst; the longest first, since one may be a part of another. */
 function textsOf({ facts, earlier }: Subject): string[] {
-  const texts = [{ facts }, ...earlier].map(
-    (one) => (JSON.parse(one.facts) as { values: { text?: string } }).values.text?.trim() ?? '',
-  )
-  return texts.filter(({ length }) => length >= TELLING_CHARACTERS).toSorted((one, two) => two.length - one.length)
+  const texts = [{ facts }, ...earlier].flatMap((one) => {
+    const { values, own = {} } = JSON.parse(one.facts) as Partial<KeptFacts>
+    const { text, media } = values ?? {}
+    return [text, media?.caption, media?.filename, media?.url, ...Object.values(own).filter(isWritten)]
+  })
+  return texts
+    .flatMap((one) => one?.trim() ?? [])
+    .filter(({ length }) => length >= TELLING_CHARACTERS)
+    .toSorted((one, two) => two.length - one.length)
+}
+
+/** A fact of digits alone, such as an order's number, is no text. */
+function isWritten(fact: unknown): fact is string {
+  return typeof fact === 'string' && /\p{L}/u.test(fact)
 }
 
 export interface RedactedError {

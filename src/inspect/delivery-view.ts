@@ -2,7 +2,7 @@ import { maskPhone } from '../base/mask.ts'
 import { parseBody } from '../payload/index.ts'
 import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../stores/port/index.ts'
 import { iso } from './iso.ts'
-import { maskFacts, maskFailure, maskNote, maskPayload, maskReason, type Reveal } from './mask.ts'
+import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'
 import { countStates } from './delivery-states.ts'
 
 /** A delivery as `ls` shows it. Without `reveal` customers are masked and texts left out. */
@@ -35,7 +35,8 @@ function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
     behind: item.behind === 0 ? undefined : item.behind,
     burst: item.burst,
     retryAt: item.state === 'retry' ? iso(item.readyAt) : undefined,
-    reason: reveal ? item.reason : maskReason(item.reason),
+    // The customer's data was removed from it before it was stored.
+    reason: reveal ? item.reason : item.reason && maskDigits(item.reason),
   }
 }
 

@@ -54,10 +54,6 @@ export function maskFacts(values: Readonly<Record<string, unknown>>): Record<str
   )
 }
 
-/** Reasons in this library's own words. */
-const OWN_REASON =
-  /^(?:SwitchhookError: )?(?:fact_missing: \w{1,64}|number_unclear|number_mismatch|customer_number_hidden|forgotten$|(?:GiveUp: )?the process ended )/
-
 /** Reasons of sends in this library's own words: what decided them here, and how an attempt ended without an answer. */
 const OWN_REASON_OF_SEND =
   /^(?:an attempt was begun|it would have come too late|the customer (?:asked for the agent|typed BOT)|the customer's 24-hour window|the app left this customer|this recipient is not in|the database was brought back|somebody (?:said|dropped)|POST \/messages (?:had no answer within|was ended by|got no answer: ))/
@@ -66,12 +62,12 @@ const OWN_REASON_OF_SEND =
 const KIND = /^(?:[A-Z]\w{0,63}|POST \/messages was refused: \d{3}(?: \w{1,64})?|\d{1,6})(?=: )/
 
 /**
- * Masks the reason why an item or a send failed. An error of the app or of the service may repeat a message or name a
- * customer, so only its kind and length are shown.
+ * Masks the reason why a send failed. An error of the service may repeat the message or name the customer, so only its
+ * kind and length are shown.
  */
 export function maskReason(reason: string | undefined): string | undefined {
   if (reason === undefined) return undefined
-  if (OWN_REASON.test(reason) || OWN_REASON_OF_SEND.test(reason)) return maskDigits(reason)
+  if (OWN_REASON_OF_SEND.test(reason)) return maskDigits(reason)
   const [kind] = KIND.exec(reason) ?? []
   return kind === undefined ? lengthOf(reason) : `${kind}: ${lengthOf(reason.slice(kind.length + 2))}`
 }

@@ -4,7 +4,7 @@ import { type Log, type LogThrottle, waitingBehind } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
 import { Recent } from '../base/recent.ts'
 import type { DispatchReport, EndedAttempt } from '../dispatch/dispatcher.ts'
-import { redact, type RedactedError, redactError } from '../dispatch/failure.ts'
+import { type RedactedError, redactError } from '../dispatch/failure.ts'
 import type { Failure, NewItem, Settlement, StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
 
@@ -74,8 +74,7 @@ export function reportDeliveries(
         case 'released':
           return undefined
         case 'retry': {
-          const { at } = settlement
-          const reason = redact(settlement.reason, item)
+          const { at, reason } = settlement
           log.warn(
             {
               ...about,
@@ -90,7 +89,7 @@ export function reportDeliveries(
           return observers.notify('failed', { ...observed, reason, error })
         }
         case 'parked': {
-          const reason = redact(settlement.reason, item)
+          const { reason } = settlement
           throttled(
             'warn',
             `${kindOfParking(reason)}, by its handler`,
@@ -104,7 +103,7 @@ export function reportDeliveries(
           return observers.notify('parked', { ...observed, reason, error })
         }
         case 'dead': {
-          const reason = redact(settlement.reason, item)
+          const { reason } = settlement
           log.error(
             { ...about, reason, ...errors.about(item, settlement, error) },
             'dead letter: the delivery was given up; it is kept: `switchhook inbox show ID` shows it, `inbox retry ID` tries it again',

@@ -31,7 +31,7 @@ export interface Observed {
   send?: Send
   /** Of a send: by which of its two bodies the attempt went out. */
   via?: 'freeform' | 'template'
-  /** The error that was thrown, for instance by the handler whose attempt `failed`, or whose delivery is `dead` or `parked`. */
+  /** The error that was thrown, for instance by the handler of a `failed`, `dead` or `parked` delivery. It is not redacted. */
   error?: unknown
 }
 

@@ -53,7 +53,7 @@ async function canaries() {
     await store.openSend(send({ customer: PHONE, cause: UPSTREAM, body: '{"text":"canary of a reply"}' }), {
       fence: held.fence,
     })
-    const failed = { as: 'dead', reason: `canary: no order for ${PHONE}`, completedHandlers: [`hears:canary`] } as const
+    const failed = { as: 'dead', reason: `Error: no order for ${PHONE}`, completedHandlers: [`hears:canary`] } as const
     await store.settleItem(held.fence, held.work.id, failed, { now, goOn: false })
     return seq
   })
@@ -87,7 +87,7 @@ describe('switchhook inbox ls', () => {
       { seq: quarantined, states: { quarantined: 1 }, note: 'the delivery id is missing' },
       { seq: ignored, id: 'C', event: 'order.paid', states: { ignored: 1 } },
       { seq: batch, items: [{ customer: '…101', reason: 'fact_missing: customer' }, { customer: '…678' }] },
-      { seq: dead, id: 'A', items: [{ state: 'dead', attempts: 1, reason: 'TypeError: [24 characters]' }] },
+      { seq: dead, id: 'A', items: [{ state: 'dead', attempts: 1, reason: 'TypeError: no price for habari yako' }] },
     ])
     const { code, stdout, stderr } = await inbox('ls')
     expect(code).toBe(0)
@@ -152,7 +152,7 @@ describe('switchhook inbox ls', () => {
           state: 'retry',
           attempts: 1,
           retryAt: new Date(retryAt).toISOString(),
-          reason: '[4 characters]',
+          reason: 'busy',
         },
       ],
     })
@@ -204,7 +204,7 @@ describe('switchhook inbox show', () => {
         possible: `switchhook inbox retry ${seq}`,
         event: 'message.received',
         resembledBy: [expect.any(Number)],
-        items: [{ state: 'dead', customer: '…678', reason: '[33 characters]', finished: 1, once: 1 }],
+        items: [{ state: 'dead', customer: '…678', reason: 'Error: no order for …678', finished: 1, once: 1 }],
         sends: [{ state: 'ready' }],
         body: { data: { from: '[12 characters]', text: { body: '[16 characters]' }, '…678': '[number]' } },
       },
@@ -253,7 +253,7 @@ describe('switchhook inbox show', () => {
       UPSTREAM,
       'canary of a text',
       'canary-7781',
-      'canary: no order',
+      'Error: no order',
       'hears:canary',
       `canary ${PHONE}`,
     ])

@@ -95,6 +95,27 @@ it('an error shows neither the customer’s number, however it is written, nor t
   }
 })
 
+it('an error shows no text fact of the message as a whole, in whatever case it is written [F-87]', () => {
+  const media = { kind: 'image', url: 'https://media.example/7f3a', caption: 'My (sore) knee', filename: 'knee.PNG' }
+  const facts = JSON.stringify({
+    values: { text: 'hello  there', media },
+    sure: [],
+    mapped: [],
+    own: { name: 'Zuhura', order: '7781' },
+  })
+  const error = new Error('HELLO THERE, zuhura: my (SORE) knee in Knee.png at https://media.example/7f3a, order 7781')
+  const { message, stack } = redactError(error, { customer: undefined, facts, earlier: [] })
+  expect(message).toBe('[text], [text]: [text] in [text] at [text], order 7781')
+  expect(stack).not.toMatch(/zuhura|knee/i)
+})
+
+it('a text that is too long for a pattern is removed with all that follows it', () => {
+  const text = `begin ${'x'.repeat(100_000)}`
+  const facts = JSON.stringify({ values: { text } })
+  const { message } = redactError(new Error(`no ${text} here`), { customer: undefined, facts, earlier: [] })
+  expect(message).toBe('no [text]')
+})
+
 const url = (file: string) => pathToFileURL(join(process.cwd(), file)).href
 const subject = { customer: '255712000101', facts: '{"values":{}}', earlier: [] }
 

@@ -126,6 +126,8 @@ describe('a handler that fails', () => {
       })),
     )
     for (const { err } of failed) expect(err?.message).toBe('no loan "[text]" of …101 or …102, asked with EAAGca…fXYZ')
+    const [row] = read(world.database, "SELECT reason FROM items WHERE state = 'dead'") as { reason: string }[]
+    expect(row?.reason).toBe('TypeError: no loan "[text]" of …101 or …102, asked with EAAGca…fXYZ')
     expect(failed[0]?.err?.stack).toMatch(
       /^TypeError: no loan .*\n +at answerLoan \(test\/journeys\/redaction\.test\.ts:\d+:\d+\)\n/,
     )

@@ -6,64 +6,35 @@ export type { SessionOptions } from './app/data-options.ts'
 export type { NumberOptions, NumberSource, Source } from './app/numbers.ts'
 export type { BotOptions } from './app/options.ts'
 
-export {
-  audio,
-  buttons,
-  type Choice,
-  type Content,
-  document,
-  type Freeform,
-  image,
-  link,
-  list,
-  type OneTimeCode,
-  oneTimeCode,
-  type OneTimeCodes,
-  type Option,
-  type Template,
-  template,
-  type TemplateParameters,
-  type Templates,
-  text,
-  video,
-} from './content/index.ts'
+export { audio, buttons, document, image, link, list, text, video } from './content/interactive.ts'
+export type { Choice, Content, Freeform, OneTimeCode, Option, Template } from './content/content.ts'
+export { oneTimeCode } from './content/one-time-code.ts'
+export { type OneTimeCodes, template, type TemplateParameters, type Templates } from './content/template.ts'
 
-export { GiveUp, media, RetryIn, routes, tap } from './routes/index.ts'
+export { GiveUp, RetryIn } from './routes/routes.ts'
+export { media } from './routes/conversation.ts'
+export { routes } from './routes/register.ts'
+export { tap } from './routes/tap.ts'
+export type { Answer, AskOptions, Chat, ConversationOptions, EndReason, SayOptions } from './routes/conversation.ts'
+export type { ContextOf } from './routes/register.ts'
 export type {
-  Answer,
-  AskOptions,
-  Chat,
-  ContextOf,
   Conversation,
-  ConversationOptions,
   CustomerContext,
-  EndReason,
   Env,
   EventContext,
   FailedSendContext,
-  Handler,
   MediaFact,
   Message,
   MessageContext,
-  Next,
   Payloads,
   Reach,
-  RouteOptions,
-  Routes,
   Said,
-  SayOptions,
   StatusContext,
-  Tap,
-} from './routes/index.ts'
-export {
-  AttemptOver,
-  OutsideWindow,
-  type ReplyOptions,
-  type Send,
-  type SendOptions,
-  type SendResult,
-  type Status,
-} from './outbox/index.ts'
+} from './routes/context.ts'
+export type { Handler, Next, RouteOptions, Routes } from './routes/routes.ts'
+export type { Tap } from './routes/tap.ts'
+export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './outbox/send.ts'
+export type { ReplyOptions, SendOptions } from './outbox/send-options.ts'
 
 export type { Duration } from './base/duration.ts'
 export { type ErrorCode, SwitchhookError } from './base/errors.ts'

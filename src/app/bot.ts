@@ -4,10 +4,14 @@ import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { type Log, safeLog, silent } from '../base/log.ts'
 import type { Out, Schema } from '../base/schema.ts'
 import { customerHandle } from '../dispatch/customer-handle.ts'
-import { APP_CAUSE, checkedSend, type SendKey, type SendOptions, slotOf } from '../outbox/index.ts'
+import { APP_CAUSE } from '../outbox/record-send.ts'
+import { checkedSend, type SendKey, type SendOptions, slotOf } from '../outbox/send-options.ts'
 import { setInternals } from '../receive/bot-internals.ts'
 import { createObservers, type Hooks } from '../report/index.ts'
-import { attachTable, type Env, type Reach, routeMethods, type Routes, RouteTable } from '../routes/index.ts'
+import { attachTable, routeMethods } from '../routes/register.ts'
+import type { Env, Reach } from '../routes/context.ts'
+import type { Routes } from '../routes/routes.ts'
+import { RouteTable } from '../routes/table.ts'
 import type { FactsOf, Paths } from './data-options.ts'
 import { createLifecycle, type TestOverrides } from './lifecycle.ts'
 import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
@@ -65,7 +69,6 @@ export interface Bot<E extends Env = Env> extends Routes<E> {
   stop(o?: { drain?: Duration }): Promise<void>
 }
 
-/** The types that a bot takes from its options. */
 interface EnvOf<S, F, N> {
   session: [S] extends [never] ? object : Out<S>
   number: [NumbersOption] extends [N] ? 'default' : N extends NumberSource ? string : keyof N & string
@@ -158,7 +161,6 @@ function logOf({ logger }: BotOptions): Log {
   return safeLog(logger ?? pino({ name: 'switchhook' }))
 }
 
-/** The names that a bot's numbers have, or may have. */
 interface Names {
   /** The one that the bot itself sends from; no name of a number if there are several. */
   readonly own: string

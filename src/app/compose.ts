@@ -14,19 +14,16 @@ import { sessionOf } from '../dispatch/session.ts'
 import { keepLeases } from '../lanes/lease.ts'
 import { watchBacklog } from '../maintenance/backlog.ts'
 import { createMaintenance, warnOfNewerSchema } from '../maintenance/maintenance.ts'
-import {
-  createOutbox,
-  createTakeover,
-  createTapSigner,
-  type Outbox,
-  type Takeover,
-  timersOfWindow,
-} from '../outbox/index.ts'
+import { createOutbox, type Outbox } from '../outbox/outbox.ts'
+import { createTakeover, type Takeover } from '../outbox/takeover.ts'
+import { createTapSigner } from '../outbox/tap-signature.ts'
+import { timersOfWindow } from '../outbox/window.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from '../receive/bot-internals.ts'
 import { createReceiver, handedOn, noReceiver } from '../receive/receiver.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
-import type { CompiledRoutes, Conversation } from '../routes/index.ts'
+import type { CompiledRoutes } from '../routes/compile.ts'
+import type { Conversation } from '../routes/context.ts'
 import type { MappedPath, Store } from '../stores/port/index.ts'
 import { shownDatabase } from '../stores/postgres/address.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
@@ -40,21 +37,17 @@ export interface RunningBot {
   ready(): boolean
   /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago. */
   waitedMs(): number
-  /** How this process and its database stand now. */
   gauges(): Promise<Gauges>
   readonly role: Role
   readonly desk: Desk
   readonly outbox: Outbox
   readonly takeover: Takeover
-  /** Keeps the wish that a customer enters a conversation. */
   enter(
     who: { readonly number: string; readonly customer: string },
     conversation: Conversation<never>,
     input: unknown,
   ): Promise<void>
-  /** A customer's session as it was last stored, or a new one. */
   sessionOf(who: { readonly number: string; readonly customer: string }): Promise<unknown>
-  /** See `SenderReach.updateSession`. */
   updateSession(who: { readonly number: string; readonly customer: string }, change: SessionChange): Promise<unknown>
   stop(o: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }): Promise<void>
 }

@@ -25,21 +25,15 @@ import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { checkMembers } from '../base/option-checks.ts'
 import { createNumberCache, type NumberCache, NumberUnavailable } from '../numbers/number-cache.ts'
 
-/** The numbers of a bot, as its parts ask for them: of a table, or of a source. */
 export interface Numbers {
   /** How many there are, or may be. */
   readonly count: number
-  /** Any of them can send. */
   readonly canSend: boolean
   /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
   keys(): KeysOfNumbers
-  /** See `SendDeps`. */
   client(name: string): MaybeAsync<Client | undefined>
-  /** See `SendDeps`. */
   clientAfterRefusal?(name: string, refused: Client, since: number): Promise<Client | undefined>
-  /** See `IngestRules`. */
   ofSubscription(subscription: string): readonly OwnNumber[]
-  /** See `IngestRules`. */
   learn?(subscriptions: readonly string[]): Promise<unknown>
 }
 
@@ -104,7 +98,6 @@ interface FoundNumber {
 }
 
 export interface NumberSourceDeps extends NumberDeps {
-  /** See `NumberCacheDeps`. */
   failed(name: string, why: string, failures: number): void
 }
 

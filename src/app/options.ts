@@ -214,7 +214,6 @@ const OPTIONS = {
   identicalDeliveries: { check: oneOf('hold', 'dispatch'), setting: (given = 'hold') => given },
 } satisfies OptionTable<Omit<BotOptions, keyof NumberOptions>>
 
-/** Options completed by environment and defaults. */
 export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers'> & {
   readonly numbers: NumbersSettings
   /** The service is an emulator on this machine, so that no send reaches a phone. */

@@ -1,7 +1,6 @@
 import type { Paths } from './data-options.ts'
 import type { Settings } from './options.ts'
 
-/** The facts that the app maps by paths, without those that a function finds. */
 export function mappedPaths(facts: Paths): Record<string, Record<string, string | string[]>> {
   const paths = (of: Paths[string]) =>
     Object.entries(of).flatMap(([fact, source]): [string, string | string[]][] =>

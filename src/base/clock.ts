@@ -109,7 +109,6 @@ export type Sliced<T> = Generator<void, T>
 /** After so many milliseconds others continue. */
 const SLICE_MS = 10
 
-/** Does the work without a pause. */
 export function atOnce<T>(work: Sliced<T>): T {
   let step = work.next()
   while (!step.done) step = work.next()

@@ -45,7 +45,6 @@ export class SwitchhookError extends Error {
   }
 }
 
-/** The error about an option, an argument or a flag that cannot be meant. */
 export function optionsInvalid(message: string, options?: { cause?: unknown }): SwitchhookError {
   return new SwitchhookError('options_invalid', message, options)
 }

@@ -1,4 +1,3 @@
-/** Checks of the options that an app gives. */
 import { type Duration, toMs } from './duration.ts'
 import { optionsInvalid, type SwitchhookError } from './errors.ts'
 import { isRecord } from './value.ts'
@@ -9,7 +8,6 @@ import { isRecord } from './value.ts'
  */
 export type Check = (value: unknown, name: string) => void
 
-/** Checks an object of options against the checks of its members. */
 export function checkMembers(
   given: unknown,
   name: string,

@@ -1,4 +1,3 @@
-/** A value, or a promise of it. */
 export type MaybeAsync<T> = T | Promise<T>
 
 /** True for an object with members by name: no list and no null. */

@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
 import { type Accepted, createClient } from '../client/index.ts'
-import { built } from '../content/content.ts'
-import { buttons, type Content, type Template, template } from '../content/index.ts'
+import { built, type Content, type Template } from '../content/content.ts'
+import { buttons } from '../content/interactive.ts'
+import { template } from '../content/template.ts'
 import {
   BASE_URL_OPTION,
   collect,

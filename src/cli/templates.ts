@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../base/errors.ts'
 import { createClient, type TemplateRow } from '../client/index.ts'
-import { isForCodes, type TemplateShape, templateShapeOf } from '../content/index.ts'
+import { isForCodes, type TemplateShape, templateShapeOf } from '../content/approved-template.ts'
 import {
   BASE_URL_OPTION,
   example,

@@ -2,7 +2,6 @@ import { docsOf, type ErrorCode, reasonOf, SwitchhookError } from '../base/error
 import { API_ERRORS, type ApiErrorCode, type ErrorRule } from '../contract/index.ts'
 import { keyHash } from './key.ts'
 
-/** The parts of an error of the API. */
 export interface ApiErrorFacts {
   readonly message: string
   readonly status: number | undefined
@@ -192,7 +191,6 @@ export function recordedRefusal(record: { code: string | undefined; reason: stri
   })
 }
 
-/** The parts of a call that an error needs. */
 interface FailedCall {
   readonly method: 'GET' | 'POST'
   readonly path: string

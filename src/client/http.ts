@@ -8,7 +8,6 @@ import { failedExchange } from './errors.ts'
 import type { Settings } from './options.ts'
 import { redactorFor } from './redact.ts'
 
-/** One request, complete except for the token. */
 export interface Call {
   readonly method: 'GET' | 'POST'
   /** Below `/api/v2`. */
@@ -114,7 +113,6 @@ function requestOf(settings: Settings, call: Call, token: string): OutgoingReque
   return { address, path, method, headers, body }
 }
 
-/** The answer while it arrives. */
 class Receiving {
   readonly deadline: Deadline
   /** Whether the request was written. Of a `fetch` nobody knows. */

@@ -1,5 +1,5 @@
 /** The API client: one transport, retries by the contract's table, typed errors. */
-import type { Content, OneTimeCode, Template } from '../content/index.ts'
+import type { Content, OneTimeCode, Template } from '../content/content.ts'
 import { type ClientOptions, settingsFrom, withLimits } from './options.ts'
 import {
   type Accepted,

@@ -3,7 +3,7 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
 import { VERSION } from '../base/version.ts'
-import { digitsOf } from '../content/index.ts'
+import { digitsOf } from '../content/recipient.ts'
 import { API_PREFIX } from '../contract/index.ts'
 import { ApiError } from './errors.ts'
 import { headerValue } from './key.ts'
@@ -49,7 +49,6 @@ export interface ClientOptions extends Limits {
 /** The token, or a function that gives the current one. */
 export type TokenSource = string | (() => string | Promise<string>)
 
-/** The options, checked and complete. */
 export interface Settings {
   /** Its path ends in `/api/v2`. */
   readonly address: URL

@@ -1,5 +1,5 @@
 import { asRecord, parseJson } from '../base/value.ts'
-import { CODE_WITHHELD } from '../content/index.ts'
+import { CODE_WITHHELD } from '../content/one-time-code.ts'
 
 type Redact = (text: string) => string
 

@@ -75,7 +75,6 @@ function detailOf(item: unknown): string {
   return place === '' ? reason : `${place}: ${reason}`
 }
 
-/** The text of a body that is no JSON, unless it is a page. */
 function plainText(line: string): string {
   if (line === '') return 'with an empty body'
   return line.startsWith('<') ? 'with a page instead of JSON, so it may come from a proxy' : line
@@ -120,7 +119,6 @@ interface Numbers {
   readonly phoneNumberId: string | undefined
 }
 
-/** Advice on what to do about a refusal; empty if there is none. */
 function hintOf(status: number, code: string | undefined, numbers: Numbers): string {
   if (code === 'ambiguous_number')
     return `set phoneNumberId to one of the token's numbers${numbers.phoneNumberIds.map((id) => ` ${id}`).join(',')}`

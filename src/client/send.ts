@@ -1,7 +1,10 @@
 import type { Duration } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { asRecord, parseJson } from '../base/value.ts'
-import { codeIn, type Content, digitsOf, encodeSend, type OneTimeCode, type Template } from '../content/index.ts'
+import { codeIn } from '../content/one-time-code.ts'
+import type { Content, OneTimeCode, Template } from '../content/content.ts'
+import { digitsOf } from '../content/recipient.ts'
+import { encodeSend } from '../content/wire.ts'
 import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../contract/index.ts'
 import { noAnswerError } from './errors.ts'
 import { type Answer, type AnswerHeaders, type Attempt, type Call, exchange } from './http.ts'
@@ -98,7 +101,6 @@ export interface AttemptAccepted {
 /** A `SendAttempt` that may be without a key: the caller says so by `null`. */
 type KeylessAttempt = Omit<SendAttempt, 'idempotencyKey' | 'timeout'> & { readonly idempotencyKey: string | null }
 
-/** Sends once, and never repeats. */
 export async function attemptSend(
   settings: Settings,
   send: KeylessAttempt,

@@ -70,7 +70,6 @@ export async function* iterateTemplates(
   }
 }
 
-/** The template of that name in exactly that language (TPL-06). */
 export async function findTemplate(
   settings: Settings,
   { name, language, ...read }: { name: string; language: string } & ReadOptions,

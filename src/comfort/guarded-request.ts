@@ -5,9 +5,7 @@ import { SwitchhookError } from '../base/errors.ts'
 
 /** The network as a download sees it; a test has its own. */
 export interface Network {
-  /** All addresses of a host. */
   resolve(host: string): Promise<readonly { readonly address: string; readonly family: number }[]>
-  /** True if an address may be connected to. */
   allows(address: string): boolean
   /** The authority to trust instead of those that Node knows. */
   readonly ca?: string

@@ -25,13 +25,11 @@ export function templateShapeOf(row: Listed): TemplateShape | undefined {
   return { header: headerOf(row), body: countPlaceholders(body), buttons: buttonsOf(row) }
 }
 
-/** The text of a header or body as the list shows it. */
 export function componentText(row: Pick<Listed, 'components'>, part: 'header' | 'body'): string | undefined {
   const text = component(row, part)?.['text']
   return typeof text === 'string' ? text : undefined
 }
 
-/** The number of parameters that a text takes. */
 export function countPlaceholders(text: string): number {
   return new Set(text.match(/\{\{\s*\w+\s*\}\}/g)).size
 }

@@ -109,7 +109,6 @@ interface Limit {
 
 const SHORTEN = 'shorten it, nothing is cut'
 
-/** A path in a send's body, step by step. */
 type Path = readonly Step[]
 
 interface Step {
@@ -142,10 +141,8 @@ const LENGTH_TABLE: readonly (readonly [path: string, limit: Limit, advice: stri
 /** The place in a send's body at which each length limit of the service holds. The advice is ours. */
 const LENGTHS = LENGTH_TABLE.map(([path, limit, advice]) => ({ path: pathOf(path), limit, advice }))
 
-/** These must not be blank. */
 const FILLED = ['text', 'media_filename', 'template_name', 'template_language'].map(pathOf)
 
-/** Addresses that the upstream platform fetches. */
 const FETCHED = ['media_url', ...HEADER_MEDIA.map((medium) => `template_components[].parameters[].${medium}.link`)].map(
   pathOf,
 )

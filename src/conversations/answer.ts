@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { validate } from '../base/schema.ts'
-import { withoutSignature } from '../content/index.ts'
-import { fold, type MediaFact, type Message } from '../routes/index.ts'
+import { withoutSignature } from '../content/tap-id.ts'
+import { fold } from '../routes/pattern.ts'
+import type { MediaFact, Message } from '../routes/context.ts'
 import type { Question } from './question.ts'
 
 /**

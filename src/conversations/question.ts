@@ -1,7 +1,8 @@
 import { isSchema, type Schema } from '../base/schema.ts'
 import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
-import { type Content, optionsOf, type Template } from '../content/index.ts'
-import type { AskOptions, MediaAnswer } from '../routes/index.ts'
+import type { Content, Template } from '../content/content.ts'
+import { optionsOf } from '../content/interactive.ts'
+import type { AskOptions, MediaAnswer } from '../routes/conversation.ts'
 
 export interface Question {
   readonly content: Content

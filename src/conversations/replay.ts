@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import { packResult } from '../base/kept-result.ts'
-import type { ConversationDefinition } from '../routes/index.ts'
+import type { ConversationDefinition } from '../routes/conversation.ts'
 import type { JournalStep } from '../stores/port/index.ts'
 import type { Question } from './question.ts'
 
@@ -195,7 +195,6 @@ export class Replay {
     }
   }
 
-  /** The effect in which the app's code is now. */
   #effect(): { readonly name: string } | undefined {
     const effect = effects.getStore()
     return effect?.mark === this.#mark ? effect : undefined

@@ -2,8 +2,8 @@ import { toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { packResult, unpackResult } from '../base/kept-result.ts'
 import type { Log } from '../base/log.ts'
-import type { Content } from '../content/index.ts'
-import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/index.ts'
+import type { Content } from '../content/content.ts'
+import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/conversation.ts'
 import type { JournalStep } from '../stores/port/index.ts'
 import { readAnswer } from './answer.ts'
 import { type Question, questionOf, UNASKED } from './question.ts'
@@ -28,7 +28,6 @@ export interface ScriptEffects {
   readonly keep: KeepStep | undefined
 }
 
-/** One run of a script over its journal: see `Chat` for its steps. */
 export class ScriptRun {
   readonly #definition: ConversationDefinition
   readonly #input: unknown

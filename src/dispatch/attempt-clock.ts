@@ -1,7 +1,6 @@
 import type { Timers } from '../base/clock.ts'
-import { AttemptOver } from '../outbox/index.ts'
+import { AttemptOver } from '../outbox/send.ts'
 
-/** The order to give an attempt back; it ends the clock that runs for the attempt at that time. */
 export interface StopOrder {
   given: boolean
   end: () => void

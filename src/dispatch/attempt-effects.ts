@@ -1,6 +1,7 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { packResult, unpackResult } from '../base/kept-result.ts'
-import { AttemptOver, type SendIntent, type SendResult } from '../outbox/index.ts'
+import { AttemptOver, type SendResult } from '../outbox/send.ts'
+import type { SendIntent } from '../outbox/record-send.ts'
 import { trackedInBoundary } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 

@@ -1,5 +1,5 @@
 import type { KeptFacts } from '../ingest/kept-facts.ts'
-import { GiveUp, type Verdict } from '../routes/index.ts'
+import { GiveUp, type Verdict } from '../routes/routes.ts'
 import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../stores/port/index.ts'
 import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
@@ -121,7 +121,13 @@ async function settleFailed(error: unknown, failed: RunningAttempt, deps: Attemp
   const decided = decideItem(
     error,
     { ...failed.item, completedHandlers: failed.completedHandlers },
-    { limits: deps.limits, random: deps.random, now: deps.clock.wall(), verdict, redacted: (reason) => redact(reason, failed.item) },
+    {
+      limits: deps.limits,
+      random: deps.random,
+      now: deps.clock.wall(),
+      verdict,
+      redacted: (reason) => redact(reason, failed.item),
+    },
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
   const { inScript, conversations } = failed

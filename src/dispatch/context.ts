@@ -1,15 +1,11 @@
 import { childLog, type Log } from '../base/log.ts'
 import { keyFrom } from '../client/index.ts'
-import { type Content, recipient, type Template } from '../content/index.ts'
-import {
-  AttemptOver,
-  checkedInHandler,
-  checkedReply,
-  type HandlerSendOptions,
-  type ReplyOptions,
-} from '../outbox/index.ts'
-import { parseBody } from '../payload/index.ts'
-import type { Base, CustomerContext, Env } from '../routes/index.ts'
+import type { Content, Template } from '../content/content.ts'
+import { recipient } from '../content/recipient.ts'
+import { AttemptOver } from '../outbox/send.ts'
+import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../outbox/send-options.ts'
+import { parseBody } from '../payload/json.ts'
+import type { Base, CustomerContext, Env } from '../routes/context.ts'
 import type { StartedItem } from '../stores/port/index.ts'
 import { customerHandle, entryOf } from './customer-handle.ts'
 import {
@@ -144,13 +140,11 @@ function jsonOf(body: Uint8Array): unknown {
   return 'json' in parsed ? parsed.json : undefined
 }
 
-/** The context of a handler that hears of a customer, and not of a message. */
 export class ContextOfCustomer extends BaseContext implements CustomerContext<Env> {
   readonly #session: OpenSession
   readonly customer: string
   readonly reply: (content: Content | Template, given?: ReplyOptions) => ReturnType<typeof recordReply>
 
-  /** @param session of the attempt: see `sessionOfAttempt`. */
   constructor(handler: string, session: OpenSession, running: RunningAttempt, deps: AttemptDeps) {
     const slots = slotsOf(handler, running, deps)
     super(slots, running, deps)

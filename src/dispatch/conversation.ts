@@ -3,7 +3,9 @@ import { keyFrom } from '../client/index.ts'
 import { answerTo } from '../conversations/answer.ts'
 import { UNASKED } from '../conversations/question.ts'
 import type { Halt } from '../conversations/replay.ts'
-import type { CompiledConversation, Conversation, EndReason, Message } from '../routes/index.ts'
+import type { CompiledConversation } from '../routes/compile.ts'
+import type { Conversation, Message } from '../routes/context.ts'
+import type { EndReason } from '../routes/conversation.ts'
 import type { ConversationChange, NewConversation, OpenConversation } from '../stores/port/index.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
@@ -12,7 +14,6 @@ import type { Slots } from './attempt-effects.ts'
 import { type StartedScript, startScript } from './script.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
-/** Enters a conversation: its script runs until it waits, or ends. */
 async function enterConversation(
   conversation: NewConversation,
   compiled: CompiledConversation,
@@ -180,7 +181,6 @@ async function ended(
   return true
 }
 
-/** Calls `onEnd`, which may tell the customer. */
 export async function tellEnd(
   { compiled }: HeldConversation,
   why: EndReason,
@@ -199,7 +199,6 @@ function change(running: RunningAttempt, made: ConversationChange): void {
   running.conversations = [...(running.conversations ?? []), made]
 }
 
-/** The wish of `to(customer).enter()`, as its item has it. */
 interface Wish extends Pick<NewConversation, 'name' | 'version' | 'input'> {}
 
 /** Runs an item of the bot's own: a timer that has come due, or the wish that a customer enters a conversation. */
@@ -243,7 +242,6 @@ async function dueConversation(running: RunningAttempt, deps: AttemptDeps): Prom
   return holdOpen(open, running, deps)
 }
 
-/** The open conversation that an item would lead on. */
 export async function conversationOf(
   running: RunningAttempt,
   deps: AttemptDeps,

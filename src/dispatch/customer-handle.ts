@@ -1,14 +1,14 @@
 import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
-import { type Content, type OneTimeCode, recipient, type Template } from '../content/index.ts'
-import { checkedCodeKey, type CodeIntent, type SendKey, type SendResult, type Takeover } from '../outbox/index.ts'
-import {
-  type CompiledConversation,
-  type CompiledRoutes,
-  type Conversation,
-  definitionOf,
-  type Reach,
-} from '../routes/index.ts'
+import type { Content, OneTimeCode, Template } from '../content/content.ts'
+import { recipient } from '../content/recipient.ts'
+import { checkedCodeKey, type SendKey } from '../outbox/send-options.ts'
+import type { CodeIntent } from '../outbox/one-time-codes.ts'
+import type { SendResult } from '../outbox/send.ts'
+import type { Takeover } from '../outbox/takeover.ts'
+import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
+import type { Conversation, Reach } from '../routes/context.ts'
+import { definitionOf } from '../routes/conversation.ts'
 import type { Fence, NewEntry } from '../stores/port/index.ts'
 import type { SessionChange } from './session-turns.ts'
 
@@ -20,7 +20,6 @@ export interface CustomerHandleDeps<O> {
   recordSend(content: Content | Template, options: O): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
   effect<T>(run: () => Promise<T>): Promise<T>
-  /** Keeps the wish that a customer enters a conversation. */
   enter(
     who: { readonly number: string; readonly customer: string },
     conversation: Conversation<never>,

@@ -40,7 +40,6 @@ export interface DispatchDeps extends AttemptDeps {
   readonly sessionTurns: SessionTurns
 }
 
-/** Log, hooks and metrics about deliveries after their answer. */
 export interface DispatchReport {
   ingested(delivery: ReadableDelivery, ingested: Ingested, outcomes: readonly IngestOutcome[]): void
   alarm(delivery: ReadableDelivery, code: string, fact: string | undefined): void
@@ -53,7 +52,6 @@ export interface EndedAttempt {
   readonly item: StartedItem
   readonly settlement: Settlement
   readonly error: unknown
-  /** The route that took the item, if one did. */
   readonly route: string | undefined
   /** Milliseconds from the receipt of the delivery to the begin of the attempt, by wall time: it may be another process's. */
   readonly waitedMs: number
@@ -131,14 +129,12 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     })
   }
 
-  /** Claims lanes, behind what is pending. */
   async function claim(request: Claim): Promise<Claimed<Work>> {
     const claimed = await claimItems({ ...request, unlessPending: pending.underWay() })
     const { held, ...rest } = claimed.pending ? await ingestAndClaim(request) : claimed
     return { ...rest, held: held.map(({ fence, work }) => ({ fence, work: { item: work } })) }
   }
 
-  /** Ingests pending deliveries and claims lanes, in one commit. */
   async function ingestAndClaim(request: Claim): Promise<Claimed<StartedItem>> {
     const ingest = await pending.read()
     // Ingest is begun first, so that the claim in the same commit finds the new items.

@@ -5,7 +5,7 @@ import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { maskPhone, maskToken } from '../base/mask.ts'
 import { ApiError } from '../client/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
-import { GiveUp, RetryIn, type Verdict } from '../routes/index.ts'
+import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
 import type { Settlement, StartedItem } from '../stores/port/index.ts'
 
 export interface AttemptLimits {
@@ -153,7 +153,6 @@ function isWritten(fact: unknown): fact is string {
 export interface RedactedError {
   readonly name: string
   readonly message: string
-  /** The section of the docs about an error of this library. */
   readonly docs?: string
   readonly stack?: string
 }

@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { isMessageType, type MessageType, type SendRequest } from '../contract/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
-import type { Said } from '../routes/index.ts'
+import type { Said } from '../routes/context.ts'
 import type { CustomerOfNumber, History, Received, Sent } from '../stores/port/index.ts'
 import type { AttemptDeps } from './types.ts'
 

@@ -1,4 +1,6 @@
-import type { Layer, LayerInfo, Next } from '../routes/index.ts'
+import type { Layer } from '../routes/table.ts'
+import type { LayerInfo } from '../routes/compile.ts'
+import type { Next } from '../routes/routes.ts'
 import type { Part, RunningAttempt } from './types.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock, Timers } from '../base/clock.ts'
-import type { PayloadReading } from '../payload/index.ts'
+import type { PayloadReading } from '../payload/facts.ts'
 import type { NewShape, SeenShape, Store } from '../stores/port/index.ts'
 
 /** Notices new shapes of payloads. A delivery of a known shape costs no statement. */

@@ -3,12 +3,9 @@ import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type IngestedDelivery, ingestionOf, type IngestRules, withoutItems } from '../ingest/ingest.ts'
 import { isLarge, type Store, type StoredDelivery } from '../stores/port/index.ts'
 
-/** How many stored deliveries one commit ingests. */
 const INGEST_AT_ONCE = 128
 
-/** Pending deliveries on their way to their items. */
 export interface Pending {
-  /** Large deliveries that are being ingested. */
   underWay(): readonly number[]
   /** Reads what is pending. The answer ingests it, in one commit with what is asked of the store behind it. */
   read(): Promise<() => readonly Promise<void>[]>

@@ -1,16 +1,10 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { STATUS_ORDER } from '../contract/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
-import { type FailedSend, failedSendIn, type Send, sendOf, windowAt } from '../outbox/index.ts'
-import type {
-  Base,
-  CompiledHandler,
-  CompiledRoutes,
-  Env,
-  EventContext,
-  FailedSendContext,
-  StatusContext,
-} from '../routes/index.ts'
+import { type FailedSend, failedSendIn, type Send, sendOf } from '../outbox/send.ts'
+import { windowAt } from '../outbox/window.ts'
+import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
+import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
 import type { StartedItem } from '../stores/port/index.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { assignPart, withinBoundary } from './middleware.ts'
@@ -121,7 +115,6 @@ function reachedBy(status: string | undefined): string[] {
   return place < 0 ? [status] : STATUS_ORDER.slice(0, place + 1)
 }
 
-/** The send that an event names, by the service's id or the upstream platform's. */
 async function sendNamed({ values }: KeptFacts, { store }: AttemptDeps): Promise<Send | undefined> {
   const { messageId, upstreamId } = values
   const row = await store.findSend({ messageId, upstreamId })

@@ -1,8 +1,11 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import type { Content, Template } from '../content/index.ts'
+import type { Content, Template } from '../content/content.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
-import { type Agent, agentOf, checkedReply, type ReplyOptions, type Window, windowAt } from '../outbox/index.ts'
-import type { Candidate, Conversation, Env, Message, MessageContext } from '../routes/index.ts'
+import { type Agent, agentOf } from '../outbox/takeover.ts'
+import { checkedReply, type ReplyOptions } from '../outbox/send-options.ts'
+import { type Window, windowAt } from '../outbox/window.ts'
+import type { Candidate } from '../routes/compile.ts'
+import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
 import { BaseContext, sessionOfAttempt } from './context.ts'
 import { answerConversation, enterFromHandler, openQuestion } from './conversation.ts'
 import { historyOf } from './history.ts'
@@ -92,7 +95,6 @@ function messageOf({ values }: KeptFacts, at: number): Message {
 /** Each route has a context of its own, since the slots of its replies carry its id. */
 export type ContextFor = (route: string) => MessageContext<Env>
 
-/** Opens the customer's session, once for all contexts of an attempt. */
 export async function messageContexts(
   messages: readonly Message[],
   running: RunningAttempt,
@@ -103,7 +105,6 @@ export async function messageContexts(
   return (route) => new ContextOfMessage(slotsOf(route, running, deps), messages, known, running, deps)
 }
 
-/** The customer's state when the handlers begin. */
 interface Known {
   /** Service time. */
   readonly now: number

@@ -1,17 +1,17 @@
 import { validateSync } from '../base/schema.ts'
-import type { Content } from '../content/index.ts'
+import type { Content } from '../content/content.ts'
 import type { Question } from '../conversations/question.ts'
 import type { Halt } from '../conversations/replay.ts'
 import { checkRepeats, type ScriptEffects, ScriptRun } from '../conversations/script-run.ts'
-import { AttemptOver, checkedReply, type SendResult } from '../outbox/index.ts'
-import type { SayOptions } from '../routes/index.ts'
+import { AttemptOver, type SendResult } from '../outbox/send.ts'
+import { checkedReply } from '../outbox/send-options.ts'
+import type { SayOptions } from '../routes/conversation.ts'
 import type { ConversationChange, NewConversation } from '../stores/port/index.ts'
 import { logOf, sessionOfAttempt } from './context.ts'
 import { withinBoundary } from './middleware.ts'
 import { recordReply, runEffect } from './attempt-effects.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
-/** A run of a script that has come to its first halt. */
 export interface StartedScript {
   readonly halt: Halt
   /** Gives the step at which the script waits its result. */

@@ -3,7 +3,6 @@ import { type Schema, validate } from '../base/schema.ts'
 import type { Log } from '../base/log.ts'
 import type { CustomerOfNumber, SessionWrite, Store } from '../stores/port/index.ts'
 
-/** The option `session` of the bot, checked. */
 export interface SessionRules {
   readonly schema: Schema
   /** Milliseconds of service time since the last change, after which a session begins anew; undefined: never. */
@@ -76,7 +75,6 @@ export async function openSession(
   return session
 }
 
-/** The value of a customer's session as it is stored now. */
 export async function sessionOf(
   rules: SessionRules | undefined,
   who: CustomerOfNumber,

@@ -3,8 +3,12 @@ import type { Log } from '../base/log.ts'
 import type { Tracer } from '../base/tracer.ts'
 import type { MaybeAsync } from '../base/value.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
-import type { CodeIntent, SendIntent, SendResult, Takeover } from '../outbox/index.ts'
-import type { Boundary, CompiledConversation, CompiledRoutes, TapOpener } from '../routes/index.ts'
+import type { CodeIntent } from '../outbox/one-time-codes.ts'
+import type { SendIntent } from '../outbox/record-send.ts'
+import type { SendResult } from '../outbox/send.ts'
+import type { Takeover } from '../outbox/takeover.ts'
+import type { Boundary, CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
+import type { TapOpener } from '../routes/tap.ts'
 import type {
   ConversationChange,
   Fence,
@@ -22,7 +26,6 @@ export interface AttemptDeps {
   readonly store: Store
   readonly routes: CompiledRoutes
   readonly session: SessionRules | undefined
-  /** Opens the options that this item's customer tapped. */
   openerFor(item: StartedItem): TapOpener
   readonly clock: Clock
   readonly timers: Timers
@@ -53,7 +56,6 @@ export interface Part {
   readonly boundaries: readonly Boundary[]
 }
 
-/** A conversation during one attempt, with the script that this process has for it. */
 export interface HeldConversation {
   readonly conversation: NewConversation
   readonly compiled: CompiledConversation
@@ -64,7 +66,6 @@ export interface HeldConversation {
 export interface RunningAttempt {
   readonly item: StartedItem
   readonly fence: Fence
-  /** See `Turn`. */
   readonly keepLane: () => MaybeAsync<boolean>
   readonly facts: KeptFacts
   /** Its deadline and its stop. The time is told by the clock of `AttemptDeps`. */

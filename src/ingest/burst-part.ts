@@ -1,7 +1,6 @@
 import type { BurstPart, BurstRules } from '../stores/port/index.ts'
 import type { KeptFacts } from './kept-facts.ts'
 
-/** The bursts of a bot. */
 export interface Bursts {
   readonly rules: BurstRules
   /** True for a message that a route takes which has opted out of bursts. */

@@ -1,4 +1,5 @@
-import { holdsFunction, type PayloadContext, type PayloadReading, type View } from '../payload/index.ts'
+import { holdsFunction } from '../payload/mapping.ts'
+import type { PayloadContext, PayloadReading, View } from '../payload/facts.ts'
 import type { Ingested, Mute, NewItem, NewStatus, WindowMove, WindowTimer } from '../stores/port/index.ts'
 import { burstPartOf, type Bursts } from './burst-part.ts'
 import { keepFacts, type KeptFacts } from './kept-facts.ts'
@@ -18,12 +19,10 @@ export interface ReadDelivery {
   readonly delivery: ReadableDelivery
   readonly context: PayloadContext
   readonly reading: Exclude<PayloadReading, { readonly refused: unknown }>
-  /** The numbers that it may belong to. */
   readonly numbers: readonly OwnNumber[]
   readonly rules: GatheringRules
 }
 
-/** The bot's options that add to its items: bursts, and timers of windows. */
 export interface GatheringRules {
   /** Undefined if each message is handled alone. */
   readonly bursts?: Bursts | undefined

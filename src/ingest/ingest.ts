@@ -1,26 +1,18 @@
 import type { Sliced } from '../base/clock.ts'
-import {
-  type FactMapping,
-  holdsFunction,
-  type PayloadAlarm,
-  type PayloadContext,
-  readBody,
-  readingOf,
-} from '../payload/index.ts'
+import type { FactMapping, PayloadAlarm, PayloadContext } from '../payload/facts.ts'
+import { holdsFunction } from '../payload/mapping.ts'
+import { readBody, readingOf } from '../payload/read.ts'
 import { type Ingested, isLarge, type NewDelivery } from '../stores/port/index.ts'
 import { Gathering, type GatheringRules, type ReadDelivery } from './gathering.ts'
 import type { KeptFacts } from './kept-facts.ts'
 import type { OwnNumber, ReadableDelivery } from './read-item.ts'
 
-/** The parts of a bot that ingest depends on. */
 export interface IngestRules extends GatheringRules {
   /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
   /** Looks up what `numbersOf` needs for these, if that is soon known. */
   readonly learn?: ((subscriptions: readonly string[]) => Promise<unknown>) | undefined
-  /** True if any route takes this event. */
   listens(event: string): boolean
-  /** The app's own mapping of this event's facts. */
   mappingOf?(event: string): FactMapping | undefined
 }
 

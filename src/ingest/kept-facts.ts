@@ -1,4 +1,4 @@
-import type { Facts, FactValues, View } from '../payload/index.ts'
+import type { Facts, FactValues, View } from '../payload/facts.ts'
 
 /** The facts that an item keeps: their values, and which of them are reliable. */
 export interface KeptFacts {

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
-import type { View } from '../payload/index.ts'
+import type { View } from '../payload/facts.ts'
 import type { KeptFacts } from './kept-facts.ts'
 import type { Identity, ItemKind, NewItem, StoredDelivery } from '../stores/port/index.ts'
 
-/** A number of the bot, as ingest sees it. */
 export interface OwnNumber {
   readonly name: string
   readonly phoneNumberId: string | undefined
@@ -23,7 +22,6 @@ export interface ReadItem {
   /** Service time. */
   readonly receivedAt: number
   readonly facts: KeptFacts
-  /** The facts as JSON. */
   readonly json: string
 }
 
@@ -57,7 +55,6 @@ export function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem
   return { key, binding: hash('sha256', bound, 'base64url') }
 }
 
-/** The cause of an item's replies; see `NewItem.cause`. */
 export function causeOf({ delivery, idx }: ReadItem, identity: Identity | undefined): NewItem['cause'] {
   return new Cause(identity?.key, delivery, idx)
 }

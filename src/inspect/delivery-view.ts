@@ -1,5 +1,5 @@
 import { maskPhone } from '../base/mask.ts'
-import { parseBody } from '../payload/index.ts'
+import { parseBody } from '../payload/json.ts'
 import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../stores/port/index.ts'
 import { iso } from './iso.ts'
 import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'

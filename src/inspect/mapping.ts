@@ -1,4 +1,4 @@
-import type { FactMapping } from '../payload/index.ts'
+import type { FactMapping } from '../payload/facts.ts'
 import type { MappedPath, Store } from '../stores/port/index.ts'
 
 /** The mapping of an event, if it has one. */

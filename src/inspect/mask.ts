@@ -1,6 +1,7 @@
 import { maskPhone } from '../base/mask.ts'
 import type { Failure } from '../stores/port/index.ts'
-import { holdsWords, isKnownWord, plainName } from '../payload/index.ts'
+import { holdsWords, isKnownWord } from '../payload/words.ts'
+import { plainName } from '../payload/names.ts'
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
 

@@ -1,4 +1,7 @@
-import { parseBody, placesOf, readBody, type View } from '../payload/index.ts'
+import { parseBody } from '../payload/json.ts'
+import { placesOf } from '../payload/places.ts'
+import { readBody } from '../payload/read.ts'
+import type { View } from '../payload/facts.ts'
 import type { Store } from '../stores/port/index.ts'
 import { type MappingOf, readMapping } from './mapping.ts'
 import { type RecordedQuery, recordedIn } from './recorded.ts'

@@ -3,7 +3,6 @@ import PQueue from 'p-queue'
 import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 
-/** The answers of the app's source for each number, kept for as long as they may be used. */
 export interface NumberCache<T> {
   /**
    * The number of that name; undefined if nobody has it. A known number is returned at once, and is renewed in the
@@ -44,7 +43,6 @@ export interface NumberCacheDeps<T> {
 const ANSWER_WITHIN_MS = 5_000
 /** A number is out of use if its last answer is older than this many times `freshForMs`. */
 const IDLE_AFTER = 2
-/** The longest that a known number waits to be renewed. */
 const NEWS_WITHIN_MS = 1_000
 /** Nobody has the name now, but somebody may add it. */
 const NOBODY_FOR_MS = 10_000
@@ -62,11 +60,9 @@ interface Entry<T> {
   readonly number: T | undefined
   /** The time of the call that brought it. */
   readonly at: number
-  /** The time of the last call. */
   askedAt: number
   /** The time of the last call that was made out of doubt. */
   doubtedAt: number
-  /** The last call failed. */
   failing: boolean
 }
 

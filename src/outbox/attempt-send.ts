@@ -66,7 +66,6 @@ async function attemptWithToken(
   }
 }
 
-/** The bytes of a send: its own body, or that of the fallback which has taken over. */
 export function bytesOf(send: SendRow): string {
   return (send.via === 'template' && send.fallback?.body) || send.body
 }

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SwitchhookError } from '../base/errors.ts'
 import { keyFrom, type TemplateRow } from '../client/index.ts'
-import { encodeSend, encodeWithheld, type OneTimeCode } from '../content/index.ts'
+import { encodeSend, encodeWithheld } from '../content/wire.ts'
+import type { OneTimeCode } from '../content/content.ts'
 import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
 import { type Lease, LEASE_MS, leaseOf } from '../lanes/lease.ts'
 import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/index.ts'
@@ -87,7 +88,6 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
   return result
 }
 
-/** The template's row, if the list can be had. */
 async function templateOf(
   number: string,
   request: SendRequest,

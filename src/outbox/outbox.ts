@@ -13,7 +13,6 @@ import type { TapSigner } from './tap-signature.ts'
 import { createTemplateList, type TemplateList } from './templates.ts'
 import type { SendDeps } from './types.ts'
 
-/** Every message that goes out, from the app's call to its settlement. */
 export interface Outbox {
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>

@@ -3,7 +3,10 @@ import { SwitchhookError } from '../base/errors.ts'
 import { maskPhone } from '../base/mask.ts'
 import { type ApiError, keyFrom, type TemplateRow } from '../client/index.ts'
 import { recordedRefusal } from '../client/errors.ts'
-import { codeIn, type Content, encodeSend, recipient, type Template } from '../content/index.ts'
+import { codeIn } from '../content/one-time-code.ts'
+import type { Content, Template } from '../content/content.ts'
+import { encodeSend } from '../content/wire.ts'
+import { recipient } from '../content/recipient.ts'
 import { type SendRequest, WINDOW_MS } from '../contract/index.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
 import { A_RERUN_ASKS } from '../stores/rules/send-failures.ts'
@@ -18,7 +21,6 @@ import { carriesCode, type TemplateList, templateProblem } from './templates.ts'
 import type { SendDeps } from './types.ts'
 import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
 
-/** One message that the app wants out. */
 export interface SendIntent {
   readonly number: string
   readonly to: string

@@ -2,7 +2,7 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { type Check, checkMembers, expecting, isText, oneOf } from '../base/option-checks.ts'
 import { isRecord } from '../base/value.ts'
-import type { Template } from '../content/index.ts'
+import type { Template } from '../content/content.ts'
 import type { AppTransaction } from '../stores/port/index.ts'
 
 /*

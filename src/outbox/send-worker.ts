@@ -31,7 +31,6 @@ export interface SendWorker extends LaneRunner<DueSend> {
     send: NewSend,
     o: { readonly fence: Fence | undefined; readonly waits: boolean },
   ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined>
-  /** See `Waiting`. */
   settled: Waiting['settled']
   /**
    * Makes one attempt at a one-time code and settles it; an expired code is settled without one. Undefined if the code's
@@ -45,7 +44,6 @@ export interface SendWorker extends LaneRunner<DueSend> {
   pausedForMs(number: string): number
 }
 
-/** A one-time code whose lane this process holds. */
 export interface CodeInHand {
   readonly fence: Fence
   readonly send: SendRow
@@ -54,7 +52,6 @@ export interface CodeInHand {
 }
 
 export interface SettledCode {
-  /** The row after the settlement. */
   readonly send: SendRow
   readonly settlement: SendSettlement
   /** Undefined if no attempt was made. */
@@ -204,14 +201,12 @@ export function createSendWorker(deps: SendDeps): SendWorker {
   return { ...runner, open, settled: waiting.settled, attemptCode, pausedForMs }
 }
 
-/** An attempt that was made, and what it means for its send. */
 interface Made {
   readonly result: AttemptResult
   readonly durationMs: number
   readonly settlement: SendSettlement
 }
 
-/** What the last attempt at a code left behind. */
 function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlement {
   return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
 }

@@ -66,7 +66,6 @@ export class AttemptOver extends SwitchhookError {
   }
 }
 
-/** The send of a row, with the statuses that name it. */
 export async function sendOf(store: Store, row: SendRow): Promise<Send> {
   return asSend(row, await store.statusesOf(row))
 }

@@ -36,7 +36,6 @@ interface Who {
   readonly customer: string
 }
 
-/** Decides who speaks to a customer: the bot, or for a while somebody else. */
 export interface Takeover {
   /** The bot does not reply to this customer for that long; what the app sends by `to().send` goes out. */
   handOver(who: Who, forMs: number, fence?: Fence): Promise<void>

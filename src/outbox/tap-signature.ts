@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseJson } from '../base/value.ts'
-import { isUnsignedTap, signedTapParts, withIssueTime } from '../content/index.ts'
+import { isUnsignedTap, signedTapParts, withIssueTime } from '../content/tap-id.ts'
 
 /** The customer that an option was sent to: its id is worth nothing in the hands of another customer. */
 export interface Holder {

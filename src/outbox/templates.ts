@@ -1,9 +1,8 @@
 import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Client, TemplateRow } from '../client/index.ts'
-import { componentText, countPlaceholders, isForCodes } from '../content/index.ts'
+import { componentText, countPlaceholders, isForCodes } from '../content/approved-template.ts'
 import type { SendRequest } from '../contract/index.ts'
 
-/** The service's list of one number's templates, cached. */
 export interface TemplateList {
   /**
    * The rows of that name, one per language; undefined if the list cannot be had now. Rows that are not `asWanted` are
@@ -89,7 +88,6 @@ export function templateProblem(
   return countProblem(send, row)
 }
 
-/** True if this template is for one-time codes, which must not be kept. */
 export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): boolean {
   return rows.some((row) => row.language === send.template_language && isForCodes(row))
 }

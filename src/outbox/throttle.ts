@@ -53,7 +53,6 @@ function troubled(
   return { stopped: false, closedUntil: wait > 0 ? now + wait : OPEN, inARow, code, reason }
 }
 
-/** A number's throttle at the end of an attempt. */
 export interface CurrentThrottle {
   readonly throttle: NumberThrottle | undefined
   /** Another attempt changed it since this one began. */

@@ -10,7 +10,6 @@ export interface SettledAttempt {
   readonly accepted?: SendRow
 }
 
-/** Callers in this process that wait for settlements. */
 export interface Waiting {
   isAwaited(id: string): boolean
   settle(id: string, settled: SettledAttempt): void

@@ -31,10 +31,8 @@ export interface Candidate {
   readonly rank: number
 }
 
-/** Places in the order of their rank. */
 export type Places = readonly (readonly [choice: Choice, path: string])[]
 
-/** The places where a value of each role may stand. */
 export type Table = { readonly [R in Role]?: Places }
 
 /** The candidates of one event: those in the message object, and those in the objects around it. */

@@ -83,7 +83,6 @@ class Collector {
   }
 }
 
-/** Tells whether a hit is read only if nothing better is found. */
 export function isLastResort(hit: Hit): boolean {
   return hit.order >= LAST_RANK
 }

@@ -17,7 +17,6 @@ import {
   wordOf,
 } from './values.ts'
 
-/** Reads a message's kind, and its text, tap and media if it has them. */
 export function readContent(findings: Findings): void {
   const { facts, hits } = findings
   const stated = readSure(findings, hits.kind, kindOf)

@@ -81,7 +81,6 @@ export const OPTIONAL_FACTS: ReadonlySet<string> = new Set<FactName>([
 
 export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> }
 
-/** Facts while they are being read. */
 export type FoundFacts = { -readonly [K in keyof Facts]: Facts[K] }
 
 /** Something about a payload that a person should know; never with a value in it. */

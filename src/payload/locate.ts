@@ -3,7 +3,6 @@ import { isTooDeep, type JsonObject, type Parse } from './json.ts'
 import { Names, plainName, wordsOf } from './names.ts'
 import { isEventName } from './values.ts'
 
-/** An object of the payload, with the path that leads to it. */
 export interface PathNode {
   readonly object: JsonObject
   /** From the body, in the payload's own spelling; `''` for the body itself. */
@@ -141,7 +140,6 @@ export function joinPath(path: string, key: string): string {
 // and no customer must be able to write a message object.
 const MAY_HOLD_JSON_TEXT = new Set(['data', 'record', 'attributes'])
 
-/** Tells whether a member of an envelope holds JSON as a text. */
 export function holdsJsonText(key: string, value: unknown): value is string {
   return typeof value === 'string' && value.startsWith('{') && MAY_HOLD_JSON_TEXT.has(plainName(key))
 }
@@ -162,7 +160,6 @@ const CONTENT = wordsOf(`message_type content text body message caption interact
   image audio voice video document sticker location media_url
   new_status message_status delivery_status failure_reason`)
 
-/** The part that a member's name suggests. */
 interface Member {
   /** The priority of a wrapper; lower is tried first. */
   readonly wrapper?: number

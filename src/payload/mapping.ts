@@ -1,7 +1,17 @@
 import { isRecord } from '../base/value.ts'
 import { kindOf } from './content.ts'
-import type { FactMapping, FactName, Facts, FactValues, Media, Reading, Tapped, TemplateChange, View } from './facts.ts'
-import { OPTIONAL_FACTS } from './facts.ts'
+import {
+  type FactMapping,
+  type FactName,
+  type Facts,
+  type FactValues,
+  type Media,
+  OPTIONAL_FACTS,
+  type Reading,
+  type Tapped,
+  type TemplateChange,
+  type View,
+} from './facts.ts'
 import { ourNumbers } from './ids.ts'
 import type { JsonObject, Parse } from './json.ts'
 import { holdsJsonText, type Located, type PathNode } from './locate.ts'
@@ -36,7 +46,6 @@ interface Mapped extends Pick<View, 'facts' | 'own'> {
   readonly lost?: FactName
 }
 
-/** Tells whether a path of the mapping, not a function, leads to a fact. */
 export function isMappedByPath(mapping: FactMapping, fact: string): boolean {
   return mappedFacts(mapping).some(({ name, isFunction }) => name === fact && !isFunction)
 }

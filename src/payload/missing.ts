@@ -5,7 +5,6 @@ import { alarm, type Findings } from './readings.ts'
 
 export const MESSAGE_EVENTS: ReadonlySet<string> = new Set(['message.received', 'message.status'])
 
-/** Raises alarms for the facts that a message or a status should have, and that were not found. */
 export function noteMissing(findings: Findings, facts: Facts): void {
   const { event } = findings.context
   if (!facts.customer && facts.userId) alarm(findings, 'customer_number_hidden', 'customer', facts.userId.path)

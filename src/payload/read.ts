@@ -89,7 +89,6 @@ function shapeOnce(body: JsonObject): () => Shape {
   }
 }
 
-/** Alarms that concern all messages of a body. */
 function sharedAlarms(
   ownName: string | undefined,
   messages: number,

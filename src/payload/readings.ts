@@ -79,7 +79,6 @@ export function readSure<T>(
   return found && reading(found.value, found.hit.path, true)
 }
 
-/** Raises an alarm for a candidate whose value cannot be read as the fact. */
 export function noteUnreadable(findings: Findings, fact: string, hit: Hit): void {
   // Other candidates stand inside an object, so the object itself need not be readable.
   const value = hit.value

@@ -65,7 +65,6 @@ function isOfOtherStatus(hit: Hit, status: string): boolean {
   return STATUS_TIMES.has(hit.candidate.path) && hit.candidate.path !== `${status}_at`
 }
 
-/** Reads which template changed, and how. */
 export function readTemplate(findings: Findings): void {
   const { hits } = findings
   if (hits.templateId.length + hits.templateName.length === 0) return

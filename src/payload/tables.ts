@@ -145,7 +145,6 @@ const BY_EVENT: Readonly<Record<string, Tables>> = {
 
 const OTHER = tables({ ...anyone, ...number, ...time }, { ...anyone, ...around })
 
-/** The candidates of an event's payload. */
 export function tablesOf(event: string): Tables {
   return (Object.hasOwn(BY_EVENT, event) ? BY_EVENT[event] : undefined) ?? OTHER
 }

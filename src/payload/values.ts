@@ -45,7 +45,6 @@ export function lostDigits(value: unknown): boolean {
 
 const UPSTREAM = 'wamid.'
 
-/** Tells whether an id has the upstream platform's form. */
 export function isUpstream(value: unknown): boolean {
   return typeof value === 'string' && value[0] === UPSTREAM[0] && value.startsWith(UPSTREAM)
 }

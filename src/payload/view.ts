@@ -9,7 +9,6 @@ import { lostContent, MESSAGE_EVENTS, noteMissing } from './missing.ts'
 import { alarm, type Findings } from './readings.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
 
-/** Reads the facts of one message: those that the app maps, and for the rest guesses. */
 export function readView(
   { node, isMessage }: Located,
   { hits }: Collected,
@@ -30,7 +29,6 @@ export function readView(
   return { facts, ...(own && { own }), ...(lost && MESSAGE_EVENTS.has(context.event) && { lost }), alarms }
 }
 
-/** Reads all facts at the places where services put them. */
 function guess(findings: Findings, mappedStatus: string | undefined): void {
   const { facts, context } = findings
   const status = readStatus(findings)

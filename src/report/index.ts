@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { createLogThrottle, type Log } from '../base/log.ts'
 import { EVENTS } from '../contract/index.ts'
 import type { DispatchReport } from '../dispatch/dispatcher.ts'
-import type { SendReport } from '../outbox/index.ts'
+import type { SendReport } from '../outbox/types.ts'
 import type { Acted } from '../receive/bot-internals.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
 import type { Restored } from '../stores/port/index.ts'
@@ -48,7 +48,6 @@ function reportActs(log: Log, observers: Observers): (acted: Acted) => void {
   }
 }
 
-/** Reports that messages wait too long for their handlers. */
 function reportBacklog(log: Log, observers: Observers): (waitedMs: number) => void {
   return (waitedMs) => {
     const seconds = Math.floor(waitedMs / 1_000)

@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts'
-import type { Send } from '../outbox/index.ts'
+import type { Send } from '../outbox/send.ts'
 
 /** Describes an event of the bot without a payload: names and ids, a reason, a send. */
 export interface Observed {

@@ -44,7 +44,6 @@ export interface CompiledEventRoute extends EventRoute, CompiledHandler {}
 
 export interface CompiledClosing extends ClosingRoute, CompiledHandler {}
 
-/** A conversation of a bot, under the name that the database has. */
 export interface CompiledConversation {
   /** Names its replies in `onEnd`, and the failures of its script, as a route's id does. */
   readonly id: string
@@ -74,7 +73,6 @@ export interface CompiledRoutes {
   readonly events: readonly CompiledEventRoute[]
   readonly failedSends: readonly CompiledHandler[]
   readonly closings: readonly CompiledClosing[]
-  /** By name. */
   readonly conversations: ReadonlyMap<string, CompiledConversation>
   /** The boundaries of code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
@@ -93,7 +91,6 @@ interface Scope {
   readonly prefix: string
   readonly layers: readonly Layer[]
   readonly boundaries: readonly Boundary[]
-  /** The layer in front of the whole table. */
   readonly entry: Layer | undefined
 }
 
@@ -214,7 +211,6 @@ function wordsOf({ words }: MessageRoute, prefix: string): string | undefined {
   return words && JSON.stringify([prefix, ...[...words].sort()])
 }
 
-/** Finds the routes that take a message, or the messages of a burst, in the order of `next()`. */
 function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
   const all = [...routes, ...lasts]
   return (messages, opener) =>

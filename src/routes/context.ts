@@ -1,17 +1,11 @@
 import type { InboundKind } from '../contract/index.ts'
 import type { Log } from '../base/log.ts'
 import type { Duration } from '../base/duration.ts'
-import type { Content, OneTimeCode, Template } from '../content/index.ts'
-import type {
-  Agent,
-  HandlerSendOptions,
-  ReplyOptions,
-  Send,
-  SendKey,
-  SendResult,
-  Status,
-  Window,
-} from '../outbox/index.ts'
+import type { Content, OneTimeCode, Template } from '../content/content.ts'
+import type { Agent } from '../outbox/takeover.ts'
+import type { HandlerSendOptions, ReplyOptions, SendKey } from '../outbox/send-options.ts'
+import type { Send, SendResult, Status } from '../outbox/send.ts'
+import type { Window } from '../outbox/window.ts'
 
 /** The parts of a context that differ from bot to bot; the bot's type fills them in. */
 export interface Env {

@@ -2,7 +2,7 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Out, Schema } from '../base/schema.ts'
-import type { Choice, Content, Template } from '../content/index.ts'
+import type { Choice, Content, Template } from '../content/content.ts'
 import type { InboundMediaKind } from '../contract/index.ts'
 import type { Conversation, CustomerContext, Env, MediaFact } from './context.ts'
 import { compileWords, fold, type Word } from './pattern.ts'
@@ -145,7 +145,6 @@ export interface Answer<A> {
   readonly answer: A
 }
 
-/** The answer that `media` asks for, as the runner of scripts reads it. */
 export interface MediaAnswer {
   readonly kind: 'media'
   readonly of: InboundMediaKind

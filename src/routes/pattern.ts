@@ -105,7 +105,6 @@ function partsBetween([first = '', ...rest]: readonly string[], id: string): rea
   return parts.every((part) => part !== '' && !part.includes(':')) ? parts : undefined
 }
 
-/** The part of a route's id that comes from its pattern. */
 export function patternId(what: Word | readonly Word[]): string {
   const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
   return words.map(String).join('|')

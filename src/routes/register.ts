@@ -8,7 +8,6 @@ import { checkHandler, type DeadHandler, type ErrorHandler, type Layer, RouteTab
 /** The table behind each bot and each object that `routes()` made, for `use` and `route` to mount. */
 const tables = new WeakMap<object, RouteTable>()
 
-/** Notes which table an object registers in, so that it can be mounted. */
 export function attachTable<T extends object>(routes: T, table: RouteTable): T {
   tables.set(routes, table)
   return routes

@@ -35,7 +35,6 @@ export interface EventRoute {
 }
 
 export interface ClosingRoute {
-  /** So long before the window closes. */
   readonly beforeMs: number
   readonly handler: Handler<Base<Env>>
 }
@@ -49,7 +48,6 @@ export interface Layer {
 export type ErrorHandler = (error: unknown, ctx: Base<Env>) => Verdict | void | Promise<Verdict | void>
 export type DeadHandler = (error: unknown, ctx: MessageContext<Env>) => unknown
 
-/** One place of a table, in the order of registration. */
 export type Entry =
   | { readonly route: MessageRoute }
   | { readonly layer: Layer }

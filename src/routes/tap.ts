@@ -1,7 +1,8 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { isSchema, type Out, type Schema, validateSync } from '../base/schema.ts'
-import { type Option, TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../content/index.ts'
+import type { Option } from '../content/content.ts'
+import { TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../content/tap-id.ts'
 import type { Message } from './context.ts'
 
 /**

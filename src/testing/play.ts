@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type Duration, toMs } from '../base/duration.ts'
-import { withoutSignature } from '../content/index.ts'
+import { withoutSignature } from '../content/tap-id.ts'
 import { actorOf, describeReply, describeStep, replyOf } from './describe.ts'
 import { optionId } from './message-view.ts'
 import { noRecording, type RecordedStep, type Recording, readRecording } from './recording.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { shapeOf } from '../../src/payload/index.ts'
+import { shapeOf } from '../../src/payload/shape.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { bytesOf, message } from '../payload/reading.ts'

@@ -1,7 +1,10 @@
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ApiError } from '../../src/client/index.ts'
-import { audio, encodeSend, image, oneTimeCode, template } from '../../src/content/index.ts'
+import { audio, image } from '../../src/content/interactive.ts'
+import { encodeSend } from '../../src/content/wire.ts'
+import { oneTimeCode } from '../../src/content/one-time-code.ts'
+import { template } from '../../src/content/template.ts'
 import { API_ERRORS } from '../../src/contract/index.ts'
 import { clientOn, hangs, rejection, says } from './stub.ts'
 

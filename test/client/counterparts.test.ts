@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as api from '../../src/client/index.ts'
-import * as say from '../../src/content/index.ts'
+import * as say from '../../src/content/interactive.ts'
+import { oneTimeCode } from '../../src/content/one-time-code.ts'
+import { template } from '../../src/content/template.ts'
+import { encodeSend } from '../../src/content/wire.ts'
 import { ASHA, clientOf, type Counterpart, refusedBy } from './counterparts/counterpart.ts'
 import { overTheEmulator } from './counterparts/emulator.ts'
 
@@ -8,7 +11,7 @@ const PICTURE = 'https://cdn.example.com/a.jpg'
 const option = { id: 'track', title: 'Track order' }
 const keyed = { idempotencyKey: 'order-7781-ready' }
 
-const EVERY_CONTENT: readonly (readonly [string, Parameters<typeof say.encodeSend>[0]])[] = [
+const EVERY_CONTENT: readonly (readonly [string, Parameters<typeof encodeSend>[0]])[] = [
   ['a string [C SEND-03]', 'Habari 👋'],
   ['a text [C SEND-03]', say.text('x'.repeat(4096))],
   ['an image [C SEND-05]', say.image(PICTURE, { caption: '👍'.repeat(1024) })],
@@ -24,16 +27,16 @@ const EVERY_CONTENT: readonly (readonly [string, Parameters<typeof say.encodeSen
     say.list('b', { S: [option], T: [{ ...option, id: 'other', description: 'd' }] }, { button: 'Show' }),
   ],
   ['a link [C SEND-09]', say.link('b', { title: 'Open', url: 'https://shop.example/7781' })],
-  ['a template [C SEND-11, C SEND-13]', say.template('order_ready', 'sw', { body: ['7781', 'imefika'] })],
+  ['a template [C SEND-11, C SEND-13]', template('order_ready', 'sw', { body: ['7781', 'imefika'] })],
   [
     'a template with every kind of parameter [C SEND-12]',
-    say.template('receipt', 'en_US', {
+    template('receipt', 'en_US', {
       header: { document: PICTURE, filename: '7781.pdf' },
       body: ['7781'],
       buttons: ['orders/7781', null, { payload: 'stop' }],
     }),
   ],
-  ['a one-time code [C OTP-01, C OTP-03]', say.oneTimeCode('login_code', 'sw', '004711')],
+  ['a one-time code [C OTP-01, C OTP-03]', oneTimeCode('login_code', 'sw', '004711')],
 ]
 
 const RECEIPT = [
@@ -90,7 +93,7 @@ describe('against the emulator', () => {
 
   it.each([
     ['a text', 'hi', 'hello'],
-    ['a code', say.oneTimeCode('login_code', 'sw', '004711'), say.oneTimeCode('login_code', 'sw', '004712')],
+    ['a code', oneTimeCode('login_code', 'sw', '004711'), oneTimeCode('login_code', 'sw', '004712')],
   ] as const)(
     'another body under a used key is refused, under no fresh one: %s [C OTP-08, C ERR-01, F-68]',
     async (_, one, other) => {
@@ -154,21 +157,21 @@ describe('against the emulator', () => {
     const error = await refused(client.messages.send(ASHA, 'hi', keyed))
     expect(error).toBeInstanceOf(api.OutsideMessagingWindowError)
     expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' })
-    const content = say.template('order_ready', 'sw', { body: ['7781', 'imefika'] })
+    const content = template('order_ready', 'sw', { body: ['7781', 'imefika'] })
     await client.messages.send(ASHA, content, { idempotencyKey: 'order-7781-ready:fallback' })
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
   it('a language that was never submitted is refused with those that were [C SEND-11]', async () => {
-    const error = await refused(client.messages.send(ASHA, say.template('order_ready', 'en'), keyed))
+    const error = await refused(client.messages.send(ASHA, template('order_ready', 'en'), keyed))
     expect(error).toBeInstanceOf(api.InvalidTemplateError)
     expect((error as Error).message).toContain('sw')
-    const unknown = await refused(client.messages.send(ASHA, say.template('never_made', 'sw'), keyed))
+    const unknown = await refused(client.messages.send(ASHA, template('never_made', 'sw'), keyed))
     expect(unknown).toBeInstanceOf(api.TemplateNotFoundError)
   })
 
   it('parameters that do not match the approved shape are refused without a code [C SEND-13, C ERR-02]', async () => {
-    const call = client.messages.send(ASHA, say.template('order_ready', 'sw', { body: ['7781'] }), keyed)
+    const call = client.messages.send(ASHA, template('order_ready', 'sw', { body: ['7781'] }), keyed)
     expect(await refused(call)).toMatchObject({ status: 400, code: undefined, outcome: 'not_sent', attempts: 1 })
   })
 

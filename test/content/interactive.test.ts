@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, encodeSend, link, list, type Option, wireOf } from '../../src/content/index.ts'
+import { buttons, link, list } from '../../src/content/interactive.ts'
+import { encodeSend, wireOf } from '../../src/content/wire.ts'
+import type { Option } from '../../src/content/content.ts'
 import { refused, refusedSend } from './refused.ts'
 
 const TO = '255712345678'

@@ -1,6 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { codeIn, encodeSend, encodeWithheld, type OneTimeCode, oneTimeCode, wireOf } from '../../src/content/index.ts'
+import { codeIn, oneTimeCode } from '../../src/content/one-time-code.ts'
+import { encodeSend, encodeWithheld, wireOf } from '../../src/content/wire.ts'
+import type { OneTimeCode } from '../../src/content/content.ts'
 import { refused, refusedSend } from './refused.ts'
 
 const TO = '255712345678'

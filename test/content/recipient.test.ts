@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { encodeSend, recipient, wireOf } from '../../src/content/index.ts'
+import { encodeSend, wireOf } from '../../src/content/wire.ts'
+import { recipient } from '../../src/content/recipient.ts'
 import { refused, refusedSend } from './refused.ts'
 
 it('a send goes to 6 to 20 digits, and a bot to no more than the 15 of a phone number [C SEND-01]', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { SwitchhookError } from '../../src/base/errors.ts'
-import { encodeSend } from '../../src/content/index.ts'
+import { encodeSend } from '../../src/content/wire.ts'
 
 /** The message with which a builder refused its arguments; fails if it accepted them. */
 export function refused(make: () => unknown): string {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { template, wireOf } from '../../src/content/index.ts'
+import { template } from '../../src/content/template.ts'
+import { wireOf } from '../../src/content/wire.ts'
 import { refused, refusedSend } from './refused.ts'
 
 const TO = '255712345678'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { audio, document, encodeSend, image, text, video, wireOf } from '../../src/content/index.ts'
+import { audio, document, image, text, video } from '../../src/content/interactive.ts'
+import { encodeSend, wireOf } from '../../src/content/wire.ts'
 import { refused, refusedSend } from './refused.ts'
 
 const TO = '255712345678'

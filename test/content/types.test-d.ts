@@ -1,6 +1,7 @@
 import { expectTypeOf } from 'vitest'
-import { buttons, type Choice, type Content, list, type Template, template } from '../../src/content/index.ts'
-import type { Lang, Params, ParamsArgument, TemplateName } from '../../src/content/template.ts'
+import { buttons, list } from '../../src/content/interactive.ts'
+import type { Choice, Content, Template } from '../../src/content/content.ts'
+import { type Lang, type Params, type ParamsArgument, template, type TemplateName } from '../../src/content/template.ts'
 
 type IdOf<C> = C extends Choice<infer Id> ? Id : never
 

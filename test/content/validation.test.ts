@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, encodeSend } from '../../src/content/index.ts'
+import { buttons } from '../../src/content/interactive.ts'
+import { encodeSend } from '../../src/content/wire.ts'
 import { refused, refusedSend } from './refused.ts'
 
 const TO = '255712345678'

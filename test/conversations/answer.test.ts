@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { buttons, type Content, list } from '../../src/content/index.ts'
+import { buttons, list } from '../../src/content/interactive.ts'
+import type { Content } from '../../src/content/content.ts'
 import { answerTo } from '../../src/conversations/answer.ts'
 import { questionOf } from '../../src/conversations/question.ts'
-import { media, type Message } from '../../src/routes/index.ts'
+import { media } from '../../src/routes/conversation.ts'
+import type { Message } from '../../src/routes/context.ts'
 
 const message = (more: Partial<Message>): Message => ({
   id: undefined,

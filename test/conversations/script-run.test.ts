@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { buttons } from '../../src/content/index.ts'
+import { buttons } from '../../src/content/interactive.ts'
 import { checkRepeats } from '../../src/conversations/script-run.ts'
-import { type Chat, defineConversation, media } from '../../src/routes/index.ts'
+import { type Chat, defineConversation, media } from '../../src/routes/conversation.ts'
 import { NOON, scripted } from './run.ts'
 
 describe('a script', () => {

@@ -5,7 +5,7 @@ import { SwitchhookError } from '../../src/base/errors.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { ruleOf } from '../../src/contract/index.ts'
 import { decideItem, redactError, redactedFrames } from '../../src/dispatch/failure.ts'
-import { RetryIn } from '../../src/routes/index.ts'
+import { RetryIn } from '../../src/routes/routes.ts'
 
 const NOW = 1_800_000_000_000
 const limits = { max: 8, withinMs: 24 * 3_600_000, deadlineMs: 30_000 }

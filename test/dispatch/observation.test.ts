@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import { createObservation } from '../../src/dispatch/observation.ts'
-import { readBody } from '../../src/payload/index.ts'
+import { readBody } from '../../src/payload/read.ts'
 import type { NewShape, SeenShape } from '../../src/stores/port/index.ts'
 import { bytesOf, message, NOW } from '../payload/reading.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { readBody, type View } from '../../src/payload/index.ts'
+import { readBody } from '../../src/payload/read.ts'
+import type { View } from '../../src/payload/facts.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { header, type Received, startApp } from './support/app.ts'
 import { manualTime } from './support/time.ts'

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest'
-import { type IngestedDelivery, ingestDelivery, type IngestRules } from '../../src/ingest/ingest.ts'
-import { LARGEST_BODY_READ_AT_ONCE, readArrival } from '../../src/ingest/ingest.ts'
+import {
+  ingestDelivery,
+  type IngestedDelivery,
+  type IngestRules,
+  LARGEST_BODY_READ_AT_ONCE,
+  readArrival,
+} from '../../src/ingest/ingest.ts'
 import type { NewDelivery } from '../../src/stores/port/index.ts'
 import vectors from '../vectors/payloads.json' with { type: 'json' }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { oneTimeCode, template } from '../../src/content/index.ts'
-import type { SendResult } from '../../src/outbox/index.ts'
+import { oneTimeCode } from '../../src/content/one-time-code.ts'
+import { template } from '../../src/content/template.ts'
+import type { SendResult } from '../../src/outbox/send.ts'
 import { ASHA, type Bench, caught, openBench, type Process } from './bench.ts'
 import { asksForTemplates, listed } from './service.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/base/clock.ts'
 import { PlanLimitReachedError } from '../../src/client/index.ts'
-import { failedSendIn } from '../../src/outbox/index.ts'
+import { failedSendIn } from '../../src/outbox/send.ts'
 import { ASHA, type Bench, openBench } from './bench.ts'
 
 let bench: Bench

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { template } from '../../src/content/index.ts'
+import { template } from '../../src/content/template.ts'
 import { ASHA, type Bench, openBench } from './bench.ts'
 import { listed, type Turn } from './service.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import { MUTED_AFTER_BOT_MS } from '../../src/ingest/gathering.ts'
-import { agentOf, createTakeover } from '../../src/outbox/index.ts'
+import { agentOf, createTakeover } from '../../src/outbox/takeover.ts'
 import type { CustomerState, Fence, Mute, Store } from '../../src/stores/port/index.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { template } from '../../src/content/index.ts'
+import { template } from '../../src/content/template.ts'
 import type { SendIntent } from '../../src/outbox/record-send.ts'
 import { ASHA, type Bench, caught, openBench, type Process } from './bench.ts'
 import { asksForTemplates, listed } from './service.ts'

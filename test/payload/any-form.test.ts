@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Facts, readBody, type View } from '../../src/payload/index.ts'
+import type { Facts, View } from '../../src/payload/facts.ts'
+import { readBody } from '../../src/payload/read.ts'
 import { bytesOf, NOW } from './reading.ts'
 
 interface Vector {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FactMapping, readBody } from '../../src/payload/index.ts'
+import type { FactMapping } from '../../src/payload/facts.ts'
+import { readBody } from '../../src/payload/read.ts'
 import { growth } from '../support/cost.ts'
 import { bytesOf, message, NOW, received } from './reading.ts'
 

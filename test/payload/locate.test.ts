@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { View } from '../../src/payload/index.ts'
+import type { View } from '../../src/payload/facts.ts'
 import { message, received, views } from './reading.ts'
 
 const inner = { id: 'm-1', from: '255712000101', type: 'text', text: 'Habari', timestamp: 1772615721 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseBody, readBody } from '../../src/payload/index.ts'
+import { parseBody } from '../../src/payload/json.ts'
+import { readBody } from '../../src/payload/read.ts'
 import { bytesOf, message, NOW, received, refusalOf, status } from './reading.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

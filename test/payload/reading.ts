@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { type PayloadAlarm, type PayloadContext, readBody, type View } from '../../src/payload/index.ts'
+import type { PayloadAlarm, PayloadContext, View } from '../../src/payload/facts.ts'
+import { readBody } from '../../src/payload/read.ts'
 
 export const NOW = Date.parse('2026-03-04T10:00:00Z')
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Facts, readBody } from '../../src/payload/index.ts'
+import type { Facts } from '../../src/payload/facts.ts'
+import { readBody } from '../../src/payload/read.ts'
 import { bytesOf, NOW, viewOf } from './reading.ts'
 
 interface Vector {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Shape, shapeOf } from '../../src/payload/index.ts'
+import type { Shape } from '../../src/payload/facts.ts'
+import { shapeOf } from '../../src/payload/shape.ts'
 
 const of = (body: object): Shape => shapeOf(body as Record<string, unknown>)
 const paths = (body: object) => of(body).paths

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { View } from '../../src/payload/index.ts'
+import type { View } from '../../src/payload/facts.ts'
 import vectors from '../vectors/payloads.json' with { type: 'json' }
 import { viewOf, views } from './reading.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Facts } from '../../src/payload/index.ts'
+import type { Facts } from '../../src/payload/facts.ts'
 import { refusalOf, viewOf } from './reading.ts'
 
 interface Vector {

@@ -1,7 +1,6 @@
 /** Tells what a run was, and the story of each message that went wrong. */
 import type { Fault } from './decks.ts'
-import type { Evidence } from './run.ts'
-import { replyTo } from './run.ts'
+import { type Evidence, replyTo } from './run.ts'
 import type { Finding } from './verdict.ts'
 
 const MOST_FINDINGS = 10

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { parseJson } from '../../base/value.ts'
-import { holdsJsonText, mayBeData } from '../../payload/index.ts'
+import { holdsJsonText } from '../../payload/locate.ts'
+import { mayBeData } from '../../payload/shape.ts'
 import { isHarmless, LONG_DIGITS } from '../../inspect/mask.ts'
 import type { Reader } from '../../stores/port/reader.ts'
 

@@ -112,7 +112,7 @@ export function posted(body: unknown, headers: Record<string, string> = {}): Req
 
 /** A message whose handlers failed for good; the delivery's seq. */
 export async function dead(store: Store, given: { customer?: string; text?: string; reason?: string } = {}) {
-  const { customer = CANARY.customer, text = CANARY.text, reason = `Error: no ${text} for ${customer}` } = given
+  const { customer = CANARY.customer, text = CANARY.text, reason = `Error: no [text] for ${customer}` } = given
   const facts = JSON.stringify({ values: { customer, text, name: CANARY.name, kind: 'text' }, sure: [] })
   const seq = await arrive(store, [item({ customer, lane: `default/${customer}`, facts })])
   const { fence, item: begun } = await begin(store)

@@ -3,7 +3,7 @@ import * as api from '../../src/client/index.ts'
 import * as say from '../../src/content/interactive.ts'
 import { oneTimeCode } from '../../src/content/one-time-code.ts'
 import { template } from '../../src/content/template.ts'
-import { encodeSend } from '../../src/content/wire.ts'
+import type { encodeSend } from '../../src/content/wire.ts'
 import { ASHA, clientOf, type Counterpart, refusedBy } from './counterparts/counterpart.ts'
 import { overTheEmulator } from './counterparts/emulator.ts'
 

@@ -11,7 +11,7 @@ interface RetryOptions {
 
 /**
  * The one layer that retries, by the contract's table (ERR-03). Ends before a wait that would pass the deadline, with
- * the error of the last attempt. A 401 is retried at once, if the token has changed since.
+ * the error of the last attempt. A 401 is retried once, at once, if a function gives the token.
  */
 export async function withRetries<T>(
   settings: Settings,
@@ -21,7 +21,6 @@ export async function withRetries<T>(
   const began = settings.now()
   const remaining = () => settings.deadline - (settings.now() - began)
   const waitAfter = waitsOf(settings)
-  const tokens = tokensOfCall(settings.token)
   const wait = async (ms: number, because: ApiError) => {
     if (ms >= remaining()) throw because
     if ((await sleep(ms, signal, settings.timers)) === 'aborted') throw abortedAfter(because)
@@ -32,15 +31,13 @@ export async function withRetries<T>(
     if (last && remaining() <= 0) throw last
     const timeout = Math.min(settings.timeout, remaining())
     try {
-      return { value: await run({ timeout, token: tokens.next }), attempts: nth }
+      return { value: await run({ timeout, token: settings.token }), attempts: nth }
     } catch (error) {
-      // `last` again: the token is still the refused one, and nothing was sent with it.
-      if (!(error instanceof ApiError) || error === last) throw error
+      if (!(error instanceof ApiError)) throw error
       last = error.after(nth, last?.outcome === 'unknown')
     }
     if (last.status === 401 && mayRenewToken) {
       mayRenewToken = false
-      tokens.refused(last)
       continue
     }
     const ms = last.outcome === 'unknown' && !safe ? undefined : waitAfter(last)
@@ -95,25 +92,4 @@ function abortedAfter(last: ApiError): NoAnswerError {
     idempotencyKeyHash: last.idempotencyKeyHash,
     cause: last,
   })
-}
-
-/**
- * The tokens of one call's attempts. After a 401 the next attempt needs another token: the same one would be refused
- * again, and then that refusal is what the call ends with.
- */
-function tokensOfCall(source: () => Promise<string>) {
-  let last: string | undefined
-  let refusal: ApiError | undefined
-  return {
-    refused(error: ApiError): void {
-      refusal = error
-    },
-    async next(): Promise<string> {
-      const token = await source()
-      if (refusal !== undefined && token === last) throw refusal
-      refusal = undefined
-      last = token
-      return token
-    },
-  }
 }

@@ -1,7 +1,14 @@
-import { holdsFunction } from '../payload/mapping.ts'
 import type { PayloadContext, PayloadReading, View } from '../payload/facts.ts'
-import type { Ingested, Mute, NewItem, NewStatus, WindowMove, WindowTimer } from '../stores/port/index.ts'
-import { burstPartOf, type Bursts } from './burst-part.ts'
+import type {
+  BurstPart,
+  BurstRules,
+  Ingested,
+  Mute,
+  NewItem,
+  NewStatus,
+  WindowMove,
+  WindowTimer,
+} from '../stores/port/index.ts'
 import { keepFacts, type KeptFacts } from './kept-facts.ts'
 import {
   causeOf,
@@ -23,6 +30,12 @@ export interface ReadDelivery {
   readonly rules: GatheringRules
 }
 
+export interface Bursts {
+  readonly rules: BurstRules
+  /** True for a message that a route takes which has opted out of bursts. */
+  standsAlone(values: KeptFacts['values']): boolean
+}
+
 export interface GatheringRules {
   /** Undefined if each message is handled alone. */
   readonly bursts?: Bursts | undefined
@@ -38,21 +51,17 @@ export class Gathering {
   readonly #statuses: NewStatus[] = []
   readonly #mutes: Mute[] = []
   readonly #read: ReadDelivery
-  readonly #isPlain: boolean
 
   constructor(read: ReadDelivery) {
-    const { mapping } = read.context
     this.#read = read
-    // Then no text in the facts needs an escape as JSON.
-    this.#isPlain = !read.reading.hasEscapes && !(mapping && holdsFunction(mapping))
   }
 
   add(view: View): void {
     const { delivery, context, numbers, rules } = this.#read
     const kind = kindOf(delivery.event)
     const number = numberOf(view, numbers, delivery.subscription)
-    const { facts, json } = keepFacts(view, this.#isPlain)
-    const one = { delivery, idx: this.#items.length, kind, number, receivedAt: context.now, facts, json }
+    const facts = keepFacts(view)
+    const one = { delivery, idx: this.#items.length, kind, number, receivedAt: context.now, facts }
     this.facts.push(facts)
     const item = itemOf(one, missingIn(one, view))
     this.#items.push(rules.bursts && kind === 'message' ? { ...item, burst: burstPartOf(facts, rules.bursts) } : item)
@@ -93,12 +102,21 @@ function itemOf(one: ReadItem, reason: string | undefined): NewItem {
     customer: one.facts.values.customer,
     lane: laneOf(one),
     at: one.facts.values.at ?? one.receivedAt,
-    facts: one.json,
+    facts: JSON.stringify(one.facts),
     identity,
     cause: causeOf(one, identity),
     state: 'stored',
   } as const
   return reason === undefined ? item : { ...item, state: 'parked', reason }
+}
+
+/**
+ * The part that a message takes in bursts. A tap is an answer alone. A message whose customer is not sure must
+ * not be taken for the words of the one who wrote the others.
+ */
+function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts): BurstPart {
+  const alone = values.tapped !== undefined || !sure.includes('customer') || standsAlone(values)
+  return alone ? 'flushes' : rules
 }
 
 /** Only messages move the window, to a trusted time that is no later than the receipt. */

@@ -22,7 +22,6 @@ export interface ReadItem {
   /** Service time. */
   readonly receivedAt: number
   readonly facts: KeptFacts
-  readonly json: string
 }
 
 export function kindOf(event: string): ItemKind {

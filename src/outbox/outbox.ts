@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import { randomFillSync } from 'node:crypto'
 import { ulid } from 'ulid'
 import { endsWithin } from '../base/clock.ts'
-import { Recent } from '../base/recent.ts'
 import { keyFrom } from '../client/index.ts'
 import type { Lease } from '../lanes/lease.ts'
 import { clientOf } from './attempt-send.ts'
@@ -35,7 +35,7 @@ export function createOutbox(options: OutboxDeps): Outbox {
   const { store, clock, timers } = options
   const worker = createSendWorker(options)
   const codes = createCodesInMemory()
-  const lists = new Recent<string, TemplateList>(TEMPLATE_LISTS)
+  const lists = new LRUCache<string, TemplateList>({ max: TEMPLATE_LISTS })
   const deps: SendCodeDeps = {
     ...options,
     worker,

@@ -138,8 +138,6 @@ export type PayloadReading =
       readonly views: readonly View[]
       /** The payload's own name of its event, such as `message.received`. The header's name is the one that counts. */
       readonly eventName: string | undefined
-      /** The body has escapes; without any, none of its texts needs one to be JSON again. */
-      readonly hasEscapes: boolean
       /** The body's shape, which is made when it is asked for. */
       readonly shape: () => Shape
     }

@@ -34,7 +34,7 @@ export function* readingOf(bytes: Uint8Array, context: PayloadContext): Sliced<P
   yield
   const read = yield* readParsed(json, context, parseJson)
   const exact = read.views.some(hasUnsafeNumber) ? yield* readExactly(read, text, context) : read
-  return { ...exact, hasEscapes: text.includes('\\'), shape: shapeOnce(json) }
+  return { ...exact, shape: shapeOnce(json) }
 }
 
 interface Parsed {

@@ -1,29 +1,21 @@
-import type { Clock } from '../base/clock.ts'
+import { LRUCache } from 'lru-cache'
 import { shownMs } from '../base/duration.ts'
-import { type Log, type LogThrottle, waitingBehind } from '../base/log.ts'
+import type { Log, LogThrottle } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
-import { Recent } from '../base/recent.ts'
 import type { DispatchReport, EndedAttempt } from '../dispatch/dispatcher.ts'
 import { type RedactedError, redactError } from '../dispatch/failure.ts'
-import type { Failure, NewItem, Settlement, StartedItem } from '../stores/port/index.ts'
+import type { Failure, StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
 
 export function reportDeliveries(
   log: Log,
-  {
-    clock,
-    throttled,
-    development,
-  }: { readonly clock: Pick<Clock, 'wall'>; readonly throttled: LogThrottle; readonly development: boolean },
+  { throttled, development }: { readonly throttled: LogThrottle; readonly development: boolean },
   observers: Observers,
 ): DispatchReport {
   const errors = createErrorLog()
-  const blocking = reportBlocking(clock, (item, behind) => log.warn(aboutItem(item), waitingBehind(item.kind, behind)))
 
   return {
-    ingested({ deliveryId, event }, { state, items }, outcomes) {
-      // A message that came over another subscription does not wait: it is the one that is there.
-      if (outcomes.length === 0) blocking.came(items)
+    ingested({ deliveryId, event }, { state, items }) {
       const about = { delivery: deliveryId, event }
       for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
         throttled(
@@ -63,7 +55,6 @@ export function reportDeliveries(
       const about = aboutAttempt(ended)
       log.debug({ ...about, customer: item.customer && maskPhone(item.customer) }, `delivery ${settlement.as}`)
       const observed = observedOf(ended)
-      if (settlement.as !== 'retry') blocking.settled(item, settlement, behind)
       switch (settlement.as) {
         case 'done':
           return observers.notify('handled', observed)
@@ -85,7 +76,6 @@ export function reportDeliveries(
             },
             'a handler failed; the delivery is tried again',
           )
-          blocking.settled(item, settlement, behind)
           return observers.notify('failed', { ...observed, reason, error })
         }
         case 'parked': {
@@ -142,7 +132,7 @@ const MOST_ERRORS = 1_000
 
 /** Logs the stack of an error once. Further lines about the same error count how often it has occurred. */
 function createErrorLog() {
-  const counts = new Recent<string, number>(MOST_ERRORS)
+  const counts = new LRUCache<string, number>({ max: MOST_ERRORS })
   return {
     about(item: StartedItem, { failure }: { readonly failure?: Failure | undefined }, error: unknown) {
       // An item that brought the process down at each attempt is given up without an error.
@@ -182,45 +172,4 @@ function observedOf(ended: EndedAttempt) {
   const observed = { deliveryId, event, number, ...routeOf(ended), attempt, waitedMs, durationMs }
   if (earlier.length === 0) return observed
   return { ...observed, deliveryIds: [...new Set([...earlier.map((one) => one.deliveryId), deliveryId])] }
-}
-
-interface Blocking {
-  readonly item: StartedItem
-  /** Wall time of its next attempt. */
-  readonly until: number
-  isSaid: boolean
-}
-
-/** Says once for each item whose back-off blocks its customer's lane that others wait behind it. */
-function reportBlocking(clock: Pick<Clock, 'wall'>, say: (item: StartedItem, behind: number) => void) {
-  const blocking = new Map<string, Blocking>()
-
-  const sayOnce = (one: Blocking, behind: number) => {
-    if (!one.isSaid) say(one.item, behind)
-    one.isSaid = true
-  }
-
-  return {
-    settled(item: StartedItem, settlement: Settlement, behind: number): void {
-      const lane = laneOf(item)
-      const before = blocking.get(lane)
-      blocking.delete(lane)
-      if (settlement.as !== 'retry' || !settlement.blocksLane) return
-      const one = { item, until: settlement.at, isSaid: before?.item.id === item.id && before.isSaid }
-      blocking.set(lane, one)
-      if (behind > 0) sayOnce(one, behind)
-    },
-    /** Items have arrived. Without this, the reason would be logged only after the next failed attempt. */
-    came(items: readonly NewItem[]): void {
-      for (const item of items) {
-        const one = item.state === 'stored' ? blocking.get(laneOf(item)) : undefined
-        if (one !== undefined && clock.wall() < one.until) sayOnce(one, 1)
-      }
-    },
-  }
-}
-
-/** Items of one kind about one customer on one number wait in one lane. */
-function laneOf({ number, customer, kind }: Pick<NewItem, 'number' | 'customer' | 'kind'>): string {
-  return `${kind} ${number} ${customer ?? ''}`
 }

@@ -33,7 +33,7 @@ export function createReports(log: Log, clock: Clock, observers: Observers, deve
   return {
     receiving: reportReceiving(log, throttled, observers, failures),
     failuresInARow: failures.inARow,
-    deliveries: reportDeliveries(log, { clock, throttled, development }, observers),
+    deliveries: reportDeliveries(log, { throttled, development }, observers),
     sends: reportSends(log, observers),
     backlog: reportBacklog(log, observers),
     numbersFailed: reportNumbers(log, observers),

@@ -179,7 +179,7 @@ export default [
     killedBy: { 'test/payload/any-form.test.ts': 'has the same facts, however it is spelt and wrapped' },
   },
   {
-    file: 'src/payload/missing.ts',
+    file: 'src/payload/view.ts',
     from: "if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')",
     to: 'if (!facts.kind) return',
     breaks: 'A message of which nothing was understood is told of.',

@@ -1,4 +1,3 @@
-import { waitingBehind } from '../../base/log.ts'
 import {
   burstText,
   countStates,
@@ -106,4 +105,11 @@ function explanationOf(delivery: DeliveryRow) {
     ],
     possible: isRetryable(delivery) ? `switchhook inbox retry ${delivery.seq}` : undefined,
   }
+}
+
+function waitingBehind(kind: string, count: number): string {
+  const [thing, things] = kind === 'message' ? ['message', 'messages'] : ['event', 'events']
+  return count === 1
+    ? `1 ${thing} of this customer waits behind it`
+    : `${count} ${things} of this customer wait behind it`
 }

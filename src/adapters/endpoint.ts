@@ -25,7 +25,10 @@ export function endpointOf<Request>(
 ): (request: Request) => Pick<Incoming, 'number'> {
   const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => name !== 'number') : ['options']
   if (unknown !== undefined)
-    throw new SwitchhookError('options_invalid', `${unknown}: webhook() has no such option; there is number`)
+    throw new SwitchhookError(
+      'options_invalid',
+      `${unknown}: this option of webhook() does not exist; its option is number`,
+    )
   const { number } = o
   if (number === undefined && needsNumber)
     throw new SwitchhookError(
@@ -36,7 +39,7 @@ export function endpointOf<Request>(
   if (typeof number !== 'function')
     throw new SwitchhookError(
       'options_invalid',
-      'number: webhook() expects a function that names the number of a request',
+      'number: webhook() expects a function that returns the name of the number of a request',
     )
   return (request) => ({ number: async () => number(request) })
 }

@@ -108,7 +108,7 @@ function check(port: number, unknown: object): void {
   if (name !== undefined)
     throw new SwitchhookError(
       'options_invalid',
-      `${name}: serve() has no such option. Its options are port, path, health, drain and role. It listens on all addresses: for one address, mount webhook(bot) in your own server`,
+      `${name}: this option of serve() does not exist. Its options are port, path, health, drain and role. It listens on all addresses: for one address, mount webhook(bot) in your own server`,
     )
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new SwitchhookError('options_invalid', `port: expected a whole number from 0 to 65535, got ${port}`)

@@ -25,7 +25,7 @@ export function checkOptions(o: unknown): void {
   const refuse = (name: string, problem: string) => optionsInvalid(`${name}: ${problem}`)
   const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => !OPTIONS.includes(name)) : []
   if (unknown !== undefined)
-    throw refuse(unknown, `adminPage() has no such option; its options are authorize, readOnly and reveal`)
+    throw refuse(unknown, `adminPage(): this option does not exist; its options are authorize, readOnly and reveal`)
   const { authorize, readOnly = false, reveal = false } = isRecord(o) ? o : {}
   if (typeof authorize !== 'function')
     throw refuse(

@@ -108,7 +108,9 @@ export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = 
   const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
   checkIdsAge(idsMs, 'retention.ids')
   if (idsMs < bytesMs)
-    throw optionsInvalid('retention.ids: expected no less than retention.bytes, since a delivery has both or ids alone')
+    throw optionsInvalid(
+      'retention.ids: expected at least retention.bytes, because bytes are never kept longer than ids',
+    )
   return { bytesMs, idsMs }
 }
 

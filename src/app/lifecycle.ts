@@ -171,7 +171,7 @@ export function createLifecycle(o: {
     stop,
     async receive(incoming) {
       if (running) return running.receive(incoming)
-      o.log.error({}, 'a delivery came before the bot was started, or after it was stopped: call bot.start() first')
+      o.log.error({}, 'a delivery arrived while the bot is not started: call bot.start() first')
       return ANSWERS.unavailable
     },
     ready: () => running?.ready() === true && !stopping,
@@ -180,15 +180,15 @@ export function createLifecycle(o: {
     gauges: () => running?.gauges(),
     desk: () => (stopping ? undefined : running?.desk),
     trace(given) {
-      if (starting || running) throw optionsInvalid('traceBot: trace a bot before it is started; this one is')
+      if (starting || running) throw optionsInvalid('traceBot: call it before bot.start(); this bot is already started')
       tracer = safeTracer(given, (error) => o.log.error({ err: error }, 'the tracer failed: traces are incomplete'))
     },
     running: () => running,
     options,
     during: (call) => overrides.during?.(call) ?? call,
     override(given) {
-      if (overridden) throw optionsInvalid('another scenario has this bot: close that one first, with close()')
-      if (starting || running) throw optionsInvalid('a scenario takes over a bot that is not started; this one is')
+      if (overridden) throw optionsInvalid('another scenario uses this bot: close that one first, with close()')
+      if (starting || running) throw optionsInvalid('a scenario needs a bot that is not started; this one is')
       overridden = true
       overrides = given
     },

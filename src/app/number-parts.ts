@@ -179,7 +179,7 @@ function readNumber(name: string, found: unknown, before: FoundNumber | undefine
   checkMembers(found, what, NUMBER_OPTIONS)
   const { signingSecret, accessToken, phoneNumberId } = found as NumberOptions & { signingSecret?: string | string[] }
   if (signingSecret === undefined)
-    throw optionsInvalid(`${what}.signingSecret: it is missing, and no delivery can be verified`)
+    throw optionsInvalid(`${what}.signingSecret: it is missing, so no delivery can be verified`)
   const number = { name, accessToken, phoneNumberId, keyring: createKeyring({ [name]: signingSecret }) }
   const isSame = before && before.accessToken === accessToken && before.phoneNumberId === phoneNumberId
   return { ...number, client: isSame ? before.client : clientOf(number, deps) }
@@ -195,6 +195,6 @@ function nowhereToSend(name: string): SwitchhookError {
 function noNumber(name: string): SwitchhookError {
   return new SwitchhookError(
     'no_access_token',
-    `numbers.find() gives no number "${name}", so nothing can be sent: add it again, or end its sends with \`switchhook outbox resolve ID --drop\``,
+    `numbers.find() returns no number "${name}", so nothing can be sent: add the number again, or end its sends with \`switchhook outbox resolve ID --drop\``,
   )
 }

@@ -116,8 +116,8 @@ export function refuseOptionsOfOne(options: NumberOptions & { readonly numbers?:
     if (options[option] !== undefined)
       throw optionsInvalid(
         isSource(options.numbers)
-          ? `${option}: with numbers of a source it belongs to each of them, and find() gives it`
-          : `${option}: with several numbers it belongs to each of them, as numbers.NAME.${option}`,
+          ? `${option}: with a source of numbers, return it from find() for each number`
+          : `${option}: with several numbers, set it for each of them as numbers.NAME.${option}`,
       )
 }
 

@@ -257,7 +257,7 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
 function refuseRealPhones(settings: Settings): void {
   if (!maySend(settings) || settings.local || settings.allowedRecipients || !settings.development) return
   throw optionsInvalid(
-    'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or name who may be sent to in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
+    'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or list the recipients in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
   )
 }
 

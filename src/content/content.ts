@@ -84,7 +84,10 @@ export function string(place: Place, value: unknown, advice?: string): string {
   if (typeof value !== 'string')
     refuse(place, `must be a string, got ${kindOf(value)}${advice === undefined ? '' : `: ${advice}`}`)
   if (!value.isWellFormed())
-    refuse(place, 'holds half a character (a lone surrogate), so it was cut inside one: cut by code points instead')
+    refuse(
+      place,
+      'holds half a character (a lone surrogate), because it was cut inside a character: cut by code points instead',
+    )
   return value
 }
 
@@ -111,10 +114,7 @@ export function members<const Name extends string>(
     refuse(place, `must be an object, got ${kindOf(value)}`)
   for (const name of Object.keys(value))
     if (!(known as readonly string[]).includes(name))
-      refuse(
-        { builder, path: JSON.stringify(name) },
-        `is not part of it and would be lost in silence: it takes ${known.join(', ') || 'nothing more'}`,
-      )
+      refuse({ builder, path: JSON.stringify(name) }, `is unknown; the members here are ${known.join(', ') || 'none'}`)
   return value
 }
 

@@ -29,7 +29,7 @@ export function buttons<const O extends readonly Option[]>(
   const replyButtons = array({ builder, path: 'options' }, options).map((option, at) => {
     const { id, title, description, tap } = optionAt({ builder, path: `options[${at}]` }, option)
     if (description !== undefined)
-      refuse({ builder, path: `options[${at}].description` }, 'would be lost, a button has none: use list()')
+      refuse({ builder, path: `options[${at}].description` }, 'is not possible on a button: use list()')
     return {
       id: optionId({ builder, path: `options[${at}].id` }, id, tap),
       title: string({ builder, path: `options[${at}].title` }, title),

@@ -14,7 +14,7 @@ export function digitsOf(to: string): string {
   if (/\(\s*0\s*\)/.test(to)) refuse('holds (0): write it in full international format, without it')
   const digits = to.replaceAll(/[\s()-]/g, '').replace(/^\+/, '')
   if (/^[A-Za-z]{1,3}\.\d/.test(digits))
-    refuse('is a hidden user id, not a phone number: such a customer cannot be sent to')
+    refuse('is a hidden user id, not a phone number: the service cannot send to it')
   if (/[@\p{L}]/u.test(digits)) refuse('must be a phone number, got letters or @')
   if (!/^[0-9]+$/.test(digits)) refuse('must be digits, after one leading +, spaces, hyphens and parentheses')
   if (digits.startsWith('0'))

@@ -215,7 +215,7 @@ export class Replay {
 /** It would wait for the end of the effect in which it stands. */
 function stepWithin(kind: string, name: string): SwitchhookError {
   return optionsInvalid(
-    `chat.${kind}() was called within chat.once('${name}'), which is one step: call it in front of it or behind it`,
+    `chat.${kind}() was called within chat.once('${name}'), which is one step: call it before or after once()`,
   )
 }
 

@@ -65,7 +65,7 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
       if (retention && isDue()) await pruneAll(retention)
       return !stopped && (await compact())
     } catch (error) {
-      log.warn({ err: error }, 'the maintenance of the database failed; it is tried again')
+      log.warn({ err: error }, 'the maintenance of the database failed; it is retried')
       return false
     }
   }
@@ -98,7 +98,10 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
   async function compact(): Promise<boolean> {
     const { whole, logBytes } = await store.compact()
     if (whole === false && logBytes >= LARGE_LOG_BYTES)
-      log.warn({ logBytes }, 'the log of the database cannot be cut: something has been reading it for long')
+      log.warn(
+        { logBytes },
+        'the write-ahead log of the database keeps growing, because a program reads the database without pause. Stop that program',
+      )
     return whole !== false
   }
 
@@ -155,7 +158,7 @@ const IDS_AT_LEAST: Duration = '10m'
  */
 export function checkIdsAge(idsMs: number, name: string): void {
   if (idsMs >= toMs(IDS_AT_LEAST)) return
-  throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, since a delivery of that age may come again`)
+  throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, because a delivery of that age may arrive again`)
 }
 
 /**
@@ -171,7 +174,7 @@ export function warnOfNewerSchema(store: Store, log: Log): Store {
       warned = true
       log.error(
         { schema: claimed.newerSchema },
-        'a newer release has migrated the database: this process stores deliveries, handles and sends nothing more, and should be stopped',
+        'a newer release has migrated the database. This process only stores deliveries now: stop it',
       )
       return claimed
     }

@@ -156,21 +156,21 @@ async function resultOf(
 function outcomeUnknown(): SwitchhookError {
   return new SwitchhookError(
     'outcome_unknown',
-    'whether this code arrived is not known, and it is not sent again: issue a new one, which may go out under the same key',
+    'it is unknown whether this code arrived, and it is not sent again: issue a new one, under the same key',
   )
 }
 
 function anotherCode(): SwitchhookError {
   return new SwitchhookError(
     'diverged',
-    'a one-time code went out under this key already, and it may have been another one: use a new key for each verification',
+    'a one-time code was already sent under this key, and it may have been another one: use a new key for each verification',
   )
 }
 
 function usedUp(): SwitchhookError {
   return new SwitchhookError(
     'diverged',
-    `${GENERATIONS.length} codes were tried under this key, and none other goes out under it: use a new key for the next verification`,
+    `${GENERATIONS.length} codes were tried under this key, which is the most: use a new key for the next verification`,
   )
 }
 

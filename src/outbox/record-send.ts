@@ -148,7 +148,7 @@ function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedO
   if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
   throw new SwitchhookError(
     'content_invalid',
-    'a one-time code is no reply and no fallback, since those are kept on disk: send it by to(customer).send(oneTimeCode(…), { key })',
+    'a one-time code cannot be a reply or a fallback, because those are stored: send it with to(customer).send(oneTimeCode(…), { key })',
   )
 }
 

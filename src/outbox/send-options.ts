@@ -139,7 +139,7 @@ export function checkedCodeKey(options: { key: SendKey }): string {
   const more = Object.keys(options ?? {}).find((name) => name !== 'key')
   if (more !== undefined)
     throw optionsInvalid(
-      `send().${more}: a one-time code takes a key and nothing else, since it is in memory alone and goes out at once`,
+      `send().${more}: a one-time code accepts only a key, because it is never stored and is sent at once`,
     )
   return slotOf(options?.key)
 }

@@ -65,7 +65,7 @@ export function setInternals(bot: AnyBot, its: BotInternals): void {
 export function internalsOf(bot: AnyBot): BotInternals {
   const found = internals.get(bot)
   if (found) return found
-  throw new SwitchhookError('options_invalid', 'expected a bot, as createBot() makes one')
+  throw new SwitchhookError('options_invalid', 'expected a bot from createBot()')
 }
 
 /** The means that a running bot lends to a person who looks on and puts things right: see the module `admin`. */

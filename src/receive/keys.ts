@@ -182,7 +182,7 @@ function bySubscription(all: readonly { number: string; secrets: unknown }[]): R
  */
 export function createKeyring(secrets: Record<string, string | readonly string[]>): Keyring {
   // A bare string has entries too: each of its letters would be taken for a secret.
-  if (!isRecord(secrets)) throw refuse('signing secrets', 'expected an object that holds them by subscription')
+  if (!isRecord(secrets)) throw refuse('signing secrets', 'expected an object of secrets by subscription')
   const keys = Object.entries(secrets).flatMap(([subscription, given]) => {
     const name = `signingSecret of "${subscription}"`
     const list: readonly unknown[] = Array.isArray(given) ? given : [given]
@@ -202,11 +202,10 @@ export function createKeyring(secrets: Record<string, string | readonly string[]
 export function keyOf(secret: unknown, name: string): KeyObject {
   if (typeof secret !== 'string') throw refuse(name, `expected text, got ${typeof secret}`)
   if (secret.trim() === '') throw refuse(name, 'it is empty')
-  if (secret.trim() !== secret)
-    throw refuse(name, 'it begins or ends with white space, perhaps a line break from a file')
+  if (secret.trim() !== secret) throw refuse(name, 'it begins or ends with white space, perhaps a line break of a file')
   return createSecretKey(Buffer.from(secret, 'utf8'))
 }
 
 function refuse(name: string, reason: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `${name}: ${reason}; take it from the dashboard (Developer, Events)`)
+  return new SwitchhookError('options_invalid', `${name}: ${reason}; copy it from the dashboard (Developer, Events)`)
 }

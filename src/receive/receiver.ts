@@ -170,10 +170,7 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
     await keys.live()
   } catch (error) {
     if (error instanceof SecretsUnknown && error.cause instanceof SwitchhookError) throw error.cause
-    log.error(
-      { err: error },
-      'the signing secrets are not known yet: deliveries are turned away with 503 until they are',
-    )
+    log.error({ err: error }, 'the signing secrets are not known yet. Until then deliveries are answered 503')
   }
 }
 
@@ -207,7 +204,7 @@ export function noReceiver(log: Log): Receiver {
     async receive() {
       log.error(
         {},
-        "a delivery came to a process with the role 'work', which answers none: send deliveries to processes with the role 'receive' or 'both'",
+        "a delivery arrived at a process with the role 'work', and was answered 503. Send deliveries to processes with the role 'receive' or 'both'",
       )
       return ANSWERS.unavailable
     },

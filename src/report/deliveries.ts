@@ -21,7 +21,7 @@ export function reportDeliveries(
         throttled(
           'warn',
           kindOfParking(reason ?? ''),
-          'delivery parked: it is kept, and not handled until the cause is fixed',
+          'delivery parked: fix the cause, then run `switchhook inbox retry --parked`',
           {
             ...about,
             number,
@@ -44,7 +44,7 @@ export function reportDeliveries(
       throttled(
         'warn',
         `alarm:${code}:${fact ?? ''}`,
-        'the payload is not what was expected: compare a recorded delivery with what the handlers need',
+        'the payload differs from what the bot expects: compare it with the option facts',
         about,
       )
       const reason = [code, fact].filter((part) => part !== undefined).join(': ')
@@ -74,7 +74,7 @@ export function reportDeliveries(
               ...(behind > 0 && { behind }),
               ...errors.about(item, settlement, error),
             },
-            'a handler failed; the delivery is tried again',
+            'a handler failed; the delivery is retried',
           )
           return observers.notify('failed', { ...observed, reason, error })
         }
@@ -96,7 +96,7 @@ export function reportDeliveries(
           const { reason } = settlement
           log.error(
             { ...about, reason, ...errors.about(item, settlement, error) },
-            'dead letter: the delivery was given up; it is kept: `switchhook inbox show ID` shows it, `inbox retry ID` tries it again',
+            'dead letter: the delivery is kept and no longer retried. `switchhook inbox show ID` shows it, `switchhook inbox retry ID` retries it',
           )
           return observers.notify('dead', { ...observed, reason, error })
         }
@@ -114,12 +114,12 @@ export function reportDeliveries(
       observers.notify('alarm', { event, reason: `${isFirst ? 'shape_new' : 'shape_changed'}: ${shape}` })
     },
     laneLost(item) {
-      log.warn(aboutItem(item), 'another process took this lane over: the outcome of this attempt is discarded')
+      log.warn(aboutItem(item), 'another process took over this customer: the outcome of this attempt is discarded')
     },
   }
 }
 
-const LOOK = 'see what is read of it with `switchhook payload report`'
+const LOOK = '`switchhook payload report` shows what the bot reads of it'
 const PATHS_NAMED = 5
 
 /** The reason's code alone: behind it stand paths and shapes, of which a sender may make up any number. */

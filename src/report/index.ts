@@ -43,7 +43,7 @@ export function createReports(log: Log, clock: Clock, observers: Observers, deve
 
 function reportActs(log: Log, observers: Observers): (acted: Acted) => void {
   return ({ who, act, what, count }) => {
-    log.info({ who, act, what, count }, 'a person acted by the admin page')
+    log.info({ who, act, what, count }, 'a person used the admin page')
     observers.notify('acted', { who, act, reason: what, count })
   }
 }
@@ -53,7 +53,7 @@ function reportBacklog(log: Log, observers: Observers): (waitedMs: number) => vo
     const seconds = Math.floor(waitedMs / 1_000)
     log.error(
       { seconds },
-      'messages wait too long: more comes than the handlers get done, or handlers hang; deliveries are still stored',
+      'messages wait too long. Handlers hang or are too slow. Deliveries are still stored. Make the handlers faster, or raise the option lanes',
     )
     observers.notify('alarm', { reason: `waiting_long: ${seconds} s` })
   }
@@ -65,7 +65,7 @@ function reportNumbers(log: Log, observers: Observers) {
     const more = failures > 1 && { more: failures - 1 }
     log.warn(
       { number, reason: why, ...more },
-      'the source of numbers failed: known numbers keep working for keptFor, deliveries of others are answered 503',
+      'numbers.find() failed. Known numbers keep working for keptFor. Deliveries of other numbers are answered 503',
     )
     observers.notify('alarm', { reason: 'numbers_unavailable', number })
   }
@@ -75,24 +75,27 @@ function reportNumbers(log: Log, observers: Observers) {
 export function logUnsureEvents(log: Log, events: readonly string[]): void {
   for (const event of events)
     if (!Object.hasOwn(EVENTS, event))
-      log.warn({ event }, 'a handler waits for an event that the specification does not name: is it spelt right?')
+      log.warn(
+        { event },
+        'a handler is registered for an event that the specification does not name: check its spelling',
+      )
     else if (EVENTS[event as keyof typeof EVENTS] === 'declared')
-      log.debug({ event }, 'a handler waits for an event that the service declares but has not confirmed to publish')
+      log.debug({ event }, 'a handler is registered for an event that the service may never publish')
 }
 
 /** Logged at the first start of a bot that can send; `doctor` says it too (GEN-06, GEN-13). */
 export function logAgentNotice(log: Log): void {
   log.debug(
     {},
-    "if the service's own AI agent is on, it answers the same messages as this bot; each message that the bot sends pauses it for that customer, until the number's takeover window is over or the customer types BOT",
+    "if the service's own AI agent is on, it answers the same messages as this bot. Each message of the bot pauses it for that customer, until the takeover window ends or the customer types BOT",
   )
 }
 
 const RESTORED: Readonly<Record<Restored['why'], string>> = {
-  asked: 'it was started as brought back from a backup',
-  noticed: 'it is older than the generation kept beside it, so it was brought back from a backup',
-  brought: 'its file was brought here: it is another one than at the last start, or no .generation is beside it',
-  earlier: 'it was brought back from a backup, and its sends were not let go since',
+  asked: 'the start said that it was restored from a backup',
+  noticed: 'it is older than its .generation file, so it was restored from a backup',
+  brought: 'its file was copied here: it is not the file of the last start, or its .generation file is missing',
+  earlier: 'it was restored from a backup earlier, and its sends are not released yet',
 }
 
 /** Logged at each start while sends of a restored database are held. */
@@ -100,6 +103,6 @@ export function logRestored(log: Log, restored: Restored | undefined): void {
   if (!restored) return
   log.warn(
     { held: restored.held, why: RESTORED[restored.why] },
-    'sends of this database are held, since they may have gone out after the backup was taken: compare them with what was sent, then let them go with `switchhook outbox resume`',
+    'open sends are held, because they may have been sent after the backup. Compare them with the dashboard, then release them with `switchhook outbox resume`',
   )
 }

@@ -20,31 +20,31 @@ const RAISE_THE_LIMIT =
   'raise bodyLimit'
 
 const STALE =
-  `a delivery's signature holds but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
+  `a delivery has a right signature, but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
   'is wrong, or the service retries late'
 
 const UNKNOWN_NUMBER =
-  'a delivery came to the endpoint of a number that the bot does not have, and was answered 401: the function `number` of ' +
-  'webhook() gave a name that is not among the option numbers, or that their source does not know, or none'
+  'a delivery for an unknown number was answered 401. The function `number` of ' +
+  'webhook() returned no name, or one that the option numbers does not know'
 
 const UNKNOWN_NUMBERS =
-  'deliveries came to the endpoints of so many numbers that the bot does not have that others which it has not asked for yet are ' +
-  'answered 503 meanwhile: somebody makes names up, or the path of the webhooks has changed'
+  'too many deliveries for unknown numbers: further unknown numbers are answered 503 for the rest of this second. ' +
+  'Somebody makes up names, or the path of the webhooks has changed'
 
 const SUSPECTED_REPLAY =
-  'suspected replay, held and not handled: these bytes with this time and signature came before under another id or event name, ' +
-  'which are not signed; so it is a delivery that was captured and sent again, or a second equal event of one second. ' +
-  "If it is genuine, `switchhook inbox retry ID` has it handled; the option identicalDeliveries: 'dispatch' has all such handled"
+  'suspected replay: held, not handled. The same signed bytes arrived before under another id or event name, ' +
+  'which are not signed. Either somebody captured a delivery and sent it again, or two equal events occurred in one second. ' +
+  "If it is genuine, run `switchhook inbox retry ID`. The option identicalDeliveries: 'dispatch' handles all of them"
 
 const UNAVAILABLE = {
   store: {
     reason: 'store_unavailable',
-    message: 'a delivery could not be stored; answered 503, so that the service retries it',
+    message: 'a delivery could not be stored. It was answered 503, and the service retries it',
   },
   secrets: {
     reason: 'secrets_unavailable',
     message:
-      'a delivery could not be verified without its signing secret; answered 503, so that the service retries it',
+      'a delivery could not be verified, because its signing secret is not known. It was answered 503, and the service retries it',
   },
 } as const
 
@@ -58,7 +58,7 @@ export function reportReceiving(
     refused(reason, { explanation, fault }) {
       const about = { reason, ...(explanation !== undefined && { probably: explanation }) }
       if (fault !== undefined)
-        throttled('warn', fault, `a delivery was refused, as it must be: you armed \`${fault}\` in the emulator`, about)
+        throttled('warn', fault, `a delivery was refused, as expected: the emulator has the fault \`${fault}\``, about)
       else if (reason === 'stale') throttled('warn', reason, STALE, about)
       else if (reason === 'unknown_number') throttled('warn', reason, UNKNOWN_NUMBER, about)
       else throttled('warn', reason, 'a delivery was refused', about)
@@ -85,7 +85,7 @@ export function reportReceiving(
           log.debug(about, 'delivery stored')
           return observers.notify('accepted', observed)
         case 'duplicate':
-          log.debug(about, 'delivery came again')
+          log.debug(about, 'repeated delivery')
           return observers.notify('duplicate', observed)
         case 'quarantined':
           throttled('warn', acceptance, 'delivery quarantined: its headers cannot be understood', {
@@ -95,7 +95,7 @@ export function reportReceiving(
           return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
           // Ingest decides if it is one: the service may have rendered the same message again.
-          return log.debug(about, 'this delivery id came before with other signed bytes')
+          return log.debug(about, 'this delivery id arrived before with other signed bytes')
         case 'stale':
           return undefined
         case 'suspected_replay':
@@ -138,7 +138,7 @@ export function countFailures(log: Log, observers: Observers) {
     if (!WARN_AT.includes(inARow)) return
     log.error(
       { failures: inARow },
-      `${inARow} deliveries in a row were not acknowledged; at ${FAILURES_UNTIL_DISABLED} the service disables the endpoint, and what it then does not deliver is gone`,
+      `${inARow} deliveries in a row were not acknowledged. After ${FAILURES_UNTIL_DISABLED} the service disables the endpoint, and missed events are lost`,
     )
     observers.notify('alarm', { reason: `failures_in_a_row: ${inARow}` })
   }
@@ -154,7 +154,7 @@ export function countFailures(log: Log, observers: Observers) {
     if (wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return
     log.error(
       {},
-      'no delivery has had a right signature since the start: the signing secret is probably wrong, or another subscription’s',
+      'no delivery has had a right signature since the start. The signing secret is probably wrong, or belongs to another subscription',
     )
     observers.notify('alarm', { reason: 'wrong_secret_suspected' })
   }

@@ -17,7 +17,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
           log.info(about, 'send accepted')
           return observers.notify('send_accepted', observed)
         case 'fall_back':
-          log.info(about, 'the window is closed: the template goes out instead')
+          log.info(about, 'the window is closed: the bot sends the template instead')
           return observers.notify('fell_back', observed)
         case 'refused':
           log.warn({ ...about, code: settlement.code, why: settlement.reason }, 'send refused')
@@ -31,7 +31,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
         case 'unknown':
           log.error(
             { ...about, code: settlement.code },
-            'the outcome of this send is unknown; it is not repeated any more: `switchhook outbox show ID` says what to do',
+            'the outcome of this send is unknown. It is no longer repeated. `switchhook outbox show ID` shows what to do',
           )
           return observers.notify('send_unknown', { ...observed, reason: settlement.reason })
         case 'skipped':
@@ -42,37 +42,30 @@ export function reportSends(log: Log, observers: Observers): SendReport {
         default:
           log.warn(
             { ...about, code: settlement.code, why: settlement.reason },
-            'send not settled yet; it is tried again',
+            'the attempt to send failed; it is retried',
           )
           return observers.notify('send_retried', { ...observed, reason: settlement.code ?? 'unknown' })
       }
     },
     diverged(row, slot) {
-      log.warn(
-        { send: row.id, delivery: row.delivery, slot },
-        'a rerun asked for another text; the recorded one stands',
-      )
+      log.warn({ send: row.id, delivery: row.delivery, slot }, 'a rerun sent another text; the recorded one stands')
       observers.notify('diverged', { ...observedOf(row, asSend(row), undefined), reason: slot })
     },
     throttled(number, { stopped, closedUntil, code, reason }) {
       const about = { number, code, why: reason, until: new Date(closedUntil).toISOString() }
-      if (stopped)
-        log.error(about, 'no send of this number goes out until the cause is fixed; one send tries each minute')
-      else log.warn(about, 'no send of this number goes out for a while')
+      if (stopped) log.error(about, 'this number sends nothing until the cause is fixed. One send is tried each minute')
+      else log.warn(about, 'this number sends nothing until the given time')
     },
     templateUnsendable(send, problem) {
       const { number } = send
       log.warn(
         { number, ...originOf(send), why: problem },
-        'outside the window this reply would be refused: its template is not sendable',
+        'outside the window the service would refuse this reply, because its template is not sendable',
       )
       observers.notify('alarm', { number, reason: `template_unsendable: ${problem}` })
     },
     unforeseen(row, error) {
-      log.error(
-        { err: error, send: row.id, ...originOf(row) },
-        'a send failed with an error that the client does not know',
-      )
+      log.error({ err: error, send: row.id, ...originOf(row) }, 'a send failed with an unexpected error')
     },
   }
 }

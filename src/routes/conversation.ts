@@ -68,7 +68,7 @@ export function defineConversation<I>(
 export function definitionOf(conversation: unknown): ConversationDefinition {
   const found = typeof conversation === 'object' && conversation !== null ? definitions.get(conversation) : undefined
   if (found) return found
-  throw optionsInvalid('enter(): expected a conversation, as bot.conversation(…) makes it')
+  throw optionsInvalid('enter(): expected a conversation from bot.conversation(…)')
 }
 
 const KNOWN: readonly string[] = [

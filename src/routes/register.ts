@@ -107,9 +107,8 @@ export function routes<B extends { readonly '~env'?: unknown }>(name?: string): 
 
 function mount(table: RouteTable, what: object, layer: Layer | undefined): void {
   const child = tables.get(what)
-  if (!child) throw refuse('expected a middleware, or what routes() made')
-  if (child === table || contains(child, table))
-    throw refuse('these routes are part of the ones that they would be mounted in')
+  if (!child) throw refuse('expected a middleware, or the result of routes()')
+  if (child === table || contains(child, table)) throw refuse('these routes cannot be mounted in themselves')
   table.add({ child, layer })
 }
 

@@ -91,7 +91,7 @@ export class RouteTable {
     if (alone && typeof what === 'function')
       throw refuse(
         'hears',
-        'a predicate cannot opt out of bursts: it would run before the message is stored; use words',
+        'a predicate cannot opt out of bursts, because it would run before the message is stored: use words',
       )
     const id = typeof what === 'function' ? PREDICATE : `hears:${patternId(what)}`
     const { words, hears } = compileWords(what)
@@ -194,7 +194,7 @@ export class RouteTable {
   }
 
   #checkOpen(): void {
-    if (this.#closed) throw optionsInvalid('routes are registered before start(): this bot is running')
+    if (this.#closed) throw optionsInvalid('register routes before start(): this bot is already running')
   }
 
   #add(route: MessageRoute): void {
@@ -221,7 +221,7 @@ export function checkHandler(method: string, handler: unknown): void {
 
 function optsOut(method: string, o: RouteOptions | undefined): boolean {
   if (o === undefined) return false
-  if (o.burst !== false) throw refuse(method, 'expected { burst: false } or nothing behind its handler')
+  if (o.burst !== false) throw refuse(method, 'expected { burst: false } or nothing after its handler')
   return true
 }
 

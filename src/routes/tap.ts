@@ -87,7 +87,7 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
 export function tapDefinition(tap: unknown): Named {
   const found = typeof tap === 'object' && tap !== null ? named.get(tap) : undefined
   if (found) return found
-  throw optionsInvalid('tapped(): expected an id, a pattern, or what tap() made')
+  throw optionsInvalid('tapped(): expected an id, a pattern, or the result of tap()')
 }
 
 function idOf(name: string, schema: Schema, given: unknown): string {
@@ -98,14 +98,14 @@ function idOf(name: string, schema: Schema, given: unknown): string {
   if ('problem' in back || asJson(name, back.value) !== json)
     throw invalid(
       name,
-      `its parameters are others when they come back as JSON: ${'problem' in back ? back.problem : json}`,
+      `its parameters change when they are stored as JSON: ${'problem' in back ? back.problem : json}`,
     )
   const id = `~${name}.${Buffer.from(json, 'utf8').toString('base64url')}`
   const length = id.length + TAP_SIGNATURE_CHARACTERS
   if (length > LONGEST_ID)
     throw invalid(
       name,
-      `its id would have ${length} characters, at most ${LONGEST_ID}: carry an id, and look the rest up`,
+      `its id would have ${length} characters, at most ${LONGEST_ID}: put only an id into it, and look up the rest`,
     )
   return id
 }
@@ -114,7 +114,7 @@ function asJson(name: string, value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch (error) {
-    throw invalid(name, `its parameters have no form as JSON: ${reasonOf(error)}`)
+    throw invalid(name, `its parameters cannot be written as JSON: ${reasonOf(error)}`)
   }
 }
 

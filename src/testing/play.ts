@@ -37,13 +37,13 @@ export async function play({ steps }: Recording, deps: PlayDeps): Promise<string
   const begin = Date.parse(steps[0]?.at ?? '')
   if (begin < deps.now())
     throw optionsInvalid(
-      `the recording begins at ${steps[0]?.at}, before this scenario: begin that one earlier, scenario(bot, { at: '${steps[0]?.at}' })`,
+      `the recording begins at ${steps[0]?.at}, before this scenario: start the scenario earlier, scenario(bot, { at: '${steps[0]?.at}' })`,
     )
   const lines: string[] = []
   const record = async (step: RecordedStep | undefined, ...[run, until]: Parameters<PlayDeps['act']>) => {
     const before = deps.outgoing.count()
     const failure = await deps.act(run, until).then(() => undefined, failureOf)
-    if (deps.isClosed()) throw optionsInvalid('the scenario was closed before its recording was played')
+    if (deps.isClosed()) throw optionsInvalid('the scenario was closed before the recording ended')
     const { sent } = turnOf(deps.outgoing.since(before))
     const came = sent.map((one) => `  → ${describeReply(replyOf(one), step && actorOf(step))}`)
     if (failure !== undefined) came.push(`  ! ${failure}`)

@@ -77,7 +77,7 @@ export async function createService(deps: ServiceDeps) {
       approved.add(id)
       if (template.category === 'AUTHENTICATION' && 'body' in template)
         throw optionsInvalid(
-          `templates: "${template.name}" is for one-time codes, so its text is the service's own: leave out its body`,
+          `templates: "${template.name}" is for one-time codes, so the service writes its text: leave out its body`,
         )
       for (const { emulator } of numbers) await emulator.templates.add({ ...template })
     }

@@ -14,7 +14,9 @@ describe('the door of the admin page', () => {
       expect(make(o)).toThrow(
         expect.objectContaining({ code: 'options_invalid', message: expect.stringContaining('authorize') }),
       )
-    expect(make({ authorize: () => 'neema', readonly: true })).toThrow(/readonly: adminPage\(\) has no such option/)
+    expect(make({ authorize: () => 'neema', readonly: true })).toThrow(
+      /readonly: adminPage\(\): this option does not exist; its option/,
+    )
     expect(make({ authorize: () => 'neema', readOnly: 'yes' })).toThrow(/readOnly: /)
   })
 

@@ -103,7 +103,7 @@ describe('while the source is down', () => {
       expect(await post('shop', 's-shop', `minute ${minute}`)).toBe(200)
     }
     await expect.poll(() => sent).toHaveLength(11)
-    const told = warnings().filter(({ message }) => message.includes('source of numbers failed'))
+    const told = warnings().filter(({ message }) => message.includes('numbers.find() failed'))
     expect(told.length).toBeGreaterThan(5)
     expect(told.length).toBeLessThanOrEqual(10)
     expect(text()).not.toContain('canary')
@@ -175,7 +175,7 @@ describe('a number that was removed', () => {
     expect(warnings().map(({ about }) => about['reason'])).toContain('unknown_number')
     await expect(bot.number('shop').to(ASHA).send('ready', { key: 'k' })).rejects.toMatchObject({
       code: 'no_access_token',
-      message: expect.stringContaining('numbers.find() gives no number "shop"'),
+      message: expect.stringContaining('numbers.find() returns no number "shop"'),
     })
   })
 })
@@ -253,7 +253,7 @@ describe('the option numbers', () => {
     expect(made({ numbers: { find, fresh: '10s' } })).toThrow('numbers.fresh: this option does not exist')
     expect(made({ numbers: { find, freshFor: '0s' } })).toThrow('numbers.freshFor')
     expect(made({ numbers: { find, freshFor: '2d' } })).toThrow('numbers.keptFor')
-    expect(made({ numbers: { find }, signingSecret: 's' })).toThrow('signingSecret: with numbers of a source')
+    expect(made({ numbers: { find }, signingSecret: 's' })).toThrow('signingSecret: with a source of numbers')
   })
 
   it('as a source leaves the number of a send to be named, and takes no name that a number cannot have', async () => {

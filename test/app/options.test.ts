@@ -43,8 +43,8 @@ describe('wrong options', () => {
     ['session', { schema: SCHEMA, ttl: 0 }, 'session.ttl: expected a span above zero'],
     ['retention', { bytes: 'a week' }, 'retention.bytes: expected a span'],
     ['retention', { rows: '1d' }, 'retention.rows: this option does not exist; the options here are bytes, ids'],
-    ['retention', { ids: '6d' }, 'retention.ids: expected no less than retention.bytes'],
-    ['retention', { bytes: '31d' }, 'retention.ids: expected no less than retention.bytes'],
+    ['retention', { ids: '6d' }, 'retention.ids: expected at least retention.bytes'],
+    ['retention', { bytes: '31d' }, 'retention.ids: expected at least retention.bytes'],
     ['retention', { bytes: '1m', ids: '9m' }, 'retention.ids: expected at least 10m'],
     ['headerPrefix', 'X Service', 'headerPrefix: expected a prefix'],
     ['allowedRecipients', ['+255'], 'allowedRecipients: expected a list of phone numbers'],
@@ -244,7 +244,7 @@ describe('a handler of an event that the specification does not name', () => {
     const bot = createBot({ signingSecret: 's', database: ':memory:', logger })
     bot.on('shop:opened', () => {})
     await bot.start()
-    expect(warned).toEqual([[{ event: 'shop:opened' }, expect.stringContaining('is it spelt right?')]])
+    expect(warned).toEqual([[{ event: 'shop:opened' }, expect.stringContaining('check its spelling')]])
     await bot.stop()
   })
 })

@@ -78,7 +78,7 @@ describe('a process that only works', () => {
     expect(await lifecycleOf(bot).receive(INCOMING)).toMatchObject({ status: 503 })
     expect((await counts()).deliveries).toEqual({})
     expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
-      { message: expect.stringContaining("send deliveries to processes with the role 'receive' or 'both'") },
+      { message: expect.stringContaining("Send deliveries to processes with the role 'receive' or 'both'") },
     ])
   })
 })

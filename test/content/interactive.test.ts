@@ -52,7 +52,7 @@ describe('buttons', () => {
   })
 
   it('refuse a header: the service has none [C SEND-06, C GEN-14]', () => {
-    expect(refused(() => buttons('b', options(1), { header: 'h' } as object))).toContain('"header" is not part of it')
+    expect(refused(() => buttons('b', options(1), { header: 'h' } as object))).toContain('"header" is unknown')
   })
 })
 

@@ -66,7 +66,7 @@ it('refuses parameters that are no strings, or that no component has [C SEND-12]
     'body[0] must be a string, got number',
   )
   expect(refused(() => template('t', 'sw', { body: 'x' as never }))).toContain('body must be an array, got string')
-  expect(refused(() => template('t', 'sw', { footer: ['x'] } as never))).toContain('"footer" is not part of it')
+  expect(refused(() => template('t', 'sw', { footer: ['x'] } as never))).toContain('"footer" is unknown')
   expect(refused(() => template('t', 'sw', { buttons: [7] as never }))).toContain('buttons[0]')
   expect(refused(() => template('t', 'sw', { buttons: [{ url: 'a', payload: 'b' }] as never }))).toContain('buttons[0]')
 })

@@ -84,7 +84,7 @@ describe('a delivery that comes again', () => {
     await world.until(async () => (await world.replies()).length > 0)
     for (const id of deliveryIds)
       for (const exact of [true, false]) await world.control('POST', `deliveries/${id}/redeliver`, { exact })
-    const again = () => world.lines.filter(({ message }) => message === 'delivery came again')
+    const again = () => world.lines.filter(({ message }) => message === 'repeated delivery')
     await world.until(() => again().length === 2 * deliveryIds.length)
     await world.settled()
     expect(await world.replies()).toEqual(['Karibu'])

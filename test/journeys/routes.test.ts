@@ -158,7 +158,7 @@ describe('what cannot work', () => {
       () => world.bot.onDead(() => {}),
       () => late.hears('late', () => {}),
     ])
-      expect(register).toThrow(/registered before start/)
+      expect(register).toThrow(/register routes before start/)
     await world.bot.stop()
     late.hears('late', () => {})
   })
@@ -169,9 +169,9 @@ describe('what cannot work', () => {
       const b = routes<typeof bot>()
       expect(() => a.use(a)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
       a.use(b)
-      expect(() => b.use(a)).toThrow('part of')
-      expect(() => bot.use(bot.with(() => ({})))).toThrow('part of')
-      expect(() => bot.use({})).toThrow('expected a middleware, or what routes() made')
+      expect(() => b.use(a)).toThrow('mounted in themselves')
+      expect(() => bot.use(bot.with(() => ({})))).toThrow('mounted in themselves')
+      expect(() => bot.use({})).toThrow('expected a middleware, or the result of routes()')
     })
     expect(world.bot).toBeDefined()
   })

@@ -36,11 +36,11 @@ describe('maintenance', () => {
     expect(await startAndStop(place.file, { restored: false })).toEqual([])
     copyFileSync(`${place.file}.backup`, place.file)
     for (const [restored, why] of [
-      [false, 'it is older than the generation kept beside it, so it was brought back from a backup'],
-      [false, 'it was brought back from a backup, and its sends were not let go since'],
-      [true, 'it was started as brought back from a backup'],
+      [false, 'it is older than its .generation file, so it was restored from a backup'],
+      [false, 'it was restored from a backup earlier, and its sends are not released yet'],
+      [true, 'the start said that it was restored from a backup'],
     ] as const) {
-      const message = expect.stringContaining('let them go with `switchhook outbox resume`')
+      const message = expect.stringContaining('release them with `switchhook outbox resume`')
       expect(await startAndStop(place.file, { restored })).toEqual([{ about: { held: 1, why }, message }])
     }
     expect(read(place.file, 'SELECT state, code, attempts FROM sends')).toMatchObject([

@@ -151,7 +151,7 @@ describe('maintenance', () => {
     tidy = { whole: false, logBytes: 67_108_864 }
     keep()
     await turns()
-    expect(lines).toEqual([expect.stringContaining('the log of the database cannot be cut')])
+    expect(lines).toEqual([expect.stringContaining('the write-ahead log of the database keeps growing')])
   })
 
   it('logs a failure, and tries again after a minute [F-52]', async () => {

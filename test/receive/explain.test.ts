@@ -81,7 +81,7 @@ describe('the explanation of a refusal', () => {
     expect(service.warnings()).toMatchObject([
       {
         level: 'warn',
-        message: 'a delivery was refused, as it must be: you armed `tamper` in the emulator',
+        message: 'a delivery was refused, as expected: the emulator has the fault `tamper`',
         about: { reason: 'mismatch' },
       },
     ])

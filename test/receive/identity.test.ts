@@ -80,8 +80,8 @@ describe('what the signature does not cover', () => {
     expect(more).toEqual([])
     for (const words of [
       'suspected replay',
-      'came before under another id or event name',
-      'so it is a delivery that was captured and sent again, or a second equal event of one second',
+      'arrived before under another id or event name',
+      'somebody captured a delivery and sent it again, or two equal events occurred in one second',
       '`switchhook inbox retry ID`',
       "identicalDeliveries: 'dispatch'",
     ])

@@ -112,7 +112,7 @@ describe('a delivery whose signature holds but whose time does not', () => {
     await service.post(MESSAGE, headersOf(MESSAGE))
     const [forged, stale, ...rest] = service.warnings()
     expect(forged).toMatchObject({ level: 'warn', about: { reason: 'mismatch' } })
-    expect(stale).toMatchObject({ level: 'warn', message: expect.stringMatching(/signature holds.*clock/) })
+    expect(stale).toMatchObject({ level: 'warn', message: expect.stringMatching(/right signature.*clock/) })
     expect(rest).toEqual([])
   })
 

@@ -36,7 +36,9 @@ describe('the id of an option', () => {
     expect(() => Order.option('x', { note: 'é'.repeat(100) })).toThrow(
       expect.objectContaining({
         code: 'content_invalid',
-        message: expect.stringMatching(/tap\('order'\).*would have \d+ characters, at most 200: carry an id/),
+        message: expect.stringMatching(
+          /tap\('order'\).*would have \d+ characters, at most 200: put only an id into it/,
+        ),
       }),
     )
   })
@@ -89,7 +91,7 @@ describe('tap()', () => {
 
   it('is what tapped() takes beside ids, and nothing that only looks like it', () => {
     const order = tap('order', z.object({}))
-    expect(() => routes().tapped({ ...order }, () => {})).toThrow('expected an id, a pattern, or what tap() made')
+    expect(() => routes().tapped({ ...order }, () => {})).toThrow('expected an id, a pattern, or the result of tap()')
     expect(() => routes().tapped(order, () => {}, { stale: 'x' as never })).toThrow('tapped: stale()')
     expect(() =>
       routes()

@@ -134,11 +134,11 @@ it('a stopped bot takes no delivery, and the turn says so', async () => {
 it('refuses a bot that is started or has a scenario, and a value that is no bot', async () => {
   const bot = createBot({ database: ':memory:', signingSecret: 'secret', logger: false })
   await bot.start()
-  await expect(scenario(bot)).rejects.toThrow('a scenario takes over a bot that is not started')
+  await expect(scenario(bot)).rejects.toThrow('a scenario needs a bot that is not started')
   await bot.stop()
   {
     await using _s = await scenario(bot)
-    await expect(scenario(bot)).rejects.toThrow('another scenario has this bot')
+    await expect(scenario(bot)).rejects.toThrow('another scenario uses this bot')
   }
   await expect(scenario({})).rejects.toThrow('expected a bot')
 })

@@ -90,7 +90,7 @@ it('keeps the options that describe the bot’s behaviour: header prefix, attemp
   await expect(s.customer(ASHA).says('hi')).rejects.toThrow('once is enough')
   expect(s.now()).toEqual(before)
   expect(lines).toEqual([
-    'dead letter: the delivery was given up; it is kept: `switchhook inbox show ID` shows it, `inbox retry ID` tries it again',
+    'dead letter: the delivery is kept and no longer retried. `switchhook inbox show ID` shows it, `switchhook inbox retry ID` retries it',
   ])
 })
 

@@ -130,7 +130,7 @@ describe('play', () => {
     expect(await s.play(file)).toContain('9 to 17')
     expect(await s.play(recording(delivered(60_000, 'hours')))).toContain('9 to 17')
     await expect(s.play(file)).rejects.toThrow(
-      "begin that one earlier, scenario(bot, { at: '2026-11-22T09:00:00.000Z' })",
+      "start the scenario earlier, scenario(bot, { at: '2026-11-22T09:00:00.000Z' })",
     )
     writeFileSync(file, '{')
     await expect(s.play(file)).rejects.toThrow(/yesterday\.json is not a recording: .*JSON/)

@@ -86,7 +86,6 @@ export interface RunningAttempt {
   readonly trace: string | undefined
   route?: string
   part: Part
-  /** The part in which each error was thrown. */
   errorParts?: Map<unknown, Part>
   log?: Log
   failure?: unknown

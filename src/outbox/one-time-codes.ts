@@ -20,7 +20,6 @@ export interface CodeIntent {
   readonly to: string
   readonly code: OneTimeCode
   readonly slot: string
-  /** The id of the delivery whose handler sends it. */
   readonly delivery?: string
 }
 
@@ -188,9 +187,7 @@ export interface CodesInMemory {
   begin(id: string, body: string, code: CodeInFlight): void
   /** The result of a code that this process sent, if the body is the same. */
   resultOf(id: string, body: string): Promise<SendResult> | undefined
-  /** The lanes that are leased for codes in flight. */
   heldLeases(): readonly Lease[]
-  /** Resolves when no code is in flight any more. */
   idle(): Promise<unknown>
 }
 

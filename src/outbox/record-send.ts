@@ -28,7 +28,6 @@ export interface SendIntent {
   /** Why the message goes out, and which message of that cause it is. Its key is made of both. */
   readonly cause: string
   readonly slot: string
-  /** The id of the delivery whose handler sends this message. */
   readonly delivery?: string
   /** Proof that the attempt that sends this message still holds its lane. */
   readonly fence?: Fence

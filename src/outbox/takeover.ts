@@ -39,9 +39,7 @@ interface Who {
 export interface Takeover {
   /** The bot does not reply to this customer for that long; what the app sends by `to().send` goes out. */
   handOver(who: Who, forMs: number, fence?: Fence): Promise<void>
-  /** The bot replies again, whatever muted it. */
   resume(who: Who, fence?: Fence): Promise<void>
-  /** Erases what is kept of this customer: see `Store.forget`. */
   forget(who: Who, fence?: Fence): Promise<void>
 }
 

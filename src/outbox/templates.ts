@@ -31,7 +31,6 @@ export function createTemplateList(deps: TemplateListDeps): TemplateList {
   const againMs = deps.local ? 0 : AGAIN_MS
   let rows: readonly TemplateRow[] | undefined
   let askedAt = -Infinity
-  /** When the list was last asked for because of a name. */
   const askedFor = new Map<string, number>()
   let asking: Promise<void> | undefined
 

@@ -21,9 +21,7 @@ export const ROLES = [...WHO, ...MESSAGE, ...TAP, ...MEDIA, ...TEMPLATE, ...TEMP
 
 export type Role = (typeof ROLES)[number]
 
-/** A place where a value may stand, below the object that is searched. */
 export interface Candidate {
-  /** Several candidates have the same role. */
   readonly role: Role
   /** In plain spelling, for instance `customer.phone` or `errors[0].message`. */
   readonly path: string
@@ -35,7 +33,6 @@ export type Places = readonly (readonly [choice: Choice, path: string])[]
 
 export type Table = { readonly [R in Role]?: Places }
 
-/** The candidates of one event: those in the message object, and those in the objects around it. */
 export interface Tables {
   readonly message: Names<Branch>
   readonly above: Names<Branch>
@@ -62,9 +59,7 @@ function expandBraces(path: string): string[] {
 /** Candidates by the members that lead to them, so that one pass over an object's members finds all of them. */
 export interface Branch {
   readonly here: Candidate[]
-  /** Below an object. */
   below?: Names<Branch>
-  /** Below a list's first element. */
   listFirst?: Branch
   /** Below the element of a list that has no other. */
   listOnly?: Branch

@@ -55,16 +55,10 @@ export function isMediaKind(kind: string): boolean {
 
 /** Reads a kind: in lower case, one name for each kind; neither an event's name nor a media type. */
 export function kindOf(value: unknown): string | undefined {
-  if (value === latestKind) return latestKind
   const word = wordOf(value)
   if (word === undefined || word.includes('/') || isEventName(word)) return undefined
-  const kind = SYNONYMS.get(word) ?? word
-  if (KNOWN_KINDS.has(kind)) latestKind = kind
-  return kind
+  return SYNONYMS.get(word) ?? word
 }
-
-/** Nearly every message is of the kind of the one before it. */
-let latestKind = 'text'
 
 function inferKind(
   tap: Tap | undefined,
@@ -86,7 +80,6 @@ interface Tap {
   readonly kind: string
 }
 
-/** The content of a message beside a tap. */
 interface Written {
   readonly kind: string | undefined
   readonly text: string | undefined

@@ -49,7 +49,6 @@ export interface FactValues {
   customer: string
   /** A hidden customer's id. Never sent to. */
   userId: string
-  /** Our own number's id. */
   numberId: string
   messageId: string
   upstreamId: string
@@ -151,9 +150,7 @@ export type PayloadReading =
  */
 export type FactMapping = Readonly<Record<string, string | readonly string[] | ((json: unknown) => unknown)>>
 
-/** The data about a delivery that the reader needs besides its body. */
 export interface PayloadContext {
-  /** The event's name, from the header. */
   readonly event: string
   /** The delivery's id, from the header: a value equal to it is never a message's id. */
   readonly deliveryId: string | undefined

@@ -56,14 +56,9 @@ const OUTBOUND = /^\s*out/i
 function isOutbound(findings: Findings): boolean {
   const direction = findings.hits.direction[0]
   const value = direction?.value
-  if (!direction || typeof value !== 'string' || isInbound(value) || !OUTBOUND.test(value)) return false
+  if (!direction || typeof value !== 'string' || !OUTBOUND.test(value)) return false
   alarm(findings, 'fact_conflict', 'customer', direction.path)
   return true
-}
-
-/** Nearly all messages are: their first letter costs less than a pattern. */
-function isInbound(direction: string): boolean {
-  return direction[0] === 'i' || direction[0] === 'I'
 }
 
 function conflict(findings: Findings, hit: Hit): false {

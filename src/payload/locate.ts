@@ -8,7 +8,6 @@ export interface PathNode {
   /** From the body, in the payload's own spelling; `''` for the body itself. */
   readonly path: string
   readonly parent?: PathNode
-  /** The parent's member that holds the object. */
   readonly key: string
   /** If that member is a list: the object's index in the list, and the list's length. */
   readonly index?: number
@@ -148,7 +147,6 @@ export function holdsJsonText(key: string, value: unknown): value is string {
 const WRAPPERS = wordsOf(`data payload message object record attributes value body event
   statuses messages results items entry changes`)
 
-/** Members that a message shares with its envelope. */
 const SHARED = wordsOf('type kind status timestamp occurred_at')
 
 /** Members that a message has and its envelope lacks: who, which message, when. */

@@ -8,7 +8,6 @@ export interface Findings {
   readonly hits: Hits
   /** A message object was found; otherwise the hits come from the innermost wrapper. */
   readonly isMessage: boolean
-  /** Another object stands around the message object. */
   readonly hasEnvelope: boolean
   readonly facts: FoundFacts
   readonly alarms: PayloadAlarm[]
@@ -27,7 +26,6 @@ export function reading<T>(value: T, path: string, sure: boolean, how: How = 'gu
 export interface Agreed<T> {
   readonly value: T
   readonly hit: Hit
-  /** No other candidate says something else. */
   readonly agreed: boolean
 }
 
@@ -69,7 +67,6 @@ export function readFirst<T>(
   return undefined
 }
 
-/** Reads a fact that is sure wherever it is found. */
 export function readSure<T>(
   findings: Findings,
   hits: readonly Hit[],

@@ -51,17 +51,8 @@ export function isUpstream(value: unknown): boolean {
 
 /** Reads a text that is not blank, unchanged. */
 export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && !isBlank(value) ? value : undefined
+  return typeof value === 'string' && /\S/.test(value) ? value : undefined
 }
-
-function isBlank(text: string): boolean {
-  const first = text.charCodeAt(0)
-  const isSeen = first > SPACE && first < DELETE
-  return !isSeen && !/\S/.test(text)
-}
-
-const SPACE = 0x20
-const DELETE = 0x7f
 
 /** Reads a keyword such as a kind or a status: trimmed, in lower case. */
 export function wordOf(value: unknown): string | undefined {
@@ -72,14 +63,8 @@ const EVENT_NAME = /^[a-z][a-z\d_-]*(?:\.[a-z\d_-]+)+$/i
 
 /** Tells whether a value is an event's name: a name with dots, such as `message.received`, is no kind and no status. */
 export function isEventName(value: unknown): value is string {
-  if (value === latestName) return true
-  if (typeof value !== 'string' || value.length > 100 || !value.includes('.') || !EVENT_NAME.test(value)) return false
-  latestName = value
-  return true
+  return typeof value === 'string' && value.length <= 100 && EVENT_NAME.test(value)
 }
-
-/** Nearly every payload names the event that the one before it named. */
-let latestName = 'message.received'
 
 const WEB_ADDRESS = /^https?:\/\/\S/i
 

@@ -44,16 +44,13 @@ const MAX_ISO_LENGTH = 40
 function fromIso(text: string): Moment | undefined {
   const parts = text.length > MAX_ISO_LENGTH ? null : ISO.exec(text)
   if (!parts) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0))
-  const [fraction = '', zone = '', sign = '', offsetHours = 0, offsetMinutes = 0] = parts.slice(7)
-  const date = new Date(Date.UTC(year, month - 1, day))
-  const isOfCalendar = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
-  if (!isOfCalendar || hour > 23 || minute > 59 || second > 59) return undefined
-  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined
+  const [, year, month, day, hour, minute, second, fraction = '', zone, sign, offsetHours, offsetMinutes] = parts
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  const isOfCalendar = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+  if (!isOfCalendar || Number(hour) > 23 || Number(minute) > 59 || Number(second ?? 0) > 59) return undefined
+  if (Number(offsetHours ?? 0) > 23 || Number(offsetMinutes ?? 0) > 59) return undefined
   const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3))
-  const utc = date.getTime() + (hour * 60 + minute) * MINUTE + second * 1000 + milliseconds
-  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * MINUTE
-  return { ms: sign === '-' ? utc + offset : utc - offset, zoned: zone !== '' }
+  const utc = date.getTime() + (Number(hour) * 60 + Number(minute)) * MINUTE + Number(second ?? 0) * 1000 + milliseconds
+  const offset = (Number(offsetHours ?? 0) * 60 + Number(offsetMinutes ?? 0)) * MINUTE
+  return { ms: sign === '-' ? utc + offset : utc - offset, zoned: zone !== undefined }
 }

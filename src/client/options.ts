@@ -23,7 +23,7 @@ export interface ClientOptions extends Limits {
   baseUrl: string
   /**
    * The number's token, or a function that gives it, asked at every attempt (AUTH-02). After a 401 a call is tried
-   * once more, under the same key, with the token that the function gives then. Whether the service still knows a key
+   * again, under the same key, with the token that the function gives then. Whether the service still knows a key
    * after a number was reconnected is not specified.
    */
   accessToken: TokenSource

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../base/value.ts'
 import type { BotInternals } from '../receive/bot-internals.ts'
 import type { Incoming } from '../receive/http.ts'
@@ -25,22 +25,15 @@ export function endpointOf<Request>(
 ): (request: Request) => Pick<Incoming, 'number'> {
   const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => name !== 'number') : ['options']
   if (unknown !== undefined)
-    throw new SwitchhookError(
-      'options_invalid',
-      `${unknown}: this option of webhook() does not exist; its option is number`,
-    )
+    throw optionsInvalid(`${unknown}: this option of webhook() does not exist; its option is number`)
   const { number } = o
   if (number === undefined && needsNumber)
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       'number: the numbers of this bot come from a source, so each needs its own endpoint: webhook(bot, { number: (request) => request.params.number })',
     )
   if (number === undefined) return () => NOTHING
   if (typeof number !== 'function')
-    throw new SwitchhookError(
-      'options_invalid',
-      'number: webhook() expects a function that returns the name of the number of a request',
-    )
+    throw optionsInvalid('number: webhook() expects a function that returns the name of the number of a request')
   return (request) => ({ number: async () => number(request) })
 }
 

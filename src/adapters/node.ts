@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Duration, toMs } from '../base/duration.ts'
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type AnyBot, type BotInternals, internalsOf, type Role } from '../receive/bot-internals.ts'
 import type { Incoming } from '../receive/http.ts'
 import { endpointOf, type EndpointOptions } from './endpoint.ts'
@@ -34,14 +34,13 @@ export async function serve(
   check(port, unknown)
   checkPath('path', path)
   checkPath('health', health)
-  if (path === health) throw new SwitchhookError('options_invalid', 'health: expected another path than that of path')
+  if (path === health) throw optionsInvalid('health: expected another path than that of path')
   if (drain !== undefined) toMs(drain, 'drain')
   const internals = internalsOf(bot)
   await internals.start(role && { role })
   if (internals.needsNumber && internals.role() !== 'work') {
     await internals.stop()
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       "serve() has one path for all numbers, but the numbers of this bot come from a source: mount webhook(bot, { number }) in your own server. With the role 'work' serve() answers probes",
     )
   }
@@ -106,18 +105,16 @@ function check(port: number, unknown: object): void {
   // Above all `host`: an app that believes it is bound to one address would be open to all.
   const [name] = Object.keys(unknown)
   if (name !== undefined)
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       `${name}: this option of serve() does not exist. Its options are port, path, health, drain and role. It listens on all addresses: for one address, mount webhook(bot) in your own server`,
     )
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new SwitchhookError('options_invalid', `port: expected a whole number from 0 to 65535, got ${port}`)
+    throw optionsInvalid(`port: expected a whole number from 0 to 65535, got ${port}`)
 }
 
 function checkPath(name: 'path' | 'health', path: string): void {
   if (/^\/[^\s?#]*$/.test(path)) return
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     `${name}: expected a path that begins with / and has no query, such as '/webhooks/messages', got ${JSON.stringify(path)}`,
   )
 }

@@ -24,7 +24,7 @@ import type { Answer, Incoming } from '../receive/http.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
 import type { CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation } from '../routes/context.ts'
-import type { MappedPath, Store } from '../stores/port/index.ts'
+import type { CustomerOfNumber, MappedPath, Store } from '../stores/port/index.ts'
 import { shownDatabase } from '../stores/postgres/address.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
 import { isSourceSettings } from './numbers.ts'
@@ -42,13 +42,9 @@ export interface RunningBot {
   readonly desk: Desk
   readonly outbox: Outbox
   readonly takeover: Takeover
-  enter(
-    who: { readonly number: string; readonly customer: string },
-    conversation: Conversation<never>,
-    input: unknown,
-  ): Promise<void>
-  sessionOf(who: { readonly number: string; readonly customer: string }): Promise<unknown>
-  updateSession(who: { readonly number: string; readonly customer: string }, change: SessionChange): Promise<unknown>
+  enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
+  sessionOf(who: CustomerOfNumber): Promise<unknown>
+  updateSession(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
   stop(o: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import { toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import type { Content, OneTimeCode, Template } from '../content/content.ts'
 import { recipient } from '../content/recipient.ts'
 import { checkedCodeKey, type SendKey } from '../outbox/send-options.ts'
@@ -9,7 +9,7 @@ import type { Takeover } from '../outbox/takeover.ts'
 import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Reach } from '../routes/context.ts'
 import { definitionOf } from '../routes/conversation.ts'
-import type { Fence, NewEntry } from '../stores/port/index.ts'
+import type { CustomerOfNumber, Fence, NewEntry } from '../stores/port/index.ts'
 import type { SessionChange } from './session-turns.ts'
 
 /** Everything that `to(customer)` depends on. Handlers pass their lease and effect tracking; `bot.to()` has neither. */
@@ -20,14 +20,10 @@ export interface CustomerHandleDeps<O> {
   recordSend(content: Content | Template, options: O): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
   effect<T>(run: () => Promise<T>): Promise<T>
-  enter(
-    who: { readonly number: string; readonly customer: string },
-    conversation: Conversation<never>,
-    input: unknown,
-  ): Promise<void>
-  session(who: { readonly number: string; readonly customer: string }): Promise<unknown>
+  enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
+  session(who: CustomerOfNumber): Promise<unknown>
   /** Given where the handle is no handler's. */
-  updateSession?(who: { readonly number: string; readonly customer: string }, change: SessionChange): Promise<unknown>
+  updateSession?(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
   forgotten?(): void
 }
 
@@ -65,8 +61,7 @@ function isCode(content: Content | Template | OneTimeCode): content is OneTimeCo
 export function compiledFor(made: Conversation<never>, routes: CompiledRoutes): CompiledConversation {
   const definition = definitionOf(made)
   for (const compiled of routes.conversations.values()) if (compiled.definition === definition) return compiled
-  throw new SwitchhookError(
-    'options_invalid',
+  throw optionsInvalid(
     `enter(): the conversation "${definition.name}" is not registered in this bot: mount the routes that have it`,
   )
 }
@@ -89,7 +84,7 @@ function inputJson(input: unknown): string | undefined {
   try {
     return JSON.stringify(input)
   } catch (error) {
-    throw new SwitchhookError('options_invalid', 'enter(): the input is kept as JSON, and has no such form', {
+    throw optionsInvalid('enter(): the input is kept as JSON, and has no such form', {
       cause: error,
     })
   }

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { isMessageType, type MessageType, type SendRequest } from '../contract/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { Said } from '../routes/context.ts'
@@ -15,7 +15,7 @@ export async function historyOf(
   { store }: Pick<AttemptDeps, 'store'>,
 ): Promise<readonly Said[]> {
   if (!Number.isInteger(last) || last < 1 || last > AT_MOST)
-    throw new SwitchhookError('options_invalid', `ctx.history(): expected a whole number from 1 to ${AT_MOST}`)
+    throw optionsInvalid(`ctx.history(): expected a whole number from 1 to ${AT_MOST}`)
   return inOrder(await store.history(who, last)).slice(-last)
 }
 

@@ -1,4 +1,4 @@
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type Schema, validate } from '../base/schema.ts'
 import type { Log } from '../base/log.ts'
 import type { CustomerOfNumber, SessionWrite, Store } from '../stores/port/index.ts'
@@ -91,21 +91,18 @@ export async function sessionOf(
 export async function newSession({ schema }: SessionRules): Promise<unknown> {
   const made = await validate(schema, {})
   if ('problem' in made)
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       `session: the schema must make a new session out of {}, so give each member a default: ${made.problem}`,
     )
   const kept = await asKept(schema, made.value)
   if ('problem' in kept)
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       `session: it is kept as JSON, and a new one does not fit the schema when it comes back: ${kept.problem}`,
     )
   // The first reading may normalise the value, as a trim does; a second one must change nothing.
   const again = await asKept(schema, kept.back)
   if ('problem' in again || JSON.stringify(again.back) !== JSON.stringify(kept.back))
-    throw new SwitchhookError(
-      'options_invalid',
+    throw optionsInvalid(
       'session: the schema makes something else of it each time it comes back, at every message: let it transform nothing',
     )
   return made.value

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import type { StartedItem, Fence, Store } from '../stores/port/index.ts'
+import type { CustomerOfNumber, StartedItem, Fence, Store } from '../stores/port/index.ts'
 import { isInForce } from '../stores/rules/mutes.ts'
 import { AttemptOver } from './send.ts'
 
@@ -31,16 +31,11 @@ export function agentOf(
   return { state: paused ? 'paused' : 'unknown', asked }
 }
 
-interface Who {
-  readonly number: string
-  readonly customer: string
-}
-
 export interface Takeover {
   /** The bot does not reply to this customer for that long; what the app sends by `to().send` goes out. */
-  handOver(who: Who, forMs: number, fence?: Fence): Promise<void>
-  resume(who: Who, fence?: Fence): Promise<void>
-  forget(who: Who, fence?: Fence): Promise<void>
+  handOver(who: CustomerOfNumber, forMs: number, fence?: Fence): Promise<void>
+  resume(who: CustomerOfNumber, fence?: Fence): Promise<void>
+  forget(who: CustomerOfNumber, fence?: Fence): Promise<void>
 }
 
 /** Each call throws `AttemptOver` if the lane of its fence was lost. */

@@ -58,7 +58,7 @@ export function reportReceiving(
     refused(reason, { explanation, fault }) {
       const about = { reason, ...(explanation !== undefined && { probably: explanation }) }
       if (fault !== undefined)
-        throttled('warn', fault, `a delivery was refused, as expected: the emulator has the fault \`${fault}\``, about)
+        throttled('warn', fault, `a delivery was refused, as expected: you armed \`${fault}\` in the emulator`, about)
       else if (reason === 'stale') throttled('warn', reason, STALE, about)
       else if (reason === 'unknown_number') throttled('warn', reason, UNKNOWN_NUMBER, about)
       else throttled('warn', reason, 'a delivery was refused', about)

@@ -81,7 +81,7 @@ describe('the explanation of a refusal', () => {
     expect(service.warnings()).toMatchObject([
       {
         level: 'warn',
-        message: 'a delivery was refused, as expected: the emulator has the fault `tamper`',
+        message: 'a delivery was refused, as expected: you armed `tamper` in the emulator',
         about: { reason: 'mismatch' },
       },
     ])

@@ -53,7 +53,7 @@ function readBody(request: Request, limits: BodyLimits): Promise<Body> {
       resolve({ problem: 'timeout' })
       reader.releaseLock()
     })
-    void readAll(reader, limits.maxBytes).then((body) => {
+    void readAll(reader, limits).then((body) => {
       cancel()
       resolve(body)
       reader.releaseLock()
@@ -62,7 +62,7 @@ function readBody(request: Request, limits: BodyLimits): Promise<Body> {
 }
 
 /** Ends when the reader's lock is released: the read under way is then rejected. */
-async function readAll(reader: Reader, maxBytes: number): Promise<Body> {
+async function readAll(reader: Reader, { maxBytes, take }: BodyLimits): Promise<Body> {
   const chunks: Uint8Array[] = []
   let length = 0
   try {
@@ -73,6 +73,7 @@ async function readAll(reader: Reader, maxBytes: number): Promise<Body> {
       if (!(value instanceof Uint8Array)) return { problem: 'already_parsed' }
       length += value.byteLength
       if (length > maxBytes) return { problem: 'too_large' }
+      if (!take(value.byteLength)) return { problem: 'too_many' }
       chunks.push(value)
     }
   } catch {

@@ -28,6 +28,13 @@ function readBody(request: NodeRequest, limits: BodyLimits): Promise<Body> {
   if (request.readableDidRead) return Promise.resolve({ problem: 'already_parsed' })
   return new Promise((resolve) => {
     const cancel = limits.timers.after(limits.deadlineMs, () => resolve({ problem: 'timeout' }))
+    request.on('data', (chunk: Buffer) => {
+      if (limits.take(chunk.byteLength)) return
+      // Nothing more comes in: the answer closes the connection.
+      request.pause()
+      cancel()
+      resolve({ problem: 'too_many' })
+    })
     const length = request.headers['content-length']
     getRawBody(request, { limit: limits.maxBytes, length: length ?? null }, (error, bytes) => {
       cancel()

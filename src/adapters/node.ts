@@ -44,7 +44,12 @@ export async function serve(
       "serve() has one path for all numbers, but the numbers of this bot come from a source: mount webhook(bot, { number }) in your own server. With the role 'work' serve() answers probes",
     )
   }
-  const server = harden(createServer((request, response) => handle(request, response, internals, { path, health })))
+  const server = harden(
+    // Node looks for late headers every 30 s, unless it is told otherwise.
+    createServer({ connectionsCheckingInterval: 5_000 }, (request, response) =>
+      handle(request, response, internals, { path, health }),
+    ),
+  )
   try {
     await listen(server, port)
   } catch (error) {

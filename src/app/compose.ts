@@ -19,6 +19,7 @@ import { createTakeover, type Takeover } from '../outbox/takeover.ts'
 import { createTapSigner } from '../outbox/tap-signature.ts'
 import { timersOfWindow } from '../outbox/window.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from '../receive/bot-internals.ts'
+import { numberNamesOf } from '../receive/keys.ts'
 import { createReceiver, handedOn, noReceiver } from '../receive/receiver.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
@@ -27,9 +28,9 @@ import type { Conversation } from '../routes/context.ts'
 import type { CustomerOfNumber, MappedPath, Store } from '../stores/port/index.ts'
 import { shownDatabase } from '../stores/postgres/address.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
-import { isSourceSettings } from './numbers.ts'
+import { isSourceSettings, type NumberSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
-import { tellEmulator } from './tell-emulator.ts'
+import { emulatorAt, tellEmulator } from './tell-emulator.ts'
 
 export interface RunningBot {
   receive(incoming: Incoming): Promise<Answer>
@@ -70,7 +71,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const { role, clock, log } = o
   const begins = role !== 'receive'
   const reports = createReports(log, clock, o.observers, settings.development)
-  const numbers = numbersOf(settings, { ...o, failed: reports.numbersFailed })
+  const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
   const deps = { ...o, store, owner: ulid(), numbers: numbers.count }
 
   const tapSigner = createTapSigner(await store.secret('taps'))
@@ -139,11 +140,13 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
           keepStale: settings.keepStale,
           dispatchIdentical: settings.identicalDeliveries === 'dispatch',
           local: settings.local && settings.development,
+          besideEmulator: emulatorAt(settings.baseUrl, o.fetch),
         })
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings.facts)
   await tellEmulator(settings)
+  if (!isSourceSettings(settings.numbers)) await warnOfRenamed(store, settings.numbers, log)
   // A new start may have brought what a throttled number waits for, such as a new token.
   if (begins) await store.resumeSends({ restored: false, now: clock.wall() })
 
@@ -286,6 +289,18 @@ function mappedPath(event: string, fact: string, source: unknown): MappedPath {
 
 function keyOf({ event, fact }: MappedPath): string {
   return `${event}\0${fact}`
+}
+
+/** Warns of a number that may have been renamed: a delivery that comes again is known under the old name only. */
+async function warnOfRenamed(store: Store, numbers: readonly NumberSettings[], log: Log): Promise<void> {
+  const stored = (await store.subscriptions()).flatMap(numberNamesOf)
+  const missing = stored.filter((name) => !numbers.some((number) => number.name === name))
+  const added = numbers.filter(({ name }) => !stored.includes(name)).map(({ name }) => name)
+  if (missing.length === 0 || added.length === 0) return
+  log.warn(
+    { missing, added },
+    'the database has deliveries of numbers that the option numbers does not name. If a number was renamed, deliveries that come again under its new name are handled once more: keep the old name',
+  )
 }
 
 /** Warns of a bot that can answer nobody: it answers mapped customers alone, and none is mapped. */

@@ -23,6 +23,7 @@ import {
 } from './numbers.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { checkMembers } from '../base/option-checks.ts'
+import type { Store } from '../stores/port/index.ts'
 import { createNumberCache, type NumberCache, NumberUnavailable } from '../numbers/number-cache.ts'
 
 export interface Numbers {
@@ -98,6 +99,7 @@ interface FoundNumber {
 }
 
 export interface NumberSourceDeps extends NumberDeps {
+  readonly store: Pick<Store, 'hasDeliveriesOf'>
   failed(name: string, why: string, failures: number): void
 }
 
@@ -107,6 +109,7 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
     ...source,
     ...deps,
     find: (name) => findIn(source, name),
+    isStored: (name) => deps.store.hasDeliveriesOf(name),
     read: (name, found) => readNumber(name, found, cache.lastKnown(name), deps),
   })
   const get = async (name: string) => (isNumberName(name) ? await cache.get(name) : undefined)

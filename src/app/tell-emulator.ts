@@ -1,3 +1,4 @@
+import { EMULATOR_CLOCK_OFFSET } from '../contract/index.ts'
 import type { Paths } from './data-options.ts'
 import type { Settings } from './options.ts'
 
@@ -9,7 +10,7 @@ export function mappedPaths(facts: Paths): Record<string, Record<string, string 
   return Object.fromEntries(Object.entries(facts).map(([event, of]) => [event, Object.fromEntries(paths(of))]))
 }
 
-/** How long the bot's start waits for an emulator, which answers at once. */
+/** How long the bot waits for an emulator, which answers at once. */
 const EMULATOR_TIMEOUT_MS = 2_000
 
 /** Tells the emulator of `switchhook dev` where the app reads facts, so that its payloads hold them there. */
@@ -20,4 +21,19 @@ export async function tellEmulator({ facts, baseUrl, emulatorToken: token }: Set
   const signal = AbortSignal.timeout(EMULATOR_TIMEOUT_MS)
   // Without it the app's messages are parked, and the log says why.
   await fetch(new URL('/_emulator/facts', baseUrl), { method: 'PUT', headers, body, signal }).catch(() => {})
+}
+
+/**
+ * Tells whether the API's address is an emulator's: anybody can write an emulator's header on a delivery, so the bot asks
+ * the API itself before it follows one. A yes is remembered.
+ */
+export function emulatorAt(baseUrl: string | undefined, ask: typeof fetch = fetch): () => Promise<boolean> {
+  let isEmulator = false
+  return async () => {
+    if (isEmulator || baseUrl === undefined) return isEmulator
+    const signal = AbortSignal.timeout(EMULATOR_TIMEOUT_MS)
+    const answer = await ask(new URL('/_emulator/clock', baseUrl), { signal }).catch(() => undefined)
+    isEmulator = answer?.headers.has(EMULATOR_CLOCK_OFFSET) === true
+    return isEmulator
+  }
 }

@@ -27,6 +27,8 @@ export interface NumberCache<T> {
 export interface NumberCacheDeps<T> {
   /** Finds the settings of this name; undefined or null if nobody has it. */
   find(name: string): Promise<unknown>
+  /** True if the database has deliveries of a number of this name, so that nobody has made it up. */
+  isStored(name: string): Promise<boolean>
   /** @throws what is wrong with it, in words that may be shown. */
   read(name: string, found: unknown): T
   readonly freshForMs: number
@@ -149,7 +151,7 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     if (none?.error) throw none.error
     if (none) return undefined
     try {
-      return await (fromOutside ? budget.spend(() => fetched(name)) : fetched(name))
+      return await (fromOutside ? budget.spend(name, () => fetched(name)) : fetched(name))
     } catch (cause) {
       const error = cause instanceof NumberUnavailable ? cause : new NumberUnavailable(name, cause)
       if (!error.crowded) without.set(name, { error }, { ttl: UNKNOWN_AGAIN_MS })
@@ -180,18 +182,20 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
   }
 }
 
-const AT_ONCE = 32
+const STORED_AT_ONCE = 32
+const OTHERS_AT_ONCE = 8
 const IN_VAIN_A_SECOND = 100
 const WAIT_MS = 5_000
 
 /**
- * The budget for unknown names from outside. Each of them is a call to the app's database, so few are looked up at
- * once. After a hundred in a second that nobody has, the rest of that second looks up no more. Numbers that exist count
- * for nothing, so after a start thousands of them get in; known numbers, and those that the app sends from, need no
- * budget.
+ * The budget for names from outside that this process does not know. Each of them is a call to the app's source, so few
+ * are looked up at once. Names whose deliveries the database has were not made up: they wait for nobody else, so that
+ * after a start all numbers get in, whatever strangers ask for. Of the others, after a hundred in a second that nobody
+ * has, the rest of that second looks up no more. Known numbers, and those that the app sends from, need no budget.
  */
-function createBudget({ clock, timers }: { clock: Pick<Clock, 'monotonic'>; timers: Timers }) {
-  const queue = new PQueue({ concurrency: AT_ONCE })
+function createBudget({ clock, timers, isStored }: Pick<NumberCacheDeps<unknown>, 'clock' | 'timers' | 'isStored'>) {
+  const stored = new PQueue({ concurrency: STORED_AT_ONCE })
+  const others = new PQueue({ concurrency: OTHERS_AT_ONCE })
   let second = 0
   let inVain = 0
 
@@ -203,7 +207,8 @@ function createBudget({ clock, timers }: { clock: Pick<Clock, 'monotonic'>; time
 
   return {
     /** @throws what `find` throws, and `Crowded`. */
-    async spend<T>(find: () => Promise<T | undefined>): Promise<T | undefined> {
+    async spend<T>(name: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
+      if (await isStored(name).catch(() => false)) return await stored.add(find)
       const waiting = new AbortController()
       const cancel = timers.after(WAIT_MS, () => waiting.abort(new Crowded('too many other names are looked up')))
       const look = async () => {
@@ -216,7 +221,7 @@ function createBudget({ clock, timers }: { clock: Pick<Clock, 'monotonic'>; time
           if (found === undefined) inVain++
         }
       }
-      return await queue.add(look, { signal: waiting.signal })
+      return await others.add(look, { signal: waiting.signal })
     },
   }
 }

@@ -25,13 +25,15 @@ export interface HeaderLookup {
 /** The exact bytes of a body, or the reason why an adapter does not have them. */
 export type Body = { readonly bytes: Uint8Array } | { readonly problem: BodyProblem }
 
-export type BodyProblem = 'too_large' | 'timeout' | 'aborted' | 'already_parsed'
+export type BodyProblem = 'too_large' | 'too_many' | 'timeout' | 'aborted' | 'already_parsed'
 
 export interface BodyLimits {
   readonly maxBytes: number
   /** Milliseconds within which the whole body must have arrived. */
   readonly deadlineMs: number
   readonly timers: Timers
+  /** Counts bytes as they come. False (`too_many`) if all requests together hold as many as they may. */
+  take(bytes: number): boolean
 }
 
 /** An HTTP response. Its body is constant: a reason is for the log alone. */
@@ -68,6 +70,7 @@ export const ANSWER_TO: Readonly<Record<Acceptance, Answer>> = {
 
 export const ANSWER_TO_BODY: Readonly<Record<BodyProblem, Answer>> = {
   too_large: ANSWERS.tooLarge,
+  too_many: { ...ANSWERS.unavailable, headers: closing },
   timeout: ANSWERS.timeout,
   // The client has gone and reads no answer.
   aborted: ANSWERS.timeout,

@@ -13,7 +13,7 @@ import {
   lookUpHeader,
   singleHeader,
 } from './http.ts'
-import { bearsSignature, type HeaderNames, type Refused, type Stale, type Verified } from './signature.ts'
+import type { HeaderNames, Refused, Stale, Verified } from './signature.ts'
 import { hash } from 'node:crypto'
 import { canonicalDeliveryId, DELIVERY_ID_FORM, EVENT_NAME_FORM } from '../contract/index.ts'
 
@@ -21,7 +21,10 @@ import { canonicalDeliveryId, DELIVERY_ID_FORM, EVENT_NAME_FORM } from '../contr
 export interface ReceiveDeps {
   readonly clock: Clock
   readonly names: HeaderNames
-  readonly limits: BodyLimits
+  readonly limits: Omit<BodyLimits, 'take'>
+  readonly bodies: BodyBudget
+  /** False, and reported, if the headers have no signature and timestamp of the right form: no key could make them right. */
+  bearsSignature(headers: IncomingHeaders, arrivedAt: number): boolean
   /** Checks signature and timestamp with the live secrets, those of the endpoint's number alone, and reports a refusal. */
   verify(incoming: Incoming, body: Uint8Array, arrivedAt: number): Promise<Verified | Refused | Stale>
   /** Milliseconds from a body's last byte in which the delivery must be stored, if another process holds the database. */
@@ -45,8 +48,8 @@ export interface RefusalCause {
 /** Hears what became of each request; no answer tells it. `unknown_number`: nobody has the endpoint's number. */
 export interface ReceiveReport {
   refused(reason: Refused['reason'] | 'unknown_number', why: RefusalCause): void
-  /** `signed`: the request bears a signature; one that does not is not the service's. */
-  bodyProblem(problem: BodyProblem | 'encoded', signed: boolean): void
+  /** The request bears a signature, which nobody could verify: it may be the service's or a stranger's. */
+  bodyProblem(problem: BodyProblem | 'encoded'): void
   accepted(delivery: NewDelivery, acceptance: Acceptance, durationMs: number): void
   unavailable(error: unknown): void
 }
@@ -60,26 +63,36 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
   const [arrivedAt, judgedAt] = [deps.clock.wall(), deps.clock.machine()]
   const beganAt = deps.clock.monotonic()
   if (incoming.method !== 'POST') return ANSWERS.methodNotAllowed
-  const reportProblem = (problem: BodyProblem | 'encoded') =>
-    deps.report.bodyProblem(problem, bearsSignature(incoming.headers, deps.names))
+  if (!deps.bearsSignature(incoming.headers, judgedAt)) return ANSWERS.unauthorized
   if (isEncoded(incoming.headers)) {
-    reportProblem('encoded')
+    deps.report.bodyProblem('encoded')
     return ANSWERS.unsupportedEncoding
   }
-
-  const body = await incoming.readBody(deps.limits)
-  if ('problem' in body) {
-    reportProblem(body.problem)
+  const held = deps.bodies.open()
+  try {
+    const body = await incoming.readBody({ ...deps.limits, take: held.take })
+    if ('bytes' in body) return await judge(incoming, body.bytes, deps, { arrivedAt, judgedAt, beganAt })
+    deps.report.bodyProblem(body.problem)
     return ANSWER_TO_BODY[body.problem]
+  } finally {
+    held.close()
   }
+}
 
+/** Verifies, stores and answers a delivery whose bytes are all here. */
+async function judge(
+  incoming: Incoming,
+  bytes: Uint8Array,
+  deps: ReceiveDeps,
+  { arrivedAt, judgedAt, beganAt }: Readonly<Record<'arrivedAt' | 'judgedAt' | 'beganAt', number>>,
+): Promise<Answer> {
   const completeAt = deps.clock.monotonic()
   const waitMs = () => completeAt + deps.storingMs - deps.clock.monotonic()
   // What comes in one turn is verified and read in one go: between two of them the processor's caches hold no HTTP.
   await afterThisTurn()
   try {
-    const verdict = await deps.verify(incoming, body.bytes, judgedAt)
-    const describe = (by: Verified | Stale) => toDelivery(incoming.headers, body.bytes, by, arrivedAt, deps.names)
+    const verdict = await deps.verify(incoming, bytes, judgedAt)
+    const describe = (by: Verified | Stale) => toDelivery(incoming.headers, bytes, by, arrivedAt, deps.names)
     if (!verdict.ok) {
       if ('timestamp' in verdict && deps.keepStale) await deps.accept({ ...describe(verdict), stale: true }, waitMs())
       return ANSWERS.unauthorized
@@ -91,6 +104,34 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
   } catch (error) {
     deps.report.unavailable(error)
     return ANSWERS.unavailable
+  }
+}
+
+/** The bytes of bodies that one process holds, over all requests. */
+export interface BodyBudget {
+  /** Counts the bytes of one request, until it is closed. */
+  open(): { readonly take: BodyLimits['take']; close(): void }
+}
+
+/** @param most bytes. */
+export function createBodyBudget(most: number): BodyBudget {
+  let held = 0
+  return {
+    open() {
+      let own = 0
+      return {
+        take(bytes) {
+          if (held + bytes > most) return false
+          held += bytes
+          own += bytes
+          return true
+        },
+        close() {
+          held -= own
+          own = 0
+        },
+      }
+    },
   }
 }
 

@@ -6,9 +6,9 @@ import { deliveryHeaders, EMULATOR_CLOCK_OFFSET, EMULATOR_FAULT } from '../contr
 import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
 import { explain } from './explain.ts'
 import { type Answer, ANSWERS, type Incoming, type IncomingHeaders, lookUpHeader } from './http.ts'
-import { type KeysOfNumbers, type KeySource, SecretsUnknown } from './keys.ts'
-import { receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
-import { bearsSignature, type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
+import { type Keyring, type KeysOfNumbers, type KeySource, SecretsUnknown } from './keys.ts'
+import { createBodyBudget, receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
+import { type HeaderNames, readSignature, type Refused, type Stale, type Verified, verifyInTurns } from './signature.ts'
 
 export interface ReceiverDeps {
   /** The dispatcher's. Resolves when the delivery is on disk; rejects if another process keeps it off for `waitMs`. */
@@ -26,6 +26,8 @@ export interface ReceiverDeps {
   readonly tracer?: Tracer | undefined
   /** The other side is an emulator on this machine: its clock is followed, and the log explains refusals. */
   readonly local: boolean
+  /** The API answers as an emulator: only then a delivery's header, which is not signed, moves the clock. */
+  besideEmulator(): Promise<boolean>
 }
 
 /** Receives deliveries: verifies, stores and answers them. */
@@ -38,6 +40,8 @@ export interface Receiver {
 }
 
 const BODY_DEADLINE_MS = 10_000
+/** Bodies of all requests together, while they are read and stored: a stranger must not fill the memory. */
+const MOST_BODY_BYTES = 64 * 1_048_576
 /** Assumption: the service waits for an answer at least a second longer than this. Its time-out is not specified. */
 const STORING_MS = 4_000
 /** A failure counts for so long. A load balancer sends nothing to a process that is not ready, so that only time can end it. */
@@ -51,10 +55,26 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   let failedAt: number | undefined
   let stopping = false
 
+  let warned = false
+
+  async function warnOfManyKeys(all: KeySource): Promise<void> {
+    if (warned) return
+    const { keys } = await all.live()
+    if (keys.length < MANY_KEYS) return
+    warned = true
+    o.log.warn(
+      { secrets: keys.length },
+      'one endpoint takes the deliveries of many numbers, so each request is checked against every secret. Give each number its own endpoint: webhook(bot, { number: (request) => request.params.number })',
+    )
+  }
+
   async function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
-    if (local) clock.adopt(delivery.clockOffset)
+    const before = clock.offset
+    const follows = local && delivery.clockOffset !== before && (await o.besideEmulator())
+    if (follows) clock.adopt(delivery.clockOffset)
     try {
       const acceptance = await o.accept({ ...delivery, dispatchIdentical }, waitMs)
+      if (follows && acceptance !== 'stored') clock.adopt(before)
       failedAt = undefined
       return acceptance
     } catch (error) {
@@ -67,9 +87,22 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     clock,
     names,
     limits: { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers },
+    bodies: createBodyBudget(Math.max(MOST_BODY_BYTES, o.bodyLimit)),
     storingMs: STORING_MS,
+    bearsSignature(headers, arrivedAt) {
+      const signed = readSignature(headers, names)
+      if (!('reason' in signed)) return true
+      const { reason } = signed
+      reportRefusal(
+        reason,
+        { headers, body: NOTHING, keyring: NO_KEYS, names, now: arrivedAt },
+        { report, explains: local },
+      )
+      return false
+    },
     async verify({ headers, number }, body, arrivedAt) {
-      const own = bearsSignature(headers, names) ? await keysFor(number, keys) : NO_KEYS
+      const own = await keysFor(number, keys)
+      if (!number && own) await warnOfManyKeys(own)
       if (own) return verifyWithRotation(headers, body, arrivedAt, { keys: own, names, report, explains: local })
       report.refused('unknown_number', { explanation: undefined, fault: undefined })
       return { ok: false, reason: 'mismatch' }
@@ -107,12 +140,11 @@ async function receiveInSpan(incoming: Incoming, deps: ReceiveDeps, tracer: Trac
   }
 }
 
-/** For a request without a signature, which no key can make right: nobody is asked for the keys of the number in its path. */
-const NO_KEYS: KeySource = {
-  complete: () => true,
-  live: async () => ({ keys: [] }),
-  renewed: async () => undefined,
-}
+const NOTHING = new Uint8Array()
+const NO_KEYS: Keyring = { keys: [] }
+
+/** From so many keys on a forged delivery costs noticeable work at an endpoint for all numbers. */
+const MANY_KEYS = 10
 
 /** The keys of the number at whose endpoint a delivery came; undefined if the number is unknown. */
 async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise<KeySource | undefined> {
@@ -139,23 +171,30 @@ async function verifyWithRotation(
 ): Promise<Verified | Refused | Stale> {
   const { keys, names } = o
   let keyring = await keys.live()
-  let verdict = verify(headers, body, keyring, arrivedAt, names)
+  let verdict = await verifyInTurns(headers, body, keyring, arrivedAt, names)
   if (!verdict.ok && verdict.reason === 'mismatch') {
     const renewed = await keys.renewed(arrivedAt)
     if (renewed) {
       keyring = renewed
-      verdict = verify(headers, body, keyring, arrivedAt, names)
+      verdict = await verifyInTurns(headers, body, keyring, arrivedAt, names)
     }
   }
   if (verdict.ok) return verdict
   const { reason } = verdict
   if (reason === 'mismatch' && !keys.complete())
     throw new SecretsUnknown('the signing secrets of some number are not known yet, so this signature may be right')
-  const fault = o.explains ? armedFault(headers) : undefined
-  const explains = o.explains && fault === undefined
-  const explanation = explains ? explain({ headers, body, keyring, names, now: arrivedAt, reason }) : undefined
-  o.report.refused(reason, { explanation, fault })
+  reportRefusal(reason, { headers, body, keyring, names, now: arrivedAt }, o)
   return verdict
+}
+
+function reportRefusal(
+  reason: Refused['reason'],
+  refused: Omit<Parameters<typeof explain>[0], 'reason'>,
+  { report, explains }: { readonly report: ReceiveReport; readonly explains: boolean },
+): void {
+  const fault = explains ? armedFault(refused.headers) : undefined
+  const explanation = explains && fault === undefined ? explain({ ...refused, reason }) : undefined
+  report.refused(reason, { explanation, fault })
 }
 
 /** The fault that a developer armed in the emulator, by its own header. Anybody can write one, so only a name counts. */

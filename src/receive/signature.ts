@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { afterThisTurn } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import {
   DEFAULT_HEADER_PREFIX,
@@ -70,48 +71,77 @@ export function verifyDelivery(o: {
 }
 
 /** Checks the headers' form first, then the bytes, then the time (SIG-01 to SIG-08). */
-export function verify(
+function verify(
   headers: IncomingHeaders,
   body: Uint8Array,
   keyring: Keyring,
   now: number,
   names: SignedHeaderNames,
 ): Verified | Refused | Stale {
+  const signed = readSignature(headers, names)
+  if ('reason' in signed) return { ok: false, reason: signed.reason }
+  let signer: string | undefined
+  // Tries every key, so that the time taken does not tell which one matched.
+  for (const key of keyring.keys) if (isSignedBy(key, signed, body)) signer ??= key.subscription
+  return verdictOf(signer, signed, now)
+}
+
+/** Bytes that are hashed before others continue: some milliseconds of work. */
+const HASHED_IN_ONE_GO = 4 * 1_048_576
+
+/** The same between other work, if there are so many keys that a large body would keep the event loop for long. */
+export async function verifyInTurns(
+  headers: IncomingHeaders,
+  body: Uint8Array,
+  keyring: Keyring,
+  now: number,
+  names: SignedHeaderNames,
+): Promise<Verified | Refused | Stale> {
+  const keysInOneGo = Math.max(1, Math.floor(HASHED_IN_ONE_GO / Math.max(1, body.byteLength)))
+  if (keyring.keys.length <= keysInOneGo) return verify(headers, body, keyring, now, names)
+  const signed = readSignature(headers, names)
+  if ('reason' in signed) return { ok: false, reason: signed.reason }
+  let signer: string | undefined
+  for (const [nth, key] of keyring.keys.entries()) {
+    if (nth > 0 && nth % keysInOneGo === 0) await afterThisTurn()
+    if (isSignedBy(key, signed, body)) signer ??= key.subscription
+  }
+  return verdictOf(signer, signed, now)
+}
+
+interface Signed {
+  readonly given: Buffer
+  readonly timestamp: string
+}
+
+/**
+ * Reads the two headers of a signature, or says why they are none. The timestamp's form is checked before any hashing:
+ * "{timestamp}.{body}" can be cut at another dot and keeps its signature.
+ */
+export function readSignature(
+  headers: IncomingHeaders,
+  names: SignedHeaderNames,
+): Signed | { readonly reason: 'missing' | 'repeated' | 'malformed' } {
   const signature = singleHeader(headers, names.signature)
-  if ('problem' in signature) return { ok: false, reason: signature.problem }
+  if ('problem' in signature) return { reason: signature.problem }
   const timestamp = singleHeader(headers, names.timestamp)
-  if ('problem' in timestamp) return { ok: false, reason: timestamp.problem }
-  // The timestamp's form is checked before any hashing: "{timestamp}.{body}" can be cut at another dot and
-  // keeps its signature.
-  if (!SIGNATURE_FORM.test(signature.value) || !TIMESTAMP_FORM.test(timestamp.value))
-    return { ok: false, reason: 'malformed' }
+  if ('problem' in timestamp) return { reason: timestamp.problem }
+  if (!SIGNATURE_FORM.test(signature.value) || !TIMESTAMP_FORM.test(timestamp.value)) return { reason: 'malformed' }
+  return { given: Buffer.from(signature.value.slice(SIGNATURE_SCHEME.length), 'hex'), timestamp: timestamp.value }
+}
 
-  const given = Buffer.from(signature.value.slice(SIGNATURE_SCHEME.length), 'hex')
-  const subscription = signerOf(given, timestamp.value, body, keyring)
+function isSignedBy({ key }: Keyring['keys'][number], { given, timestamp }: Signed, body: Uint8Array): boolean {
+  return timingSafeEqual(given, macOf(key, timestamp, body))
+}
+
+function verdictOf(subscription: string | undefined, { timestamp }: Signed, now: number): Verified | Refused | Stale {
   if (subscription === undefined) return { ok: false, reason: 'mismatch' }
-
-  const seconds = Number(timestamp.value)
+  const seconds = Number(timestamp)
   // Compared so that NaN, from a clock that gives no number, is stale and not fresh.
   const fresh = Math.abs(now / 1000 - seconds) <= TIMESTAMP_TOLERANCE_SECONDS
   return fresh
     ? { ok: true, subscription, timestamp: seconds }
     : { ok: false, reason: 'stale', subscription, timestamp: seconds }
-}
-
-/** Tries every key, so that the time taken does not tell which one matched. */
-function signerOf(given: Buffer, timestamp: string, body: Uint8Array, keyring: Keyring): string | undefined {
-  let found: string | undefined
-  for (const { subscription, key } of keyring.keys)
-    if (timingSafeEqual(given, macOf(key, timestamp, body))) found ??= subscription
-  return found
-}
-
-/** Tells if a request has a signature and a timestamp of the right form; neither is verified. */
-export function bearsSignature(headers: IncomingHeaders, names: SignedHeaderNames): boolean {
-  const signature = singleHeader(headers, names.signature)
-  const timestamp = singleHeader(headers, names.timestamp)
-  if ('problem' in signature || 'problem' in timestamp) return false
-  return SIGNATURE_FORM.test(signature.value) && TIMESTAMP_FORM.test(timestamp.value)
 }
 
 /**

@@ -19,6 +19,10 @@ const RAISE_THE_LIMIT =
   'a delivery is larger than the option bodyLimit allows and was answered 413, as each retry will be: ' +
   'raise bodyLimit'
 
+const TOO_MANY =
+  'the bodies of all requests under way take more memory than they may (64 MiB, or bodyLimit if that is more), so a request ' +
+  'was answered 503. Somebody sends many large requests, or deliveries are stored too slowly'
+
 const STALE =
   `a delivery has a right signature, but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
   'is wrong, or the service retries late'
@@ -65,15 +69,13 @@ export function reportReceiving(
       failures.refused(reason, fault)
       observers.notify('refused', { reason })
     },
-    bodyProblem(problem, signed) {
-      // Anybody can send a bad body without a signature, and must not be able to raise an alarm by it.
-      if (signed) failures.failed()
+    bodyProblem(problem) {
+      failures.unread(problem)
       if (problem === 'already_parsed') throttled('error', problem, MOVE_THE_PARSER)
-      else if (problem === 'encoded' && signed) throttled('error', problem, PASS_IT_ON, { reason: problem })
-      else if (problem === 'too_large' && signed) throttled('error', problem, RAISE_THE_LIMIT, { reason: problem })
-      else if (signed) throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
-      // Throttled apart, so that it suppresses no line about a delivery.
-      else throttled('warn', `${problem}, unsigned`, "a request's body could not be read", { reason: problem })
+      else if (problem === 'encoded') throttled('error', problem, PASS_IT_ON, { reason: problem })
+      else if (problem === 'too_large') throttled('error', problem, RAISE_THE_LIMIT, { reason: problem })
+      else if (problem === 'too_many') throttled('error', problem, TOO_MANY, { reason: problem })
+      else throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
       observers.notify('refused', { reason: problem })
     },
     accepted({ deliveryId, event, subscription, unclear }, acceptance, durationMs) {
@@ -121,15 +123,26 @@ type FailuresInARow = ReturnType<typeof countFailures>
 
 /** Counts of failures at which the log warns, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]
+/** Why the bodies of requests that bear a signature were not read, in words for the alarm. */
+const UNREAD: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0], string>> = {
+  too_large: 'larger than bodyLimit: if the service sends such deliveries, raise bodyLimit',
+  too_many: 'too many at one time',
+  timeout: 'too slow',
+  aborted: 'broken off',
+  already_parsed: 'read by a parser in front of webhook(bot)',
+  encoded: 'with a Content-Encoding',
+}
+
 /** This many wrong signatures and not one right one suggest a wrong secret rather than a forger. */
 const WRONG_SECRET_SUSPECTED_AT = 5
 
 /**
- * Counts the deliveries in a row that the service regards as failed. Forgeries do not count: their sender is
- * not the service, and must not be able to raise an alarm.
+ * Counts the deliveries in a row that the service regards as failed. Forgeries do not count: their sender is not the
+ * service, and must not be able to raise that alarm. What was not read cannot be verified: it has a count of its own.
  */
 export function countFailures(log: Log, observers: Observers) {
   let inARow = 0
+  let unreadInARow = 0
   let wrongSignatures = 0
   let everRight = false
 
@@ -141,6 +154,16 @@ export function countFailures(log: Log, observers: Observers) {
       `${inARow} deliveries in a row were not acknowledged. After ${FAILURES_UNTIL_DISABLED} the service disables the endpoint, and missed events are lost`,
     )
     observers.notify('alarm', { reason: `failures_in_a_row: ${inARow}` })
+  }
+
+  function unread(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
+    unreadInARow++
+    if (!WARN_AT.includes(unreadInARow)) return
+    log.error(
+      { failures: unreadInARow, last: UNREAD[problem] },
+      `${unreadInARow} requests in a row could not be read, so nobody knows if the service sent them. If it did, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
+    )
+    observers.notify('alarm', { reason: `unread_in_a_row: ${unreadInARow}, ${problem}` })
   }
 
   function refused(reason: Refused['reason'] | 'unknown_number', fault: string | undefined): void {
@@ -161,11 +184,13 @@ export function countFailures(log: Log, observers: Observers) {
 
   return {
     failed,
+    unread,
     refused,
     inARow: () => inARow,
     answered(): void {
       everRight = true
       inARow = 0
+      unreadInARow = 0
     },
   }
 }

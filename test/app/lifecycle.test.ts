@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lifecycleOf } from '../../src/app/lifecycle.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { delivery } from '../stores/samples.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'
 import { headersOf, MESSAGE } from '../receive/signing.ts'
@@ -173,3 +174,26 @@ describe('a test that abandons the bot', () => {
     expect(opened).toEqual(['the test', 'the test'])
   })
 })
+
+it.each([
+  ['a number that may have been renamed', { shop2: { signingSecret: 's' } }, 1],
+  [
+    'a number that was only added',
+    { shop: { signingSecret: 's' }, mbezi: { signingSecret: 't' }, clinic: { signingSecret: 'u' } },
+    0,
+  ],
+  ['a number that was only removed', { shop: { signingSecret: 's' } }, 0],
+])('a start warns of %s, so many times: %s', async (_what, numbers, times) => {
+  const { bot, warnings } = botOn({ options: { numbers }, overrides: { open: stored } })
+  await bot.start()
+  const renamed = warnings().filter(({ message }) => message.includes('If a number was renamed'))
+  expect(renamed).toHaveLength(times)
+  if (times > 0) expect(renamed[0]?.about).toEqual({ missing: ['mbezi', 'shop'], added: ['shop2'] })
+  await bot.stop()
+})
+
+async function stored() {
+  const store = openSqlite(':memory:')
+  for (const subscription of ['shop', 'mbezi']) await store.accept(delivery({ subscription }))
+  return store
+}

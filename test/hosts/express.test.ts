@@ -137,7 +137,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
       const large = await fetch(url, {
         method: 'POST',
         body: Buffer.alloc(1_048_577),
-        headers: { connection: 'close' },
+        headers: { ...headersOf(MESSAGE), connection: 'close' },
       })
       expect([large.status, await large.text()]).toEqual([413, '{"error":"too_large"}'])
       const head = await fetch(url, { method: 'HEAD' })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Hooks, type Observed, template } from '../../src/index.ts'
+import { headersOf, MESSAGE } from '../receive/signing.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 /** Everything that a bot's hooks hear, by hook. */
@@ -53,7 +54,7 @@ describe('hooks report', () => {
     expect(of('handled')).toMatchObject([{ ...about, attempt: 2, waitedMs: 1_500, durationMs: 250 }])
     expect(of('send_accepted')).toMatchObject([{ deliveryId, attempt: 1, durationMs: 250 }])
 
-    expect(await world.deliver({}, 'x'.repeat(10_001))).toBe(413)
+    expect(await world.deliver(headersOf(MESSAGE), 'x'.repeat(10_001))).toBe(413)
     expect(await world.deliver({}, 'short')).toBe(401)
     expect(of('refused').map(({ reason }) => reason)).toEqual(['too_large', 'missing'])
   })

@@ -7,7 +7,7 @@ export interface Line {
   readonly message: string
 }
 
-const COUNTED = /deliveries in a row|has had a right signature/
+const COUNTED = /(deliveries|requests) in a row|has had a right signature/
 
 /** A log that remembers its lines, and can be waited on. */
 export function recordedLog() {

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import type { Answer, Body } from '../../src/receive/http.ts'
+import type { Answer, Body, BodyLimits } from '../../src/receive/http.ts'
 import { createKeySource, type KeysOfNumbers, type SecretSource } from '../../src/receive/keys.ts'
 import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
 import { createObservers, createReports } from '../../src/report/index.ts'
@@ -16,6 +16,8 @@ export function receiverOn(
     keys?: KeysOfNumbers
     accept?: ReceiverDeps['accept']
     local?: boolean
+    /** The API has answered as an emulator; default true. */
+    besideEmulator?: boolean
     /** The store's clock is so far ahead of the machine's. */
     storeAhead?: number
   } = {},
@@ -54,10 +56,12 @@ export function receiverOn(
     keepStale: false,
     dispatchIdentical: false,
     local: o.local ?? false,
+    besideEmulator: async () => o.besideEmulator ?? true,
   })
 
   return {
     ...recorded,
+    clock,
     time,
     store,
     /** How many deliveries the receiver gave to the store. */
@@ -75,7 +79,7 @@ export function receiverOn(
     async take(incoming: {
       headers: SentHeaders | Headers
       method?: string
-      readBody: () => Promise<Body>
+      readBody: (limits: BodyLimits) => Promise<Body>
       number?: () => Promise<string | undefined>
     }): Promise<Answer> {
       return (await receiver).receive({ method: 'POST', ...incoming })

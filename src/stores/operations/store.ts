@@ -16,7 +16,14 @@ import { glance, listTimers, scheduledSends, sendsWithRef, timersOf } from './re
 import { history } from './reads/history.ts'
 import { keptOf } from './reads/kept-of.ts'
 import { listConversations } from './reads/list-conversations.ts'
-import { deliveries, deliveriesWithId, lastClockOffset, listDeliveries } from './reads/list-deliveries.ts'
+import {
+  deliveries,
+  deliveriesWithId,
+  hasDeliveriesOf,
+  lastClockOffset,
+  listDeliveries,
+  subscriptions,
+} from './reads/list-deliveries.ts'
 import { waitingSince } from './reads/oldest-waiting.ts'
 import { recordedDeliveries } from './reads/recorded-deliveries.ts'
 import { beginSend } from './sends/begin-send.ts'
@@ -85,6 +92,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ingest: (seq, ingested, now) =>
       isLarge(ingested) ? ingestInParts(portion, seq, ingested, now) : write((tx) => ingest(tx, seq, ingested, now)),
     lastClockOffset: () => read(lastClockOffset),
+    hasDeliveriesOf: (subscription) => read(() => hasDeliveriesOf(subscription)),
+    subscriptions: () => read(subscriptions),
 
     claimItems: (claim) =>
       write((tx) => claimItems(tx, claim), { unwanted: ({ held }) => letGo(operations, held, claim.now) }),

@@ -43,6 +43,12 @@ export interface Deliveries {
    */
   ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]>
 
+  /** True if a delivery of this subscription is known by its id. */
+  hasDeliveriesOf(subscription: string): Promise<boolean>
+
+  /** The subscriptions whose deliveries are known by their ids; the bot's own is none of them. */
+  subscriptions(): Promise<readonly string[]>
+
   /** The clock offset that the newest delivery came with; 0 if there is none. */
   lastClockOffset(): Promise<number>
 }

@@ -54,6 +54,12 @@ export function isServers(error: unknown): error is DatabaseFault {
   return error instanceof DatabaseFault && error.state !== undefined
 }
 
+/** Nothing listens at the server's address: it starts or stops, or the address is wrong. */
+export function refusesConnections(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } }
+  return error instanceof DatabaseFault && cause?.code === 'ECONNREFUSED'
+}
+
 /** A connection has other statements than were prepared over it: a pooler gives it to others between transactions. */
 export function forgotten(error: unknown): boolean {
   return error instanceof DatabaseFault && error.state !== undefined && FORGOTTEN.test(error.state)

@@ -1,6 +1,6 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { isServers, kindOf, unavailable } from './faults.ts'
+import { isServers, kindOf, refusesConnections, unavailable } from './faults.ts'
 import { storeClosed, WAIT_MS } from './group-commit.ts'
 
 const AGAIN_MS = 100
@@ -33,8 +33,8 @@ export async function patiently<T>(read: () => Promise<T>, o: Patience): Promise
 }
 
 /**
- * Repeats what a start does while the server says that it cannot yet, and says so once. One that says nothing is mostly a
- * wrong address.
+ * Repeats what a start does while the server says that it cannot yet, or does not listen yet, and says so once. One that
+ * cannot be found at all is mostly a wrong address.
  */
 export async function whenItPasses<T>(
   attempt: () => Promise<T>,
@@ -45,8 +45,8 @@ export async function whenItPasses<T>(
     try {
       return await attempt()
     } catch (error) {
-      const saysSo = isServers(error) && kindOf(error) === 'passing'
-      if (!saysSo || o.monotonic() >= until) throw error
+      const isStarting = kindOf(error) === 'passing' && (isServers(error) || refusesConnections(error))
+      if (!isStarting || o.monotonic() >= until) throw error
       if (!told)
         o.say?.(unavailable('the database cannot be opened yet, and is tried again for a minute', error).message)
       await pause(o)

@@ -24,7 +24,10 @@ export interface OpenFile {
   check(): void
   /** The same after a commit: then what can be saved is saved without an error, which the next `check` throws. */
   confirm(): void
-  /** A commit has failed. If the disk is full, the log is copied into the database, so that the next commit needs no room. */
+  /**
+   * A commit has failed. If the disk is full, or the log may not grow (a limit of the file size, a quota), the log is copied
+   * into the database, so that the next commit needs no room.
+   */
   failed(error: unknown): void
   /** After each commit: copies a log that has grown long into the database; a failure is met before the next commit. */
   tidy(): void
@@ -34,6 +37,9 @@ export interface OpenFile {
 
 /** The longest wait of the event loop for another process while the file is opened anew, beside requests. */
 const REOPENING_BUSY_MS = 250
+
+/** SQLite has a code of its own for a full disk alone; at a limit or a quota the write fails like any other. */
+const NO_ROOM: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE'])
 
 /** The length of the log is looked at once in so many commits: the look costs as much as a short statement. */
 const COMMITS_A_LOOK = 8
@@ -179,7 +185,7 @@ export function keepOpen(file: string, connect: typeof openConnection): OpenFile
     confirm: examine,
     failed(error) {
       distrust('log')
-      if (codeOf(error) === 'SQLITE_FULL') emptyLog()
+      if (NO_ROOM.has(codeOf(error))) emptyLog()
     },
     tidy() {
       if (!connection || ++commits % COMMITS_A_LOOK !== 0 || isDistrusted()) return

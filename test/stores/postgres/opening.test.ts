@@ -214,3 +214,32 @@ it('what is acknowledged is on disk, though the database lets others wait for le
   await (await opened(database)).accept(delivery())
   expect(await database.read('SELECT setting FROM public.waited')).toEqual([{ setting: 'on' }])
 })
+
+it('a start waits for a server that does not listen yet, and says so once', async () => {
+  const server = await makeDatabase()
+  const pool = new Pool({ connectionString: server.url })
+  onTestFinished(() => pool.end())
+  const said: string[] = []
+  let refused = 0
+  const waiting: (() => void)[] = []
+  const store = openPostgres(
+    {
+      connect: () =>
+        refused++ < 3
+          ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }))
+          : pool.connect(),
+    },
+    {
+      say: (line) => void said.push(line),
+      timers: {
+        after(_ms, run) {
+          waiting.push(run)
+          setImmediate(run)
+          return () => {}
+        },
+      },
+    },
+  )
+  await (await store).close()
+  expect(said).toMatchObject([expect.stringMatching(/tried again for a minute.*ECONNREFUSED/)])
+})

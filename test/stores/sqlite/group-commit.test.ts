@@ -246,11 +246,14 @@ describe('the group commit', () => {
     expect(read(place.file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('empties its log into the database when the disk is full, so that the next commit needs no room [F-50]', async () => {
+  it.each([
+    ['the disk is full', 'SQLITE_FULL'],
+    ['its log may not grow, by a limit or a quota', 'SQLITE_IOERR_WRITE'],
+  ])('empties its log into the database when %s, so that the next commit needs no room [F-50]', async (_why, code) => {
     for (let made = 0; made < 20; made++) await store.accept(delivery({ text: `${made} ${'x'.repeat(5_000)}` }))
     const logBytes = () => statSync(`${place.file}-wal`).size
     const before = logBytes()
-    connections.failing = { code: 'SQLITE_FULL', times: 3 }
+    connections.failing = { code, times: 3 }
     for (let refused = 0; refused < 3; refused++)
       await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
     expect((await store.accept(delivery())).as).toBe('stored')

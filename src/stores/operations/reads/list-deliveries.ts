@@ -1,4 +1,11 @@
-import type { DeliveryPage, DeliveryQuery, DeliveryRow, ItemBurst, ItemRow } from '../../port/index.ts'
+import {
+  type DeliveryPage,
+  type DeliveryQuery,
+  type DeliveryRow,
+  type ItemBurst,
+  type ItemRow,
+  OWN_SUBSCRIPTION,
+} from '../../port/index.ts'
 import { GATHERED } from '../items/bursts.ts'
 import { itemIdsOf, ofDelivery } from '../items/item-ids.ts'
 import { seqsByState } from '../sends/by-state.ts'
@@ -137,4 +144,23 @@ function* itemBurst(burst: number, lane: string): Steps<ItemBurst> {
 export function* lastClockOffset(): Steps<number> {
   const row = yield* one<{ clock_offset: number }>(sql`SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT 1`)
   return row?.clock_offset ?? 0
+}
+
+/** See `Store.hasDeliveriesOf`. */
+export function* hasDeliveriesOf(subscription: string): Steps<boolean> {
+  const row = yield* one(sql`SELECT 1 FROM deliveries WHERE subscription = ${subscription} AND holds_id = 1 LIMIT 1`)
+  return row !== undefined
+}
+
+/** See `Store.subscriptions`: one step into the index for each, however many deliveries there are. */
+export function* subscriptions(): Steps<readonly string[]> {
+  const next = (after: Query) => sql`
+    SELECT subscription FROM deliveries WHERE subscription > ${after} AND holds_id = 1 ORDER BY subscription LIMIT 1`
+  const rows = yield* all<{ name: string }>(sql`
+    WITH RECURSIVE known(name) AS (
+      SELECT subscription FROM (${next(sql`${OWN_SUBSCRIPTION}`)}) AS first
+      UNION ALL
+      SELECT (${next(sql`known.name`)}) FROM known WHERE name IS NOT NULL)
+    SELECT name FROM known WHERE name IS NOT NULL`)
+  return rows.map(({ name }) => name)
 }

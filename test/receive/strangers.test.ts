@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { BodyLimits } from '../../src/receive/http.ts'
+import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
+import { headersOf, MESSAGE, NOW } from './signing.ts'
+
+const MIB = 1_048_576
+
+describe('a request of a stranger', () => {
+  it.each([
+    ['no signature', {}],
+    ['no timestamp', { 'x-service-signature': headersOf(MESSAGE)['x-service-signature'] }],
+    ['a signature that is none', { ...headersOf(MESSAGE), 'x-service-signature': 'sha256=abc' }],
+    ['two signatures', { ...headersOf(MESSAGE), 'x-service-signature': ['sha256=a', 'sha256=b'] }],
+  ])('with %s is refused before its body is read [R SIG-02, F-34]', async (_what, headers) => {
+    const service = receiverOn()
+    let reads = 0
+    const readBody = async () => {
+      reads++
+      return { bytes: MESSAGE }
+    }
+    expect(await service.take({ headers, readBody })).toMatchObject(REFUSED)
+    expect(reads).toBe(0)
+  })
+
+  it('can fill no more than 64 MiB together with all others: what comes beyond that gets 503, until there is room again [F-34]', async () => {
+    const service = receiverOn()
+    const headers = headersOf(MESSAGE)
+    let end = () => {}
+    const held = new Promise<void>((resolve) => (end = resolve))
+    const reading = (bytes: number, until = Promise.resolve()) =>
+      service.take({
+        headers,
+        readBody: async ({ take }: BodyLimits) => {
+          if (!take(bytes)) return { problem: 'too_many' }
+          await until
+          return { bytes: MESSAGE }
+        },
+      })
+    const first = reading(40 * MIB, held)
+    const second = reading(24 * MIB, held)
+    expect(await reading(1)).toMatchObject({ status: 503, headers: { connection: 'close' } })
+    end()
+    expect(await first).toMatchObject(ACCEPTED)
+    expect(await second).toMatchObject({ status: 200 })
+    expect(await reading(64 * MIB)).toMatchObject({ status: 200 })
+  })
+
+  it('does not keep the event loop while a large body is checked against hundreds of secrets [R SIG-06]', async () => {
+    const secrets = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`n${at}`, `whsec_${at}`]))
+    const service = receiverOn({ secrets })
+    const large = Buffer.alloc(MIB, 0x20)
+    let turns = 0
+    let checking = true
+    const count = () => {
+      turns++
+      if (checking) setImmediate(count)
+    }
+    setImmediate(count)
+    expect(await service.post(large, headersOf(large, { secret: 'whsec_forged' }))).toMatchObject(REFUSED)
+    checking = false
+    expect(turns, 'between four of them').toBeGreaterThan(200 / 4 - 1)
+    expect(await service.post(large, headersOf(large, { secret: 'whsec_150' }))).toMatchObject(ACCEPTED)
+    expect(service.warnings().filter(({ message }) => message.startsWith('one endpoint takes'))).toHaveLength(1)
+  })
+})
+
+describe('the header by which an emulator says how far its clock is ahead', () => {
+  const ahead = { ...headersOf(MESSAGE), 'x-emulator-clock-offset': '3600000' }
+
+  it('counts once the API has answered as an emulator, and not before', async () => {
+    const times: number[] = []
+    const accept = async () => {
+      times.push(0)
+      return 'stored' as const
+    }
+    for (const besideEmulator of [false, true]) {
+      const service = receiverOn({ local: true, besideEmulator, accept })
+      await service.post(MESSAGE, ahead)
+      expect(service.clock.service() - NOW).toBe(besideEmulator ? 3_600_000 : 0)
+    }
+    expect(times).toHaveLength(2)
+  })
+
+  it('does not count on a delivery that comes again', async () => {
+    const service = receiverOn({ local: true, accept: async () => 'duplicate' })
+    await service.post(MESSAGE, ahead)
+    expect(service.clock.service()).toBe(NOW)
+  })
+})

@@ -45,7 +45,7 @@ export async function serve(
     )
   }
   const server = harden(
-    // Node looks for late headers every 30 s, unless it is told otherwise.
+    // By default Node looks for late headers every 30 s.
     createServer({ connectionsCheckingInterval: 5_000 }, (request, response) =>
       handle(request, response, internals, { path, health }),
     ),

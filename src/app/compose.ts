@@ -299,7 +299,7 @@ async function warnOfRenamed(store: Store, numbers: readonly NumberSettings[], l
   if (missing.length === 0 || added.length === 0) return
   log.warn(
     { missing, added },
-    'the database has deliveries of numbers that the option numbers does not name. If a number was renamed, deliveries that come again under its new name are handled once more: keep the old name',
+    'the database has deliveries of numbers that the option numbers does not name. If a number was renamed, deliveries that come again under its new name are handled again: keep the old name',
   )
 }
 

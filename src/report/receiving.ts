@@ -138,7 +138,7 @@ const WRONG_SECRET_SUSPECTED_AT = 5
 
 /**
  * Counts the deliveries in a row that the service regards as failed. Forgeries do not count: their sender is not the
- * service, and must not be able to raise that alarm. What was not read cannot be verified: it has a count of its own.
+ * service, and must not be able to raise that alarm. What was not read cannot be verified: it has its own count.
  */
 export function countFailures(log: Log, observers: Observers) {
   let inARow = 0

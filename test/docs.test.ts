@@ -65,7 +65,7 @@ it.skipIf(!hasUsing)('what the docs show runs as it stands, against the emulator
   expect({ code, stderr, told }).toEqual({
     code: 0,
     stderr: '',
-    told: [expect.stringMatching(/^docs-media\.md-\d+\.ts: SwitchhookError: media: 127\.0\.0\.1 /)],
+    told: [expect.stringMatching(/^docs-media-and-documents\.md-\d+\.ts: SwitchhookError: media: 127\.0\.0\.1 /)],
   })
 })
 

@@ -10,8 +10,16 @@ const readme = read('README.md')
 const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts
 
 describe('the README', () => {
-  it('names the service and links to its rules first, then shows one picture, then code', () => {
-    const places = ['Messaging Developer API v2', '(docs/rules.md)', '![', '```ts', '```sh', '## What is promised']
+  it('names the service and links to its page and its rules first, then shows one picture, then code', () => {
+    const places = [
+      'Messaging Developer API v2',
+      '(docs/service.md)',
+      '(docs/rules.md)',
+      '![',
+      '```ts',
+      '```sh',
+      '## What is promised',
+    ]
     const found = places.map((place) => readme.indexOf(place))
     expect(found).not.toContain(-1)
     expect(found).toEqual(found.toSorted((a, b) => a - b))
@@ -27,6 +35,7 @@ describe('the README', () => {
     const [checkout = '', registry = ''] = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code = '']) => code)
     expect(checkout.split('\n').map((line) => line.split(/ +#/)[0])).toEqual([
       'npm ci && npm start',
+      'npm run demo',
       'npm ci && npm test',
       '',
     ])

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** The log that the library writes to; pino, console and most loggers fit. Above debug it gets no phone number and no whole text of a message: docs/shop.md has the rule for errors. */
+/** The log that the library writes to; pino, console and most loggers fit. Above debug it gets no phone number and no whole text of a message: docs/state-and-notifications.md has the rule for errors. */
 export interface Log {
   debug(about: unknown, message?: string): void
   info(about: unknown, message?: string): void

@@ -30,7 +30,7 @@ describe('the staged docs', () => {
   })
 
   it('lead from page to page without docs/, and to a page for each file that is none', () => {
-    expect(read('README.md')).toContain('[Starting a bot](./start.md)')
+    expect(read('README.md')).toContain('[Start a bot](./start.md)')
     expect(read('docs/README.md')).toContain('[Security](./SECURITY.md)')
     expect(read('docs/mounting.md')).toContain('[fastify.ts](./examples/mounting/fastify.ts.md)')
     expect(read('SECURITY.md')).toMatch(/\]\(\.\/[a-z-]+\.md/)

@@ -11,12 +11,7 @@ import { createLinter, loadTextlintrc } from 'textlint'
 const CHECKED = ['*.md', 'docs/**/*.md', 'examples/**/*.md', 'templates/**/*.md', 'src/**/*.ts', 'src/**/*.tsx']
 
 /** Not rewritten yet: their hits are counted in a warning. Take a path out when its page or folder has none. */
-const LATER = [
-  'src/{stores,lanes,dispatch}/**',
-  'docs/architecture.md',
-  'README.md',
-  'docs/{README,clinic,comfort,conversations,guide,hand-over,mounting,moving,sending,shop,slow-handlers,testing}.md',
-]
+const LATER = ['src/{stores,lanes,dispatch}/**', 'docs/architecture.md']
 
 const asked = process.argv.slice(2)
 const linter = createLinter({ descriptor: await loadTextlintrc() })

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { brokenLinks } from './check.ts'
 import { allCommands, COMMAND_PAGE, withFlags } from './commands.ts'
+import { writeForModels } from './models.ts'
 import { stage } from './stage.ts'
 
 const here = import.meta.dirname
@@ -21,6 +22,7 @@ const staged = join(here, 'build')
 rmSync(staged, { recursive: true, force: true })
 const commands = await allCommands()
 stage(staged, (page, text) => (page === COMMAND_PAGE ? withFlags(text, commands) : text))
+writeForModels(staged)
 run(process.execPath, join(here, 'node_modules/typescript/bin/tsc'), '-p', here)
 run(process.execPath, join(here, 'reference/write.ts'), staged)
 vitepress('build', '--base', asked.base)

@@ -8,7 +8,7 @@ export const INDEX = 'docs/README.md'
 
 export interface Chapter {
   readonly title: string
-  readonly pages: readonly { readonly title: string; readonly file: string }[]
+  readonly pages: readonly { readonly title: string; readonly file: string; readonly about: string }[]
 }
 
 /** The chapters of the docs in their order: the tables of the index, each with a title in its head. */
@@ -19,8 +19,11 @@ export function chapters(): Chapter[] {
 
 /** The page that a row begins with. */
 function pagesIn(table: string): Chapter['pages'] {
-  return [...table.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\)/gm)].map(([, title = '', link = '']) => ({
-    title,
-    file: targetOf(INDEX, link).file,
-  }))
+  return [...table.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| (.*) \|$/gm)].map(
+    ([, title = '', link = '', about = '']) => ({
+      title,
+      file: targetOf(INDEX, link).file,
+      about,
+    }),
+  )
 }

@@ -30,10 +30,14 @@ export default defineConfig({
   },
   themeConfig: {
     logo: iconAddress,
-    search: { provider: 'local', options: { detailedView: true } },
+    // The list of all pages would repeat the title of each result.
+    search: {
+      provider: 'local',
+      options: { _render: (text, env, md) => (env.relativePath === 'contents.md' ? '' : md.render(text, env)) },
+    },
     outline: [2, 3],
     nav: [
-      { text: 'Guide', link: '/guide' },
+      { text: 'Tutorial', link: '/guide' },
       { text: 'All pages', link: '/contents' },
     ],
     sidebar: [
@@ -41,7 +45,7 @@ export default defineConfig({
         text: title,
         items: pages.map((page) => ({ text: page.title, link: `/${siteFileOf(page.file)}` })),
       })),
-      { text: 'Reference', items: entries().map(({ name, page }) => ({ text: name, link: `/${page}` })) },
+      { text: 'API', items: entries().map(({ name, page }) => ({ text: name, link: `/${page}` })) },
     ],
     externalLinkIcon: false,
   },

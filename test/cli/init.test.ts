@@ -49,7 +49,16 @@ describe('switchhook init', () => {
     expect((await init(['my-bot', '--template', template])).code).toBe(0)
     const files = filesIn(join(folder, 'my-bot'))
     const read = (file: string) => readFileSync(join(folder, 'my-bot', file), 'utf8')
-    const always = ['.dockerignore', '.env.example', '.gitignore', '.npmrc', 'Dockerfile', 'README.md', 'package.json']
+    const always = [
+      '.dockerignore',
+      '.env.example',
+      '.gitignore',
+      '.npmrc',
+      'AGENTS.md',
+      'Dockerfile',
+      'README.md',
+      'package.json',
+    ]
     expect(files).toEqual(expect.arrayContaining([...always, 'src/environment.ts', 'src/main.ts', 'tsconfig.json']))
     expect(files.filter((file) => /^src\/handlers\/.*\.ts$/.test(file)).length).toBeGreaterThan(0)
     expect(files.filter((file) => /^test\/.*\.test\.ts$/.test(file))).toHaveLength(2)

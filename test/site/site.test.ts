@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { chapters } from '../../site/contents.ts'
 import { brokenLinks } from '../../site/check.ts'
+import { writeForModels } from '../../site/models.ts'
 import { siteFileOf, stage } from '../../site/stage.ts'
 
 const world = mkdtempSync(join(tmpdir(), 'switchhook-site-'))
@@ -34,6 +35,16 @@ describe('the staged docs', () => {
     expect(read('docs/README.md')).toContain('[Security](./SECURITY.md)')
     expect(read('docs/mounting.md')).toContain('[fastify.ts](./examples/mounting/fastify.ts.md)')
     expect(read('SECURITY.md')).toMatch(/\]\(\.\/[a-z-]+\.md/)
+  })
+
+  it('have a list and a whole for language models', () => {
+    writeForModels(staged)
+    const list = readFileSync(join(staged, 'public/llms.txt'), 'utf8')
+    expect(list).toMatch(
+      /^# Switchhook\n\n> A TypeScript framework [^\n]*\n\n## Get started\n\n- \[Start a bot\]\(start\.html\): from /,
+    )
+    const whole = readFileSync(join(staged, 'public/llms-full.txt'), 'utf8')
+    expect(whole).toContain('\n# Sending and templates\n')
   })
 
   it('lead to files that are there', () => {

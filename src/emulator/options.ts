@@ -24,7 +24,7 @@ export interface EmulatorOptions {
   readonly seed?: number
   /** The time at which the clock begins. Default: wall time. */
   readonly now?: Date
-  /** Other readings of what the specification leaves open; docs/emulator.md lists the switches. */
+  /** Other readings of what the specification leaves open; docs/emulator-behaviours.md lists the switches. */
   readonly assumptions?: Partial<Assumptions>
   /**
    * A folder of the service's own payloads, as `switchhook payload export` writes them: events come in these shapes,

@@ -305,8 +305,8 @@ describe('a send that is under way', () => {
   })
 })
 
-it('docs/emulator.md has a row for each switch, with its readings, the usual one first [E GEN-16 IDEM-09]', () => {
-  const page = readFileSync(new URL('../../docs/emulator.md', import.meta.url), 'utf8')
+it('docs/emulator-behaviours.md has a row for each switch, with its readings, the usual one first [E GEN-16 IDEM-09]', () => {
+  const page = readFileSync(new URL('../../docs/emulator-behaviours.md', import.meta.url), 'utf8')
   const rows = Object.entries(SWITCHES).map(
     ([name, { label, rule, about, ...more }]) => `| ${label} | ${rule} | \`${name}\` | ${about} | ${readings(more)} |`,
   )

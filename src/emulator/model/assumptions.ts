@@ -2,11 +2,11 @@ import { z } from 'zod'
 
 /**
  * The emulator's readings of what the specification leaves open, and what this machine allows. You can switch each, also
- * while the emulator runs, to try an app against more than one reading. docs/emulator.md explains each switch.
+ * while the emulator runs, to try an app against more than one reading. docs/emulator-behaviours.md explains each switch.
  */
 export type Assumptions = { readonly [Name in keyof typeof SWITCHES]: z.output<(typeof SWITCHES)[Name]['schema']> }
 
-/** One switch. Validation, the page's form, the command line's help and the row in docs/emulator.md come from it. */
+/** One switch. Validation, the page's form, the command line's help and the row in docs/emulator-behaviours.md come from it. */
 interface Switch<S extends z.ZodType> {
   readonly schema: S
   readonly usual: z.output<S>

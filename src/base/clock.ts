@@ -103,30 +103,6 @@ export async function endsWithin(ms: number, timers: Timers, work: Promise<unkno
   }
 }
 
-/** Work that may be long: it yields wherever others may continue. */
-export type Sliced<T> = Generator<void, T>
-
-/** After so many milliseconds others continue. */
-const SLICE_MS = 10
-
-export function atOnce<T>(work: Sliced<T>): T {
-  let step = work.next()
-  while (!step.done) step = work.next()
-  return step.value
-}
-
-/** Does the work in short slices, between which the event loop is free. */
-export async function inSlices<T>(work: Sliced<T>): Promise<T> {
-  let begunAt = monotonic()
-  for (;;) {
-    const step = work.next()
-    if (step.done) return step.value
-    if (monotonic() - begunAt < SLICE_MS) continue
-    await afterThisTurn()
-    begunAt = monotonic()
-  }
-}
-
 export interface Backoff {
   /** The longest wait after the first failure; it doubles with each further one. */
   readonly firstMs: number

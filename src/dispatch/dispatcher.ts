@@ -23,7 +23,7 @@ import type {
 import { type Attempt, beginAttempt } from './attempt.ts'
 import { redactError } from './failure.ts'
 import type { Observation } from './observation.ts'
-import { createPending } from './pending.ts'
+import { readPending } from './pending.ts'
 import type { SessionTurns } from './session-turns.ts'
 import type { AttemptDeps } from './types.ts'
 
@@ -97,12 +97,12 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
   let givesBack = false
   const runner = createLaneRunner({ ...deps, work: { claim, run } })
-  const pending = createPending({
+  const ingesting = {
     store,
     rules: deps.ingest,
-    storeItems: (delivery, read) => storeItems(delivery, read, deps),
+    storeItems: (delivery: StoredDelivery, read: IngestedDelivery) => storeItems(delivery, read, deps),
     wake: runner.wake,
-  })
+  }
 
   /** Answers as soon as the store has the delivery; the item that has begun with it starts after the answer. */
   function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
@@ -130,16 +130,16 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   async function claim(request: Claim): Promise<Claimed<Work>> {
-    const claimed = await claimItems({ ...request, unlessPending: pending.underWay() })
+    const claimed = await claimItems({ ...request, unlessPending: true })
     const { held, ...rest } = claimed.pending ? await ingestAndClaim(request) : claimed
     return { ...rest, held: held.map(({ fence, work }) => ({ fence, work: { item: work } })) }
   }
 
   async function ingestAndClaim(request: Claim): Promise<Claimed<StartedItem>> {
-    const ingest = await pending.read()
+    const ingest = await readPending(ingesting)
     // Ingest is begun first, so that the claim in the same commit finds the new items.
-    const ingesting = ingest()
-    const [claimed] = await Promise.allSettled([claimItems(request), ...ingesting])
+    const ingests = ingest()
+    const [claimed] = await Promise.allSettled([claimItems(request), ...ingests])
     // A delivery that could not be ingested stays pending for the next claim. The lanes that were claimed are held
     // anyway.
     if (claimed.status === 'rejected') throw claimed.reason
@@ -147,11 +147,10 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
-    const holding = [...(request.holding ?? []), ...pending.closed()]
     // A lane whose turn somebody waits for is given back for that turn, and not for its next item.
     const awaited = sessionTurns.awaited()
     const serviceNow = deps.clock.service()
-    return store.claimItems({ ...request, holding, awaited, serviceNow, suspects: suspects === 0 })
+    return store.claimItems({ ...request, awaited, serviceNow, suspects: suspects === 0 })
   }
 
   /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */
@@ -173,7 +172,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       runner.wake() // The next one may wait.
     }
     const { goOn, room } = turn.end()
-    const mayGoOn = goOn && !sessionTurns.isAwaited(fence.lane) && !pending.isClosed(fence.lane)
+    const mayGoOn = goOn && !sessionTurns.isAwaited(fence.lane)
     const next = { now: deps.clock.wall(), room, goOn: mayGoOn }
     const settled = await store.settleItem(fence, item.id, settlement, next)
     if (settled.next === undefined) sessionTurns.released(fence.lane)

@@ -1,8 +1,7 @@
-import type { Sliced } from '../base/clock.ts'
 import type { FactMapping, PayloadAlarm, PayloadContext } from '../payload/facts.ts'
 import { holdsFunction } from '../payload/mapping.ts'
-import { readBody, readingOf } from '../payload/read.ts'
-import { type Ingested, isLarge, type NewDelivery } from '../stores/port/index.ts'
+import { readBody } from '../payload/read.ts'
+import type { Ingested, NewDelivery } from '../stores/port/index.ts'
 import { Gathering, type GatheringRules, type ReadDelivery } from './gathering.ts'
 import type { KeptFacts } from './kept-facts.ts'
 import type { OwnNumber, ReadableDelivery } from './read-item.ts'
@@ -27,8 +26,8 @@ export interface IngestedDelivery {
 
 type Reading = ReadDelivery['reading']
 
-/** A larger batch is somebody's mistake, and would hold up the deliveries behind it. */
-const LARGEST_BATCH = 10_000
+/** More messages in one delivery would keep the event loop, and are somebody's mistake. */
+export const LARGEST_BATCH = 4_000
 
 /** A longer body is read after the answer: others wait for their answers while it is read. */
 export const LARGEST_BODY_READ_AT_ONCE = 65_536
@@ -44,8 +43,7 @@ export function readArrival(delivery: NewDelivery, rules: IngestRules): Ingested
   try {
     const mapping = rules.mappingOf?.(event)
     if (mapping && holdsFunction(mapping)) return undefined
-    const read = ingestDelivery({ ...delivery, event, deliveryId }, rules)
-    return isLarge(read.ingested) ? undefined : read
+    return ingestDelivery({ ...delivery, event, deliveryId }, rules)
   } catch {
     // The ingest after the answer fails in the same way, keeps the delivery and says why.
     return undefined
@@ -65,22 +63,6 @@ export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): 
   if (unfit) return unfit
   const gathering = new Gathering({ delivery, context, reading, numbers, rules })
   for (const view of reading.views) gathering.add(view)
-  return complete(gathering, reading, rules.listens(delivery.event))
-}
-
-/** `ingestDelivery` as work that yields between the messages of a batch. */
-export function* ingestionOf(delivery: ReadableDelivery, rules: IngestRules): Sliced<IngestedDelivery> {
-  const numbers = rules.numbersOf(delivery.subscription)
-  const context = contextOf(delivery, numbers, rules)
-  const reading = yield* readingOf(delivery.body, context)
-  if ('refused' in reading) return quarantined(reading.refused)
-  const unfit = unfitness(reading)
-  if (unfit) return unfit
-  const gathering = new Gathering({ delivery, context, reading, numbers, rules })
-  for (const view of reading.views) {
-    gathering.add(view)
-    yield
-  }
   return complete(gathering, reading, rules.listens(delivery.event))
 }
 

@@ -1,4 +1,3 @@
-import { atOnce, type Sliced } from '../base/clock.ts'
 import { isRecord, parseJson } from '../base/value.ts'
 import { compile, first } from './candidates.ts'
 import { collect } from './collect.ts'
@@ -20,20 +19,14 @@ const UPSTREAM_FEED = 'whatsapp_business_account'
  * perhaps with few facts, and alarms for what is missing or doubtful.
  */
 export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadReading {
-  return atOnce(readingOf(bytes, context))
-}
-
-/** `readBody` as work that yields between the messages of a batch. */
-export function* readingOf(bytes: Uint8Array, context: PayloadContext): Sliced<PayloadReading> {
   const text = decode(bytes)
   if (text === undefined) return { refused: { code: 'not_json' } }
   const parsed = parseText(text)
   if ('refused' in parsed) return parsed
   const { json } = parsed
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
-  yield
-  const read = yield* readParsed(json, context, parseJson)
-  const exact = read.views.some(hasUnsafeNumber) ? yield* readExactly(read, text, context) : read
+  const read = readParsed(json, context, parseJson)
+  const exact = read.views.some(hasUnsafeNumber) ? readExactly(read, text, context) : read
   return { ...exact, shape: shapeOnce(json) }
 }
 
@@ -43,11 +36,10 @@ interface Parsed {
 }
 
 /** Reads a body again with the digits that a number loses when it is parsed. */
-function* readExactly(read: Parsed, text: string, context: PayloadContext): Sliced<Parsed> {
+function readExactly(read: Parsed, text: string, context: PayloadContext): Parsed {
   const body = parseExactly(text)
   if (!isRecord(body)) return read
-  yield
-  const { eventName, views } = yield* readParsed(body, context, parseExactly)
+  const { eventName, views } = readParsed(body, context, parseExactly)
   const unsafe = (view: View | undefined) => view?.alarms.filter(isUnsafeNumber) ?? []
   return {
     eventName,
@@ -63,18 +55,15 @@ function hasUnsafeNumber({ alarms }: View): boolean {
   return alarms.some(isUnsafeNumber)
 }
 
-function* readParsed(body: JsonObject, context: PayloadContext, parse: Parse): Sliced<Parsed> {
+function readParsed(body: JsonObject, context: PayloadContext, parse: Parse): Parsed {
   const messages = locate(body, context.event, parse)
-  yield
   const eventName = eventNameIn(body)
   const shared = sharedAlarms(eventName, messages.length, context)
   const tables = tablesOf(context.event)
-  const views: View[] = []
-  for (const message of messages) {
+  const views = messages.map((message) => {
     const own = messages.length > 1 && context.mapping ? isolated(message) : body
-    views.push(readView(message, collect(message, tables), own, { context, shared, parse }))
-    yield
-  }
+    return readView(message, collect(message, tables), own, { context, shared, parse })
+  })
   return { views, eventName }
 }
 

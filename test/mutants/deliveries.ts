@@ -26,7 +26,7 @@ export default [
     breaks: 'A compressed body is refused, also behind a list that begins with identity.',
     killedBy: {
       'test/receive/answers.test.ts':
-        'a Content-Encoding: 415 unsupported_encoding, and the body is not read: identity, gzip',
+        'a Content-Encoding is refused unread, unless it changes nothing: "identity, gzip"',
     },
   },
   {

@@ -78,14 +78,11 @@ export default [
     killedBy: { 'test/dispatch/lane-lost.test.ts': 'no handler begins behind a read that outlasted its lease' },
   },
   {
-    file: 'src/dispatch/pending.ts',
-    from: '    large.set(delivery.seq, new Set(lanes))',
-    to: '    large.set(delivery.seq, new Set())',
-    breaks: 'A customer’s next message does not go before those of theirs in a batch.',
-    killedBy: {
-      'test/dispatch/batch.test.ts':
-        'a customer’s next message does not go before those of theirs that are still in a batch',
-    },
+    file: 'src/dispatch/dispatcher.ts',
+    from: 'claimItems({ ...request, unlessPending: true })',
+    to: 'claimItems(request)',
+    breaks: 'A customer’s next message does not go before those of theirs in a delivery that is pending.',
+    killedBy: { 'test/dispatch/batch.test.ts': 'a delivery of 4,000 messages is handled whole' },
   },
   {
     file: 'src/dispatch/attempt-clock.ts',

@@ -14,7 +14,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   lanes: ['stores/port', 'base'],
   numbers: ['base'],
   maintenance: ['stores/port', 'base'],
-  ingest: ['payload', 'stores/port', 'base'],
+  ingest: ['payload', 'stores/port'],
   outbox: ['lanes', 'client', 'content', 'contract', 'stores/port', 'stores/rules', 'base'],
   routes: ['content', 'outbox', 'contract', 'base'],
   conversations: ['routes', 'content', 'stores/port', 'base'],

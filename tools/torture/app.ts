@@ -22,8 +22,6 @@ export type Point =
   | 'accepted'
   /** A delivery that was not read before is answered, and not ingested. */
   | 'answered'
-  /** Some of a batch is ingested, and its next part is not. */
-  | 'between parts'
   /** A handler runs. */
   | 'handling'
   /** A send is called, and not committed. */
@@ -166,17 +164,8 @@ process.once('disconnect', () => process.exit())
 
 /** The store with points to halt at; it reports whenever no item waits. */
 async function open(database: string): Promise<Store> {
-  const o = { timers: { after: rest } }
+  const o = { timers }
   const store: Store = isOverFile ? openSqlite(database, o) : await openPostgres(database, o)
-  /** A portion of long work waits in this way for the next one, as pruning does too. */
-  function rest(ms: number, run: () => void): () => void {
-    if (haltAt !== 'between parts') return timers.after(ms, run)
-    void store.counts().then(async ({ items }) => {
-      if (items['stored']) await reach('between parts', { what: '' })
-      timers.after(ms, run)
-    })
-    return () => {}
-  }
   const customerOf = async (send: string) => (await store.findSend({ id: send }))?.customer ?? ''
   return {
     ...store,

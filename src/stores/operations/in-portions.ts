@@ -1,6 +1,4 @@
-import type { Ingested, IngestOutcome, Resumed, Store } from '../port/index.ts'
-import { partsOf } from '../rules/ingest-parts.ts'
-import { ingest } from './inbox/ingest.ts'
+import type { Resumed, Store } from '../port/index.ts'
 import { reingest } from './inbox/pending.ts'
 import { discard } from './pruning/discard.ts'
 import { type ResumedPortion, resumeSends } from './sends/restored.ts'
@@ -59,30 +57,4 @@ function* portionOf(
     done.push(...(yield* operation(tx, row)))
   })
   return { looked, done }
-}
-
-/** Ingests a pending delivery in its parts, as many in one transaction as it has time for. */
-export async function ingestInParts(
-  write: Write,
-  seq: number,
-  ingested: Ingested,
-  now: number,
-): Promise<readonly IngestOutcome[]> {
-  const parts = partsOf(ingested)
-  const outcomes: IngestOutcome[] = []
-  for (let next = 0; next < parts.length; ) {
-    const portion = await write(function* (tx) {
-      const found: IngestOutcome[] = []
-      let at = next
-      for (const part of parts.slice(next)) {
-        at++
-        found.push(...(yield* ingest(tx, seq, part, now, { isLast: at === parts.length, whole: ingested })))
-        if (tx.isLong()) break
-      }
-      return { found, next: at }
-    })
-    outcomes.push(...portion.found)
-    next = portion.next
-  }
-  return outcomes
 }

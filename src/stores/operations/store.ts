@@ -1,4 +1,4 @@
-import { type Ingested, isLarge, type Store } from '../port/index.ts'
+import type { Ingested, Store } from '../port/index.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { pendingDeliveries } from './inbox/pending.ts'
@@ -45,7 +45,7 @@ import { letGo, letSendGo, letSendsGo, letTurnGo } from './turns/let-go.ts'
 import { keepOnce, onceResult } from './turns/once.ts'
 import { endTurn, takeTurn } from './turns/session-turn.ts'
 import { endAct, listActs, recordAct } from './acts.ts'
-import { ingestInParts, inPortions } from './in-portions.ts'
+import { inPortions } from './in-portions.ts'
 import { addShapes, keepMapping, mapping } from './payloads.ts'
 import { knownSecret, secret } from './secrets.ts'
 import type { Steps, Tx } from './steps.ts'
@@ -88,9 +88,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
         at: oldestOf(o?.ingested),
         unwanted: ({ started }) => started && letGo(operations, [started], delivery.receivedAt),
       }),
-    pending: (limit, but) => read((tx) => pendingDeliveries(tx, limit, but)),
-    ingest: (seq, ingested, now) =>
-      isLarge(ingested) ? ingestInParts(portion, seq, ingested, now) : write((tx) => ingest(tx, seq, ingested, now)),
+    pending: (limit) => read((tx) => pendingDeliveries(tx, limit)),
+    ingest: (seq, ingested, now) => write((tx) => ingest(tx, seq, ingested, now)),
     lastClockOffset: () => read(lastClockOffset),
     hasDeliveriesOf: (subscription) => read(() => hasDeliveriesOf(subscription)),
     subscriptions: () => read(subscriptions),

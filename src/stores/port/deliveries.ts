@@ -76,13 +76,6 @@ export interface Ingested {
   readonly mutes?: readonly Mute[]
 }
 
-const MOST_AT_ONCE = 200
-
-/** Tells whether an ingest is stored in several transactions, since one would keep others waiting. */
-export function isLarge({ items, windows, statuses }: Ingested): boolean {
-  return Math.max(items.length, windows.length, statuses.length) > MOST_AT_ONCE
-}
-
 /**
  * Statuses have lanes of their own; messages and other events of a customer share one. The last four are no deliveries of
  * the service but the bot's own. `send_failed` tells of a send that failed when nobody waited for it any more, in the lane

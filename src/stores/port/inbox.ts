@@ -31,15 +31,12 @@ export interface Deliveries {
     o?: { readonly ingested?: Ingested; readonly begin?: Beginning; readonly waitMs?: number },
   ): Promise<Accepted>
 
-  /** Pending deliveries, oldest first, but for those that are named: somebody is at work on them. */
-  pending(limit: number, but?: readonly number[]): Promise<readonly StoredDelivery[]>
+  /** Pending deliveries, oldest first. */
+  pending(limit: number): Promise<readonly StoredDelivery[]>
 
   /**
    * Turns a pending delivery into its items, claims identities, moves windows, records statuses, wakes lanes. Changes
    * nothing if another process was faster.
-   *
-   * One that `isLarge` is stored in several transactions, in the order of `partsOf`, and is pending until the last of
-   * them. Whoever ingests it again after a crash, or beside another process, adds what is missing.
    */
   ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]>
 

@@ -61,8 +61,8 @@ export interface Claim {
    * turn waits itself: see `Store.takeTurn`.
    */
   readonly awaited?: readonly string[]
-  /** Take nothing while deliveries are pending, but for these: somebody is at work on them. Default: take what is ready. */
-  readonly unlessPending?: readonly number[]
+  /** Take nothing while deliveries are pending. Default: take what is ready. */
+  readonly unlessPending?: boolean
   /** Service time, by which scheduled sends and timers are due; default `now`. */
   readonly serviceNow?: number
   /** Tell of one-time codes whose process is gone, by items. */

@@ -32,5 +32,5 @@ it.for(releases)('a file of release %s opens, and as it is a copy its sends are 
   expect([store.isNew, store.restored?.why]).toEqual([false, 'brought'])
   expect((await store.counts()).items).toMatchObject({ dead: 1, parked: 1 })
   expect((await store.customerOf('default', PEOPLE.asked, service.at)).session?.value).toBe('{"count":1}')
-  expect(await store.pending(9, [])).toHaveLength(1)
+  expect(await store.pending(9)).toHaveLength(1)
 })

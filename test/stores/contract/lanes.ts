@@ -193,13 +193,15 @@ export function lanes(at: Stage): void {
     expect(other.token).not.toBe(fence.token)
   })
 
-  it('takes nothing while deliveries are pending, if so asked, but for those that somebody is at work on [R DEL-03]', async () => {
+  it('takes nothing while deliveries are pending, if so asked [R DEL-03]', async () => {
     await arrive(at.store, [item()])
     await at.store.accept(delivery())
-    const seqs = (await at.store.pending(9)).map(({ seq }) => seq)
     for (const after of [undefined, 'default'])
-      expect(await at.store.claimItems(claim({ unlessPending: [], after }))).toMatchObject({ held: [], pending: true })
-    const { held, pending } = await at.store.claimItems(claim({ unlessPending: seqs }))
+      expect(await at.store.claimItems(claim({ unlessPending: true, after }))).toMatchObject({
+        held: [],
+        pending: true,
+      })
+    const { held, pending } = await at.store.claimItems(claim())
     expect({ begun: held.length, pending }).toEqual({ begun: 1, pending: undefined })
   })
 

@@ -11,26 +11,10 @@ import { all, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import { promoteGenuine } from './event-name-spoofing.ts'
 import { leavePendingAgain } from './pending.ts'
 
-/** The place of a part in the ingest of a large delivery. */
-export interface Part {
-  readonly isLast: boolean
-  readonly whole: Ingested
-}
-
-/** Turns a pending delivery into its items, or into a part of them: see `Store.ingest`. */
-export function* ingest(
-  tx: Tx,
-  seq: number,
-  ingested: Ingested,
-  now: number,
-  { isLast, whole }: Part = { isLast: true, whole: ingested },
-): Steps<readonly IngestOutcome[]> {
+/** Turns a pending delivery into its items: see `Store.ingest`. */
+export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): Steps<readonly IngestOutcome[]> {
   if (tx.newerSchema() !== undefined) return []
-  const pending = yield* one<{ again: number }>(
-    isLast
-      ? sql`DELETE FROM pending WHERE seq = ${seq} RETURNING again`
-      : sql`SELECT again FROM pending WHERE seq = ${seq}`,
-  )
+  const pending = yield* one<{ again: number }>(sql`DELETE FROM pending WHERE seq = ${seq} RETURNING again`)
   if (!pending) return []
   const again = pending.again === 1
   switch (planIngest(ingested.state, { again, hasItems: again && (yield* hasItems(seq)) })) {
@@ -40,12 +24,12 @@ export function* ingest(
       yield* leavePendingAgain(tx, seq)
       return []
     case 'compare':
-      return yield* compareWithFirst(seq, ingested.items, isLast)
+      return yield* compareWithFirst(seq, ingested.items)
     case 'rest':
-      if (isLast) yield* putToRest(tx, seq, ingested)
+      yield* putToRest(tx, seq, ingested)
   }
   const earlier = yield* earlierItems(seq, ingested.items, again)
-  if (again && isLast) yield* removeParked(seq, whole.items)
+  if (again) yield* removeParked(seq, ingested.items)
   return (yield* insertAll(tx, ingested, { seq, now, earlier })).ingested
 }
 
@@ -108,7 +92,7 @@ function* putToRest(tx: Tx, seq: number, { state, note, ownEvent }: Ingested): S
   if (ownEvent !== undefined) yield* promoteGenuine(tx, seq)
 }
 
-function* compareWithFirst(seq: number, items: readonly NewItem[], isLast: boolean): Steps<IngestOutcome[]> {
+function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
   const claimed: boolean[] = []
   for (const { number, identity } of items) {
     const first = yield* one(sql`
@@ -117,12 +101,8 @@ function* compareWithFirst(seq: number, items: readonly NewItem[], isLast: boole
         AND i.holds = 1 LIMIT 1`)
     claimed.push(first !== undefined)
   }
-  if (!isRenderedAnew(claimed)) {
-    yield* run(sql`DELETE FROM pending WHERE seq = ${seq}`)
-    return [{ idx: 0, identity: 'conflict' }]
-  }
-  if (isLast)
-    yield* run(sql`
+  if (!isRenderedAnew(claimed)) return [{ idx: 0, identity: 'conflict' }]
+  yield* run(sql`
       UPDATE deliveries SET state = 'rendered_anew',
         note = 'the same message as the first one under this id, in other bytes'
       WHERE seq = ${seq}`)

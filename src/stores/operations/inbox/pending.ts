@@ -3,27 +3,22 @@ import { GATHERED } from '../items/bursts.ts'
 import { ofDelivery } from '../items/item-ids.ts'
 import { all, allAs, one, run, sql, type Steps, type Tx } from '../steps.ts'
 
-/** Tells whether deliveries other than these are pending. Each claim of items asks, and there is hardly ever one. */
-export function* somePending(but: readonly number[]): Steps<boolean> {
-  return (yield* one(sql`SELECT 1 FROM pending WHERE seq NOT IN numbers(${JSON.stringify(but)}) LIMIT 1`)) !== undefined
+/** Each claim of items asks, and there is hardly ever one. */
+export function* somePending(): Steps<boolean> {
+  return (yield* one(sql`SELECT 1 FROM pending LIMIT 1`)) !== undefined
 }
 
 /**
  * Deliveries that wait for ingest, oldest first: see `Store.pending`. They are in the order of `pending`, since SQLite
  * would take the other table's order by reading all deliveries that it keeps.
  */
-export function* pendingDeliveries(
-  tx: Pick<Tx, 'newerSchema'>,
-  limit: number,
-  but: readonly number[] = [],
-): Steps<readonly StoredDelivery[]> {
+export function* pendingDeliveries(tx: Pick<Tx, 'newerSchema'>, limit: number): Steps<readonly StoredDelivery[]> {
   if (tx.newerSchema() !== undefined) return []
   return yield* allAs<StoredDelivery>(sql`
     SELECT d.seq, d.subscription, d.delivery_id AS "deliveryId", d.event, d.timestamp, d.digest, c.body,
       d.received_at AS "receivedAt", d.clock_offset AS "clockOffset", d.trace,
       CASE d.state WHEN 'conflict' THEN d.of_seq END AS "conflictsWith"
-    FROM (
-      SELECT seq FROM pending WHERE seq NOT IN numbers(${JSON.stringify(but)}) ORDER BY seq LIMIT ${limit}) p
+    FROM (SELECT seq FROM pending ORDER BY seq LIMIT ${limit}) p
       JOIN deliveries d ON d.seq = p.seq LEFT JOIN contents c ON c.place = d.body_place
     ORDER BY p.seq`)
 }

@@ -30,7 +30,7 @@ export const PENDING = { held: [], nextAt: AT_ONCE, pending: true } as const
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const newer = tx.newerSchema()
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
-  if (claim.unlessPending && (yield* somePending(claim.unlessPending))) return PENDING
+  if (claim.unlessPending && (yield* somePending())) return PENDING
   yield* makeItemsOfDueTimers(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<StartedItem>[] = []
   const { taken, more } = yield* takeLanes(tx, 'item', claim)

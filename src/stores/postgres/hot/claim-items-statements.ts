@@ -37,7 +37,7 @@ const NONE_DUE = 'NOT (SELECT due OR pending FROM due)'
 /**
  * Locks the lanes that a claim takes; those that another process has locked are left to it, and so is one that has changed
  * meanwhile. $1 the limit, $2 wall time, $3 service time, $4 lanes in hand, $5 numbers that have their share, $6 is 1
- * if suspects are left, $7 pending deliveries that do not go first, or NULL if none does, $8 lanes of which somebody waits for
+ * if suspects are left, $7 whether pending deliveries go first, $8 lanes of which somebody waits for
  * a turn. Servers such as 17.5 lock the new version of a row that has changed, whose place is another one.
  */
 function choosing(ready: string, several: string): string {
@@ -45,7 +45,7 @@ function choosing(ready: string, several: string): string {
 due AS MATERIALIZED (
   SELECT EXISTS (SELECT 1 FROM lanes WHERE kind = 'item' AND ready_at > 0 AND ready_at <= $2 AND key <> ALL ($4))
     OR EXISTS (SELECT 1 FROM timers WHERE due_at <= $3) AS due,
-    $7::bigint[] IS NOT NULL AND EXISTS (SELECT 1 FROM pending WHERE seq <> ALL ($7)) AS pending),
+    $7::int = 1 AND EXISTS (SELECT 1 FROM pending) AS pending),
 ready AS MATERIALIZED (${ready}),
 counted AS MATERIALIZED (SELECT count(*) AS ready FROM ready),
 chosen AS MATERIALIZED (

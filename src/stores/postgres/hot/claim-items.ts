@@ -47,7 +47,7 @@ async function choose(
   limit: number,
 ): Promise<readonly ChosenRow[]> {
   const full = room?.full?.() ?? []
-  const given = [limit, now, serviceNow, holding, full, suspects ? 0 : 1, unlessPending ?? null, awaited]
+  const given = [limit, now, serviceNow, holding, full, suspects ? 0 : 1, unlessPending ? 1 : 0, awaited]
   const chosen = after === undefined ? await tx.rows<ChosenRow>(CHOOSE, given) : []
   const inTurns = after !== undefined || chosen.some(({ several }) => several)
   return inTurns ? tx.rows(CHOOSE_IN_TURNS, [...given, after ?? '']) : chosen

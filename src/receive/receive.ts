@@ -13,7 +13,7 @@ import {
   lookUpHeader,
   singleHeader,
 } from './http.ts'
-import type { HeaderNames, Refused, Stale, Verified } from './signature.ts'
+import type { HeaderNames, Refused, Signed, Stale, Verified } from './signature.ts'
 import { hash } from 'node:crypto'
 import { canonicalDeliveryId, DELIVERY_ID_FORM, EVENT_NAME_FORM } from '../contract/index.ts'
 
@@ -23,10 +23,10 @@ export interface ReceiveDeps {
   readonly names: HeaderNames
   readonly limits: Omit<BodyLimits, 'take'>
   readonly bodies: BodyBudget
-  /** False, and reported, if the headers have no signature and timestamp of the right form: no key could make them right. */
-  bearsSignature(headers: IncomingHeaders, arrivedAt: number): boolean
+  /** Undefined, and reported, if the headers have no signature and timestamp of the right form: no key could make them right. */
+  readSignature(headers: IncomingHeaders, arrivedAt: number): Signed | undefined
   /** Checks signature and timestamp with the live secrets, those of the endpoint's number alone, and reports a refusal. */
-  verify(incoming: Incoming, body: Uint8Array, arrivedAt: number): Promise<Verified | Refused | Stale>
+  verify(incoming: Incoming, signed: Signed, body: Uint8Array, arrivedAt: number): Promise<Verified | Refused | Stale>
   /** Milliseconds from a body's last byte in which the delivery must be stored, if another process holds the database. */
   readonly storingMs: number
   /** Resolves when the delivery is on disk; rejects if another process keeps it from being stored for `waitMs`. */
@@ -63,7 +63,8 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
   const [arrivedAt, judgedAt] = [deps.clock.wall(), deps.clock.machine()]
   const beganAt = deps.clock.monotonic()
   if (incoming.method !== 'POST') return ANSWERS.methodNotAllowed
-  if (!deps.bearsSignature(incoming.headers, judgedAt)) return ANSWERS.unauthorized
+  const signed = deps.readSignature(incoming.headers, judgedAt)
+  if (!signed) return ANSWERS.unauthorized
   if (isEncoded(incoming.headers)) {
     deps.report.bodyProblem('encoded')
     return ANSWERS.unsupportedEncoding
@@ -71,7 +72,8 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
   const held = deps.bodies.open()
   try {
     const body = await incoming.readBody({ ...deps.limits, take: held.take })
-    if ('bytes' in body) return await judge(incoming, body.bytes, deps, { arrivedAt, judgedAt, beganAt })
+    if ('bytes' in body)
+      return await judge(incoming, { signed, bytes: body.bytes }, deps, { arrivedAt, judgedAt, beganAt })
     deps.report.bodyProblem(body.problem)
     return ANSWER_TO_BODY[body.problem]
   } finally {
@@ -82,7 +84,7 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
 /** Verifies, stores and answers a delivery whose bytes are all here. */
 async function judge(
   incoming: Incoming,
-  bytes: Uint8Array,
+  { signed, bytes }: { readonly signed: Signed; readonly bytes: Uint8Array },
   deps: ReceiveDeps,
   { arrivedAt, judgedAt, beganAt }: Readonly<Record<'arrivedAt' | 'judgedAt' | 'beganAt', number>>,
 ): Promise<Answer> {
@@ -91,7 +93,7 @@ async function judge(
   // What comes in one turn is verified and read in one go: between two of them the processor's caches hold no HTTP.
   await afterThisTurn()
   try {
-    const verdict = await deps.verify(incoming, bytes, judgedAt)
+    const verdict = await deps.verify(incoming, signed, bytes, judgedAt)
     const describe = (by: Verified | Stale) => toDelivery(incoming.headers, bytes, by, arrivedAt, deps.names)
     if (!verdict.ok) {
       if ('timestamp' in verdict && deps.keepStale) await deps.accept({ ...describe(verdict), stale: true }, waitMs())

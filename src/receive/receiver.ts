@@ -8,7 +8,15 @@ import { explain } from './explain.ts'
 import { type Answer, ANSWERS, type Incoming, type IncomingHeaders, lookUpHeader } from './http.ts'
 import { type Keyring, type KeysOfNumbers, type KeySource, SecretsUnknown } from './keys.ts'
 import { createBodyBudget, receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
-import { type HeaderNames, readSignature, type Refused, type Stale, type Verified, verifyInTurns } from './signature.ts'
+import {
+  type HeaderNames,
+  readSignature,
+  type Refused,
+  type Signed,
+  type Stale,
+  type Verified,
+  verifyInTurns,
+} from './signature.ts'
 
 export interface ReceiverDeps {
   /** The dispatcher's. Resolves when the delivery is on disk; rejects if another process keeps it off for `waitMs`. */
@@ -89,21 +97,22 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     limits: { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers },
     bodies: createBodyBudget(Math.max(MOST_BODY_BYTES, o.bodyLimit)),
     storingMs: STORING_MS,
-    bearsSignature(headers, arrivedAt) {
+    readSignature(headers, arrivedAt) {
       const signed = readSignature(headers, names)
-      if (!('reason' in signed)) return true
+      if (!('reason' in signed)) return signed
       const { reason } = signed
       reportRefusal(
         reason,
         { headers, body: NOTHING, keyring: NO_KEYS, names, now: arrivedAt },
         { report, explains: local },
       )
-      return false
+      return undefined
     },
-    async verify({ headers, number }, body, arrivedAt) {
+    async verify({ headers, number }, signed, body, arrivedAt) {
       const own = await keysFor(number, keys)
       if (!number && own) await warnOfManyKeys(own)
-      if (own) return verifyWithRotation(headers, body, arrivedAt, { keys: own, names, report, explains: local })
+      if (own)
+        return verifyWithRotation({ headers, signed, body }, arrivedAt, { keys: own, names, report, explains: local })
       report.refused('unknown_number', { explanation: undefined, fault: undefined })
       return { ok: false, reason: 'mismatch' }
     },
@@ -164,19 +173,18 @@ async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise
 
 /** Verifies with the live keys. A wrong signature may mean a new secret, so the functions of secrets are asked again. */
 async function verifyWithRotation(
-  headers: IncomingHeaders,
-  body: Uint8Array,
+  { headers, signed, body }: { headers: IncomingHeaders; signed: Signed; body: Uint8Array },
   arrivedAt: number,
   o: { keys: KeySource; names: HeaderNames; report: ReceiveReport; explains: boolean },
 ): Promise<Verified | Refused | Stale> {
   const { keys, names } = o
   let keyring = await keys.live()
-  let verdict = await verifyInTurns(headers, body, keyring, arrivedAt, names)
+  let verdict = await verifyInTurns(signed, body, keyring, arrivedAt)
   if (!verdict.ok && verdict.reason === 'mismatch') {
     const renewed = await keys.renewed(arrivedAt)
     if (renewed) {
       keyring = renewed
-      verdict = await verifyInTurns(headers, body, keyring, arrivedAt, names)
+      verdict = await verifyInTurns(signed, body, keyring, arrivedAt)
     }
   }
   if (verdict.ok) return verdict

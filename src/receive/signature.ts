@@ -63,23 +63,17 @@ export function verifyDelivery(o: {
 }): Verified | Refused {
   const names = deliveryHeaders((o.headerPrefix ?? DEFAULT_HEADER_PREFIX).toLowerCase())
   const keyring = createKeyring(o.secrets)
-  const verdict = verify(o.headers, o.body, keyring, o.now.getTime(), {
+  const signed = readSignature(o.headers, {
     signature: names.signature.toLowerCase(),
     timestamp: names.timestamp.toLowerCase(),
   })
+  if ('reason' in signed) return { ok: false, reason: signed.reason }
+  const verdict = verify(signed, o.body, keyring, o.now.getTime())
   return verdict.ok ? verdict : { ok: false, reason: verdict.reason }
 }
 
-/** Checks the headers' form first, then the bytes, then the time (SIG-01 to SIG-08). */
-function verify(
-  headers: IncomingHeaders,
-  body: Uint8Array,
-  keyring: Keyring,
-  now: number,
-  names: SignedHeaderNames,
-): Verified | Refused | Stale {
-  const signed = readSignature(headers, names)
-  if ('reason' in signed) return { ok: false, reason: signed.reason }
+/** Checks the bytes, then the time (SIG-01 to SIG-08). */
+function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number): Verified | Refused | Stale {
   let signer: string | undefined
   // Tries every key, so that the time taken does not tell which one matched.
   for (const key of keyring.keys) if (isSignedBy(key, signed, body)) signer ??= key.subscription
@@ -91,16 +85,13 @@ const HASHED_IN_ONE_GO = 4 * 1_048_576
 
 /** The same between other work, if there are so many keys that a large body would keep the event loop for long. */
 export async function verifyInTurns(
-  headers: IncomingHeaders,
+  signed: Signed,
   body: Uint8Array,
   keyring: Keyring,
   now: number,
-  names: SignedHeaderNames,
 ): Promise<Verified | Refused | Stale> {
   const keysInOneGo = Math.max(1, Math.floor(HASHED_IN_ONE_GO / Math.max(1, body.byteLength)))
-  if (keyring.keys.length <= keysInOneGo) return verify(headers, body, keyring, now, names)
-  const signed = readSignature(headers, names)
-  if ('reason' in signed) return { ok: false, reason: signed.reason }
+  if (keyring.keys.length <= keysInOneGo) return verify(signed, body, keyring, now)
   let signer: string | undefined
   for (const [nth, key] of keyring.keys.entries()) {
     if (nth > 0 && nth % keysInOneGo === 0) await afterThisTurn()
@@ -109,7 +100,8 @@ export async function verifyInTurns(
   return verdictOf(signer, signed, now)
 }
 
-interface Signed {
+/** The two headers of a signature, which is not verified yet. */
+export interface Signed {
   readonly given: Buffer
   readonly timestamp: string
 }

@@ -20,12 +20,12 @@ import { type BotOptions, checkOptions, type StartOptions } from './options.ts'
 /** The methods that act on one customer from outside their handlers. */
 export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
   /**
-   * Changes this customer's session as a turn of their lane: no handler of theirs runs meanwhile, and the next one finds
-   * the change. `change` writes into what it is given, or gives another session. It may run again, if this process lost
-   * the lane to another one, so let it do nothing else. Resolves with the stored session.
+   * Changes this customer's session; the next handler finds the change. `change` writes into what it is given, or returns
+   * another session. It runs again if a handler or another call writes the session meanwhile, so let it do nothing else.
+   * A handler that runs meanwhile keeps its own changes too; it runs again only if both changed the same key at the top
+   * of the session. Resolves with the stored session.
    *
-   * @throws SwitchhookError `options_invalid` in a handler of that very customer or in another change of their session,
-   * for whose end it would wait, and for a bot without sessions; `session_invalid`; `not_started` if the bot stops before it is its turn.
+   * @throws SwitchhookError `options_invalid` for a bot without sessions; `session_invalid`.
    */
   updateSession(change: (session: S) => S | void | Promise<S | void>): Promise<S>
 }

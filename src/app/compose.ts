@@ -9,7 +9,7 @@ import { historyOf } from '../dispatch/history.ts'
 import { entryOf } from '../dispatch/customer-handle.ts'
 import { createDispatcher } from '../dispatch/dispatcher.ts'
 import { createObservation } from '../dispatch/observation.ts'
-import { createSessionTurns, type SessionChange } from '../dispatch/session-turns.ts'
+import { type SessionChange, updateSession } from '../dispatch/update-session.ts'
 import { sessionOf } from '../dispatch/session.ts'
 import { keepLeases } from '../lanes/lease.ts'
 import { watchBacklog } from '../maintenance/backlog.ts'
@@ -93,11 +93,9 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   // The emulator varies its shapes on purpose.
   const told = settings.local ? () => {} : reports.deliveries.newShape
   const observation = createObservation({ ...deps, told })
-  const sessionTurns = createSessionTurns({ ...deps, session: settings.session })
   const dispatcher = createDispatcher({
     ...deps,
     begins,
-    sessionTurns,
     observation,
     report: reports.deliveries,
     routes,
@@ -165,7 +163,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const stopWaking = store.onWork((work) => {
     if (begins || work === 'erasure') workers[work].wake()
   })
-  const heldLeases = () => [...dispatcher.heldLeases(), ...sessionTurns.heldLeases(), ...outbox.heldLeases()]
+  const heldLeases = () => [...dispatcher.heldLeases(), ...outbox.heldLeases()]
   const stopRenewing = keepLeases({ ...deps, heldLeases })
   logRestored(log, store.restored)
   if (store.isNew && numbers.canSend) logAgentNotice(log)
@@ -206,10 +204,9 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())
     },
     sessionOf: (who) => sessionOf(settings.session, who, deps),
-    updateSession: sessionTurns.update,
+    updateSession: (who, change) => updateSession(who, change, { ...deps, session: settings.session }),
     async stop({ drainMs, onDrained }) {
       receiver.beginStop()
-      sessionTurns.stop()
       const until = clock.wall() + drainMs
       try {
         await dispatcher.stop(drainMs, handedOn())

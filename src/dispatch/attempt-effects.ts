@@ -30,9 +30,9 @@ export function trackEffect<T>(running: RunningAttempt, deps: AttemptDeps, work:
  * cause if it has no other.
  */
 export function recordFromHandler(
-  { item, fence }: RunningAttempt,
+  { item, fence, reruns }: RunningAttempt,
   deps: AttemptDeps,
-  message: Omit<SendIntent, 'number' | 'cause' | 'delivery' | 'fence'> & { readonly cause?: string },
+  message: Omit<SendIntent, 'number' | 'cause' | 'delivery' | 'fence' | 'mayDiverge'> & { readonly cause?: string },
 ): Promise<SendResult> {
   return deps.recordSend({
     cause: item.cause,
@@ -40,6 +40,7 @@ export function recordFromHandler(
     number: item.number,
     delivery: item.delivery.deliveryId,
     fence,
+    mayDiverge: reruns > 0,
   })
 }
 

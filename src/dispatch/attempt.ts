@@ -31,7 +31,10 @@ export function beginAttempt(
     facts,
     stopped,
     ...given
-  }: Pick<RunningAttempt, 'trace' | 'keepLane'> & { readonly facts: KeptFacts | undefined; readonly stopped: boolean },
+  }: Pick<RunningAttempt, 'trace' | 'keepLane' | 'reruns'> & {
+    readonly facts: KeptFacts | undefined
+    readonly stopped: boolean
+  },
 ): Attempt {
   const stop: StopOrder = { given: stopped, end: () => {} }
   const running: RunningAttempt = {
@@ -62,12 +65,17 @@ async function settle(running: RunningAttempt, deps: AttemptDeps): Promise<Settl
   return { as: 'released', completedHandlers: running.completedHandlers }
 }
 
+/** A handler that calls `updateSession` for its own customer and changes the same key would run forever. */
+const MOST_RERUNS = 10
+const CHANGED_EACH_TIME =
+  'updateSession() changed the same key of the session as the handler, each time that it ran: change ctx.session in a handler'
 const NEVER_SETTLED = 'the process ended during each of its attempts'
 
 async function runAndDecide(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
   const { item, clock } = running
   try {
     if (item.attempt > deps.limits.max) return await giveUp(running, deps)
+    if (running.reruns > MOST_RERUNS) throw new Error(CHANGED_EACH_TIME)
     return await clock.race(run(running, deps))
   } catch (error) {
     if (error instanceof LaneLost) return { as: 'released', completedHandlers: running.completedHandlers }

@@ -24,7 +24,6 @@ import { type Attempt, beginAttempt } from './attempt.ts'
 import { redactError } from './failure.ts'
 import type { Observation } from './observation.ts'
 import { readPending } from './pending.ts'
-import type { SessionTurns } from './session-turns.ts'
 import type { AttemptDeps } from './types.ts'
 
 export interface DispatchDeps extends AttemptDeps {
@@ -37,7 +36,6 @@ export interface DispatchDeps extends AttemptDeps {
   readonly ingest: IngestRules
   readonly report: DispatchReport
   readonly observation: Pick<Observation, 'read'>
-  readonly sessionTurns: SessionTurns
 }
 
 export interface DispatchReport {
@@ -64,6 +62,8 @@ interface Work {
   readonly item: StartedItem
   /** Its facts if they were read in this process, so that they are not read again from their JSON. */
   readonly facts?: KeptFacts | undefined
+  /** How often its handlers have run again in this attempt, since the session was changed from outside meanwhile. */
+  readonly reruns?: number
 }
 
 /** The part of a drain's time that is kept for the settlements of attempts that are given back. */
@@ -91,7 +91,7 @@ export interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'heldLeases'
  * of a lane, and it does not matter which process stored a delivery, or whether that process still lives.
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { store, report, sessionTurns } = deps
+  const { store, report } = deps
   const running = new Bag<Attempt>()
   let suspects = 0
   /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
@@ -107,14 +107,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   /** Answers as soon as the store has the delivery; the item that has begun with it starts after the answer. */
   function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     const read = readArrival(delivery, deps.ingest)
-    // Whoever waits for the lane's turn has asked for it before this item came.
-    const begins =
-      deps.begins && !read?.ingested.items.some(({ lane }) => lane !== undefined && sessionTurns.isAwaited(lane))
     return new Promise((answer, refuse) => {
       let accepted: Accepted | undefined
       const accept = async (room: Room) => {
         const now = deps.clock.wall()
-        const begin = begins && { begin: { owner: deps.owner, now, leaseMs: LEASE_MS, room } }
+        const begin = deps.begins && { begin: { owner: deps.owner, now, leaseMs: LEASE_MS, room } }
         const store = () => deps.store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
         accepted = await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
         answer(accepted.as)
@@ -147,20 +144,18 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
-    // A lane whose turn somebody waits for is given back for that turn, and not for its next item.
-    const awaited = sessionTurns.awaited()
     const serviceNow = deps.clock.service()
-    return store.claimItems({ ...request, awaited, serviceNow, suspects: suspects === 0 })
+    return store.claimItems({ ...request, serviceNow, suspects: suspects === 0 })
   }
 
   /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */
-  async function run(fence: Fence, { item, facts }: Work, turn: Turn): Promise<Work | undefined> {
+  async function run(fence: Fence, work: Work, turn: Turn): Promise<Work | undefined> {
+    const { item, facts, reruns = 0 } = work
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
-    sessionTurns.begins(fence.lane)
     const span = attemptSpan(item, deps.tracer)
-    const given = { facts, stopped: givesBack, trace: span.context, keepLane: turn.keepLane }
-    const attempt = sessionTurns.within(item, () => span.within(() => beginAttempt(item, fence, deps, given)))
+    const given = { facts, stopped: givesBack, reruns, trace: span.context, keepLane: turn.keepLane }
+    const attempt = span.within(() => beginAttempt(item, fence, deps, given))
     const ended = running.add(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
@@ -172,10 +167,14 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       runner.wake() // The next one may wait.
     }
     const { goOn, room } = turn.end()
-    const mayGoOn = goOn && !sessionTurns.isAwaited(fence.lane)
-    const next = { now: deps.clock.wall(), room, goOn: mayGoOn }
+    const next = { now: deps.clock.wall(), room, goOn }
     const settled = await store.settleItem(fence, item.id, settlement, next)
-    if (settled.next === undefined) sessionTurns.released(fence.lane)
+    if (settled.sessionChanged) {
+      if (room.take(item.number)) return { ...work, reruns: reruns + 1 }
+      const { completedHandlers } = item
+      await store.settleItem(fence, item.id, { as: 'released', completedHandlers }, { ...next, goOn: false })
+      return undefined
+    }
     const { behind } = settled
     if (settled.held) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
     else report.laneLost(item)

@@ -42,7 +42,8 @@ export async function openSession(
   deps: { readonly store: Store; readonly log: Log; readonly clock: { service(): number } },
 ): Promise<OpenSession> {
   if (!rules) return { ...NONE, value: {} }
-  const { session: stored } = await deps.store.customerOf(number, customer, deps.clock.service())
+  const readAt = deps.clock.service()
+  const { session: stored } = await deps.store.customerOf(number, customer, readAt)
   const before = stored?.value
   let value = stored && (await readable(stored, rules))
   if (stored && value === undefined)
@@ -69,7 +70,7 @@ export async function openSession(
       const after = JSON.stringify(session.value)
       if (forgotten || after === before) return undefined
       const expiresAt = rules.ttlMs === undefined ? undefined : now + rules.ttlMs
-      return { value: after, version: rules.version, expiresAt }
+      return { before, readAt, base: opened, value: after, version: rules.version, expiresAt }
     },
   }
   return session

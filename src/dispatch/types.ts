@@ -67,6 +67,8 @@ export interface RunningAttempt {
   readonly item: StartedItem
   readonly fence: Fence
   readonly keepLane: () => MaybeAsync<boolean>
+  /** How often its handlers have run before in this attempt: the session was changed from outside meanwhile. */
+  readonly reruns: number
   readonly facts: KeptFacts
   /** Its deadline and its stop. The time is told by the clock of `AttemptDeps`. */
   readonly clock: AttemptClock

@@ -31,6 +31,8 @@ export interface SendIntent {
   readonly delivery?: string
   /** Proof that the attempt that sends this message still holds its lane. */
   readonly fence?: Fence
+  /** The handler runs again with another session: it is no error that it asks for another text. */
+  readonly mayDiverge?: boolean
   /**
    * Set if the message answers the customer: it is skipped while the bot is muted, and from `staleAt` on (service
    * time).
@@ -210,7 +212,8 @@ function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: 
   const slot = maskedSlot(intent.slot, [customer, opened.send.customer])
   deps.report.diverged(opened.send, slot)
   const sameCustomer = opened.send.customer === customer
-  if (sameCustomer && !deps.strict && intent.cause !== APP_CAUSE) return
+  const isAllowed = !deps.strict || intent.mayDiverge === true
+  if (sameCustomer && isAllowed && intent.cause !== APP_CAUSE) return
   throw new SwitchhookError(
     'diverged',
     `a message under the key of slot "${slot}" was recorded with another text or for another customer. A rerun must send the same message: keep changing values in once(), or give each message its own slot or key`,

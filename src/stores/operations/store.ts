@@ -2,7 +2,7 @@ import type { Ingested, Store } from '../port/index.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { pendingDeliveries } from './inbox/pending.ts'
-import { customerOf, holding, mute } from './items/customers.ts'
+import { customerOf, holding, mute, putSession } from './items/customers.ts'
 import { followClock } from './lanes/clock-rollback.ts'
 import { renewLanes } from './lanes/lanes.ts'
 import { eraseForgotten } from './pruning/erase-forgotten.ts'
@@ -41,9 +41,8 @@ import { endConversation, journalOf, keepStep } from './turns/conversations.ts'
 import { nextDueAt } from './turns/due-timers.ts'
 import { recordEntry } from './turns/enter.ts'
 import { claimItems, settleItem } from './turns/item-turns.ts'
-import { letGo, letSendGo, letSendsGo, letTurnGo } from './turns/let-go.ts'
+import { letGo, letSendGo, letSendsGo } from './turns/let-go.ts'
 import { keepOnce, onceResult } from './turns/once.ts'
-import { endTurn, takeTurn } from './turns/session-turn.ts'
 import { endAct, listActs, recordAct } from './acts.ts'
 import { inPortions } from './in-portions.ts'
 import { addShapes, keepMapping, mapping } from './payloads.ts'
@@ -130,11 +129,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     customerOf: (number, customer, at) => read(() => customerOf(number, customer, at)),
     // As a write, which finds what was settled and waits for a commit.
     history: (who, last) => write(() => history(who, last)),
-    takeTurn: (who, lease) =>
-      write((tx) => takeTurn(tx, who, lease), {
-        unwanted: (late) => late && letTurnGo(operations, late, { who, now: lease.now }),
-      }),
-    endTurn: (fence, who, session, now) => write((tx) => endTurn(tx, fence, who, session, now)),
+    putSession: (who, session) => write(() => putSession(who, session)),
     mute: (asked, fence) => write(() => mute(asked, fence)),
     forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
     holding: (customer) => read(() => holding(customer), { long: true }),

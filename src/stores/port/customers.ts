@@ -41,7 +41,13 @@ export interface Session {
   readonly version: number
 }
 
+/** A change of a session, by whoever has read it before. */
 export interface SessionWrite {
+  /** The value that was read, at that service time; undefined if there was none. */
+  readonly before: string | undefined
+  readonly readAt: number
+  /** The value before the change, if that is not the one that was read: the schema's defaults, or what it migrated. */
+  readonly base?: string | undefined
   /** Undefined: the session is removed. */
   readonly value: string | undefined
   readonly version: number
@@ -62,12 +68,6 @@ export interface Holding {
   readonly naming: number
 }
 
-/** `held: false`: the lane was lost, and nothing was changed. `waits`: an item is ready in it. */
-export interface EndedTurn {
-  readonly held: boolean
-  readonly waits: boolean
-}
-
 /** Operations about customers. One with a fence answers false if the lane was lost, and changes nothing. */
 export interface Customers {
   customerOf(number: string, customer: string, at: number): Promise<CustomerState>
@@ -78,17 +78,8 @@ export interface Customers {
    */
   history(who: CustomerOfNumber, last: number): Promise<History>
 
-  /**
-   * Takes the lane of a customer's messages for a turn without an item. Undefined while somebody holds it, or while a
-   * back-off does: an item that has begun finds the session as its first attempt found it.
-   */
-  takeTurn(
-    who: CustomerOfNumber,
-    lease: { readonly owner: string; readonly now: number; readonly leaseMs: number },
-  ): Promise<Fence | undefined>
-
-  /** Ends such a turn, with a session to be stored. */
-  endTurn(fence: Fence, who: CustomerOfNumber, session: SessionWrite | undefined, now: number): Promise<EndedTurn>
+  /** Writes a session from outside an item. False, and nothing is changed, if it is not as it was read any more. */
+  putSession(who: CustomerOfNumber, write: SessionWrite): Promise<boolean>
 
   /**
    * Mutes the bot for a customer, so that replies to them are skipped, or ends a mute. A `BOT` that is older than the

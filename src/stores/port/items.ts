@@ -111,7 +111,8 @@ export interface Items {
 
   /**
    * Settles a begun item and begins the lane's next one, or releases the lane if nothing is ready or `goOn` is false. All
-   * items of a burst settle together.
+   * items of a burst settle together. If the session was changed since the attempt read it, the settlement's change is
+   * applied to the newer one, unless both changed the same key at the top: see `Settled.sessionChanged`.
    * Never dropped: if a commit fails, the settlement is stored by the next one.
    */
   settleItem(fence: Fence, item: number, settlement: Settlement, next: Next): Promise<Settled<StartedItem>>

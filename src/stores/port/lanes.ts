@@ -56,11 +56,6 @@ export interface Claim {
   readonly after?: string | undefined
   /** Begin suspects too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
-  /**
-   * Lanes of which somebody waits for a turn: they are left to it, unless something in them has begun before, for which the
-   * turn waits itself: see `Store.takeTurn`.
-   */
-  readonly awaited?: readonly string[]
   /** Take nothing while deliveries are pending. Default: take what is ready. */
   readonly unlessPending?: boolean
   /** Service time, by which scheduled sends and timers are due; default `now`. */
@@ -96,6 +91,8 @@ export interface Next {
 /** `held: false`: the lane was lost, and nothing was changed. Without `next` the lane was released. */
 export interface Settled<Work> {
   readonly held: boolean
+  /** Nothing was settled, and the lane is held still: the session of the settlement and a newer one changed the same key. */
+  readonly sessionChanged?: true
   readonly next: Work | undefined
   /** Items that wait behind one whose back-off blocks the lane. */
   readonly behind?: number

@@ -112,17 +112,6 @@ export function bursts(at: Stage): void {
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
   })
 
-  it('let a turn of their lane pass, and begin at their time all the same', async () => {
-    await writes(at.store, { text: 'a' })
-    const who = { number: 'default', customer: ASHA }
-    const fence = await at.store.takeTurn(who, { owner: 'one', now: T0 + 1, leaseMs: LEASE_MS })
-    if (!fence) throw new Error('the lane was not free')
-    await writes(at.store, { text: 'b' }, T0 + 1_000)
-    await at.store.endTurn(fence, who, undefined, T0 + 1_100)
-    expect((await at.store.claimItems(claim({ now: T0 + 2_499 }))).nextAt).toBe(T0 + 2_500)
-    expect(await inTurns(at.store, T0 + 2_500)).toEqual([['a', 'b']])
-  })
-
   it('have no message twice: one whose identity is known is in none [R DEL-03, F-36]', async () => {
     const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
     for (const _ of [1, 2]) await arrive(at.store, [named(identity, { facts: factsOf('a'), burst: RULES })])

@@ -36,7 +36,7 @@ export function forgetting(at: Stage): void {
     await at.store.ingest(seq, { ...ingested(item()), windows: [{ ...WHO, lastAt: T0 }] }, T0)
     const { fence, item: begun } = await begin(at.store)
     await at.store.keepOnce(fence, begun.id, 'address', '["her address"]')
-    const session = { value: '{}', version: 1, expiresAt: undefined }
+    const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
     await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
     await at.store.mute({ ...WHO, why: 'agent', since: T0, until: T0 + DAY })
     await at.store.openSend(send({ dueAt: T0 + DAY }))

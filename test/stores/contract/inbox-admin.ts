@@ -204,7 +204,7 @@ export function inboxAdmin(at: Stage): void {
     const seq = await seqOf(at.store, delivery())
     await at.store.ingest(seq, { ...ingested(item()), windows: [moved] }, T0)
     const { fence, item: begun } = await begin(at.store)
-    const session = { value: '{}', version: 1, expiresAt: undefined }
+    const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
     await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
     await at.store.openSend(send({ number: 'retail' }))
     await at.store.mute({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + DAY })

@@ -45,7 +45,7 @@ export function keptOf(at: Stage): void {
     const waits = { step: 1, for: 'answer' as const, since: T0, dueAt: T0 + HOUR }
     const settlement: Settlement = {
       as: 'done',
-      session: { value: '{"n":1}', version: 1, expiresAt: T0 + HOUR },
+      session: { before: undefined, readAt: T0, value: '{"n":1}', version: 1, expiresAt: T0 + HOUR },
       conversations: [{ id, opens, steps, next: { waits } }],
     }
     const seq = await arrive(at.store, [item({ customer })], T0, [{ number: 'default', customer, lastAt: T0 }])

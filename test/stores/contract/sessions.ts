@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Claim, Fence, SessionWrite } from '../../../src/stores/port/index.ts'
+import type { SessionWrite } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, ASHA, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, item, LEASE_MS, T0 } from '../samples.ts'
 
 const JUMA = '255712000102'
 const LATER = T0 + 86_400_000
@@ -55,53 +55,48 @@ export function sessions(at: Stage): void {
     ])
   })
 
-  it('gives the lane to a turn without an item while it is free: not while it is held, nor in a back-off [F-55]', async () => {
+  it('writes it from outside an item if it is as it was read, and else changes nothing [F-55]', async () => {
     const who = { number: 'default', customer: ASHA }
-    const lease = { owner: 'one', now: T0, leaseMs: LEASE_MS }
-    const session = { value: '{"n":1}', version: 1, expiresAt: undefined }
-    const fence = await at.store.takeTurn(who, lease)
-    await arrive(at.store, [item()])
-    expect(await at.store.takeTurn(who, lease)).toBeUndefined()
-    expect((await at.store.claimItems(claim())).held).toEqual([])
-    expect(await at.store.endTurn(fence as Fence, who, session, T0)).toEqual({ held: true, waits: true })
-    const begun = await begin(at.store)
-    const late = await at.store.endTurn(fence as Fence, who, { ...session, value: '{"n":2}' }, T0)
-    expect(late).toEqual({ held: false, waits: false })
-    expect((await at.store.customerOf('default', ASHA, T0)).session?.value).toBe('{"n":1}')
-    const retry = { as: 'retry', reason: 'x', at: T0 + 5, blocksLane: true, completedHandlers: [] } as const
-    await at.store.settleItem(begun.fence, begun.item.id, retry, { now: T0, goOn: false })
-    expect(await at.store.takeTurn(who, { ...lease, now: T0 + 5 })).toBeUndefined()
-    expect((await begin(at.store, { now: T0 + 5 })).item.attempt).toBe(2)
-  })
-
-  it('leaves a lane to whoever waits for its turn, unless that turn waits for what has begun in it [F-55]', async () => {
-    const awaited = [`default/${ASHA}`]
-    const begunAt = async (now: number, given: Partial<Claim> = {}) =>
-      (await at.store.claimItems(claim({ ...given, now, awaited }))).held
-    await arrive(at.store, [item()])
-    for (const after of [undefined, 'default']) expect(await begunAt(T0, { after })).toEqual([])
-    await begin(at.store, { owner: 'gone' })
-    const [heir] = await begunAt(T0 + LEASE_MS, { owner: 'heir' })
-    if (!heir) throw new Error('the lane of the one that is gone was not taken')
-    const retry = { as: 'retry', reason: 'x', at: T0 + 99_000, blocksLane: true, completedHandlers: [] } as const
-    await at.store.settleItem(heir.fence, heir.work.id, retry, { now: T0 + LEASE_MS, goOn: false })
-    // A claim of nothing puts the lane in its place, where the next one finds what has begun in it.
-    expect(await begunAt(T0 + 99_000, { limit: 0 })).toEqual([])
-    expect(await begunAt(T0 + 99_000, { after: 'default' })).toHaveLength(1)
-  })
-
-  it('leaves no lane behind for a customer who never wrote', async () => {
-    const who = { number: 'default', customer: JUMA }
-    const fence = await at.store.takeTurn(who, { owner: 'one', now: T0, leaseMs: LEASE_MS })
-    await at.store.endTurn(fence as Fence, who, undefined, T0)
+    const write = (before: string | undefined, value: string | undefined, expiresAt?: number) =>
+      at.store.putSession(who, { before, readAt: T0, value, version: 1, expiresAt })
+    const answers = [
+      await write('{"n":0}', '{"n":1}'),
+      await write(undefined, '{"n":1}'),
+      await write(undefined, '{"n":2}'),
+      await write('{"n":1}', '{"n":3}', T0),
+      await write('{"n":1}', undefined),
+    ]
+    expect(answers).toEqual([false, true, false, true, false])
+    // One that has ended counts as none.
+    expect([await write(undefined, '{"n":4}'), await write('{"n":4}', undefined)]).toEqual([true, true])
+    expect((await at.store.customerOf('default', ASHA, T0)).session).toBeUndefined()
     expect(await at.place.view.lanes()).toEqual([])
+  })
+
+  it('adds the change of a settlement to what was written meanwhile, unless both changed the same key [F-55]', async () => {
+    const who = { number: 'default', customer: ASHA }
+    const put = (before: string | undefined, value: string) =>
+      at.store.putSession(who, { before, readAt: T0, value, version: 1, expiresAt: undefined })
+    await put(undefined, '{"a":1,"b":1,"c":1}')
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    await put('{"a":1,"b":1,"c":1}', '{"a":2,"b":1,"c":1}')
+    const settled = (value: string) => {
+      const session = { before: '{"a":1,"b":1,"c":1}', readAt: T0, value, version: 1, expiresAt: undefined }
+      return at.store.settleItem(fence, begun.id, { as: 'done', session }, next(T0))
+    }
+    expect(await settled('{"a":3,"b":1,"c":1}')).toEqual({ held: true, next: undefined, sessionChanged: true })
+    expect((await at.store.counts()).items).toEqual({ running: 1 })
+    expect((await settled('{"a":1,"b":3}')).held).toBe(true)
+    expect((await at.store.customerOf('default', ASHA, T0)).session?.value).toBe('{"a":2,"b":3}')
+    expect((await at.store.counts()).items).toEqual({ done: 1 })
   })
 
   it('takes no session from a zombie [F-55]', async () => {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { owner: 'zombie' })
     await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
-    const session: SessionWrite = { value: '"zombie"', version: 1, expiresAt: undefined }
+    const session: SessionWrite = { before: undefined, readAt: T0, value: '"zombie"', version: 1, expiresAt: undefined }
     const settled = await at.store.settleItem(
       zombie.fence,
       zombie.item.id,
@@ -142,9 +137,14 @@ export function sessions(at: Stage): void {
     }
   })
 
-  async function settle(session: SessionWrite | undefined, given: Parameters<typeof item>[0] = {}) {
+  async function settle(
+    write: Omit<SessionWrite, 'before' | 'readAt'> | undefined,
+    given: Parameters<typeof item>[0] = {},
+  ) {
     await arrive(at.store, [item(given)])
     const { fence, item: begun } = await begin(at.store)
+    const known = (await at.store.customerOf(begun.number, begun.customer as string, T0)).session
+    const session = write && { ...write, before: known?.value, readAt: T0 }
     await at.store.settleItem(fence, begun.id, { as: 'done', session }, next(T0))
   }
 

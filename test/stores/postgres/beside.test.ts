@@ -52,7 +52,10 @@ it('an ordinary delivery is stored, begun, settled and claimed while others writ
   const [fence, first] = [started?.fence as Fence, started?.work as StartedItem]
   const { next } = await store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: true })
   await accept()
-  const done = { as: 'done', session: { value: '{}', version: 1, expiresAt: undefined } } as const
+  const done = {
+    as: 'done',
+    session: { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined },
+  } as const
   await store.settleItem(fence, next?.id as number, done, { now: T0, goOn: false })
   const { held } = await store.claimItems(claim())
   expect(held.map(({ work }) => [work.attempt, work.delivery.seq])).toEqual([[1, 3]])

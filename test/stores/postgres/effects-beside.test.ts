@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import type { DueSend, Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import type { DueSend, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { besideAnArrival, openSeveral } from './several.ts'
 import { WAITING } from './waiting.ts'
@@ -61,10 +61,6 @@ it('repeats, results and steps that a handler keeps, retries, talks, turns of a 
   expect(await store.claimReached(work.id, 'm1', ['sent', 'read'])).toEqual(['sent', 'read'])
   await store.settleItem(fence, work.id, { as: 'done', conversations: talks }, { now: T0, goOn: true })
   expect((await store.journalOf('order')).conversation?.state).toBe('open')
-  const turn = await store.takeTurn({ number, customer }, { owner: 'one', now: T0, leaseMs: LEASE_MS })
-  expect(await store.takeTurn({ number, customer }, { owner: 'two', now: T0, leaseMs: LEASE_MS })).toBeUndefined()
-  const session = { value: '{}', version: 1, expiresAt: undefined }
-  expect(await store.endTurn(turn as Fence, { number, customer }, session, T0)).toEqual({ held: true, waits: false })
   expect((await store.openSend(send(), { begin: beginning() }))?.begun).toBeDefined()
 })
 

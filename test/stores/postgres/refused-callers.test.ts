@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
 import { makeDatabase } from '../postgres-backend.ts'
-import { arrive, ASHA, begin, beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin, beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
 
 /** Two stores, of which one has an item begun; `refused` refuses what it asks, which is done all the same. */
@@ -59,17 +59,6 @@ it('a send that began for a caller who was refused meanwhile goes out by another
   expect(await read('SELECT state, attempts, first_attempt_at FROM sends')).toEqual([
     { state: 'ready', attempts: 0, first_attempt_at: null },
   ])
-})
-
-it('a lane that was taken for a turn whose caller was refused meanwhile is free at once [R DEL-03]', async () => {
-  const { store, another, read, fence, item: begun, refused } = await openTwo()
-  // A customer whose window is known has a lane that stays.
-  await read('UPDATE lanes SET last_at = 1')
-  await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
-  const asha = { number: 'default', customer: ASHA }
-  const turn = { owner: 'one', now: T0, leaseMs: LEASE_MS }
-  await refused(() => store.takeTurn(asha, turn))
-  await expect.poll(() => another.takeTurn(asha, { ...turn, owner: 'another' })).toBeDefined()
 })
 
 it('an item that was claimed alone, for a caller who was refused meanwhile, is begun by another at once [R DEL-03]', async () => {

@@ -29,7 +29,7 @@ type Step =
       readonly what: 'result' | 'step' | 'status'
       readonly name: string
     }
-  | { readonly does: 'turn'; readonly customer: string; readonly session: SessionWrite | undefined }
+  | { readonly does: 'write'; readonly customer: string; readonly session: SessionWrite | undefined }
   | {
       readonly does: 'settle'
       readonly which: number
@@ -76,11 +76,15 @@ const arriving = (given: { identified: boolean }) =>
       }
     })
 
-const sessions: fc.Arbitrary<SessionWrite> = fc.record({
-  value: fc.option(fc.constant('{"step":1}'), { nil: undefined }),
-  version: fc.nat(3),
-  expiresAt: fc.option(fc.constant(T0 + 9), { nil: undefined }),
-})
+const sessions: fc.Arbitrary<SessionWrite> = fc
+  .record({
+    before: fc.option(fc.constant('{"step":1}'), { nil: undefined }),
+    readAt: fc.constant(T0),
+    value: fc.constantFrom('{"step":1}', '{"step":2}', undefined),
+    version: fc.nat(3),
+    expiresAt: fc.option(fc.constant(T0 + 9), { nil: undefined }),
+  })
+  .filter(({ before, value }) => (before ?? value) !== undefined)
 
 const names = fc.constantFrom('order', 'visit')
 
@@ -136,7 +140,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       name: names,
     }),
     fc.record({
-      does: fc.constant('turn' as const),
+      does: fc.constant('write' as const),
       customer: customers,
       session: fc.option(sessions, { nil: undefined }),
     }),
@@ -203,10 +207,9 @@ async function play(store: Store, all: readonly Step[]): Promise<unknown[]> {
         claimed.held.map(({ work }) => work),
         claimed.nextAt,
       )
-    } else if (step.does === 'turn') {
+    } else if (step.does === 'write') {
       const who = { number: 'default', customer: step.customer }
-      const fence = await store.takeTurn(who, { owner: 'one', now, leaseMs: LEASE_MS })
-      answers.push(fence?.lane, fence && (await store.endTurn(fence, who, step.session, now)))
+      answers.push(step.session && (await store.putSession(who, step.session)))
     } else {
       const of = held[step.which % Math.max(1, held.length)]
       if (!of) continue
@@ -224,6 +227,7 @@ async function play(store: Store, all: readonly Step[]): Promise<unknown[]> {
       })
       const { next, ...rest } = await settled
       answers.push({ ...rest, next })
+      if (rest.sessionChanged) continue
       held = held.filter((each) => each !== of)
       if (next) held.push({ fence: of.fence, work: next })
       else slots++

@@ -1,4 +1,14 @@
-import type { CustomerOfNumber, CustomerState, Fence, Holding, Mute, SessionWrite, Unmute } from '../../port/index.ts'
+import type {
+  CustomerOfNumber,
+  CustomerState,
+  Fence,
+  Holding,
+  Mute,
+  Session,
+  SessionWrite,
+  Unmute,
+} from '../../port/index.ts'
+import { mergedSession } from '../../rules/sessions.ts'
 import { muteAfter, unmuted } from '../../rules/mutes.ts'
 import { customerLane, holdsLane } from '../lanes/lanes.ts'
 import { all, one, run, sql, type Steps } from '../steps.ts'
@@ -74,24 +84,48 @@ export function* holding(customer: string): Steps<Holding> {
   return { numbers, naming: named?.n ?? 0 }
 }
 
-/** Stores the session of an item's customer as its handlers left it. */
-export function* writeSession(item: number, write: SessionWrite): Steps<void> {
-  const who = yield* one<{ number: string; customer: string }>(sql`
+/**
+ * Stores the session of an item's customer as its handlers left it, on top of what others have written meanwhile. False if
+ * both changed the same.
+ */
+export function* writeSession(item: number, write: SessionWrite): Steps<boolean> {
+  const who = yield* one<CustomerOfNumber>(sql`
     SELECT number, customer FROM items WHERE id = ${item} AND customer IS NOT NULL`)
-  if (who) yield* putSession(who, write)
+  if (!who) return true
+  let mine: SessionWrite | undefined = write
+  // Over PostgreSQL another process may write between the two statements.
+  while (mine && !(yield* putSession(who, mine))) mine = mergedSession(write, yield* sessionAt(who, write.readAt))
+  return mine !== undefined
 }
 
+function sessionAt({ number, customer }: CustomerOfNumber, at: number): Steps<Session | undefined> {
+  return one<Session>(sql`
+    SELECT value, version FROM sessions
+    WHERE number = ${number} AND customer = ${customer} AND (expires_at IS NULL OR expires_at > ${at})`)
+}
+
+/** See `Store.putSession`. The conditions are parts of the statements, which see the latest row. */
 export function* putSession(
   { number, customer }: CustomerOfNumber,
-  { value, version, expiresAt }: SessionWrite,
-): Steps<void> {
-  if (value === undefined) yield* run(sql`DELETE FROM sessions WHERE number = ${number} AND customer = ${customer}`)
-  else
-    yield* run(sql`
-      INSERT INTO sessions (number, customer, value, version, expires_at)
-      VALUES (${number}, ${customer}, ${value}, ${version}, ${expiresAt})
-      ON CONFLICT (number, customer)
-      DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`)
+  { before, readAt, value, version, expiresAt }: SessionWrite,
+): Steps<boolean> {
+  if (before === undefined && value === undefined) return (yield* sessionAt({ number, customer }, readAt)) === undefined
+  const changed =
+    before === undefined
+      ? yield* run(sql`
+          INSERT INTO sessions (number, customer, value, version, expires_at)
+          VALUES (${number}, ${customer}, ${value}, ${version}, ${expiresAt})
+          ON CONFLICT (number, customer)
+          DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at
+            WHERE sessions.expires_at <= ${readAt}`)
+      : value === undefined
+        ? yield* run(
+            sql`DELETE FROM sessions WHERE number = ${number} AND customer = ${customer} AND value = ${before}`,
+          )
+        : yield* run(sql`
+            UPDATE sessions SET value = ${value}, version = ${version}, expires_at = ${expiresAt}
+            WHERE number = ${number} AND customer = ${customer} AND value = ${before}`)
+  return changed > 0
 }
 
 /** Keeps the service time of the last send to a customer that the service took. */

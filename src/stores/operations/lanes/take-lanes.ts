@@ -68,7 +68,7 @@ function* comeDue(kind: LaneKind, claim: Claim): Steps<void> {
 // ready yet, and the item behind it would be begun.
 const UNBLOCKED = (now: number) => sql`AND blocked_until <= ${now}`
 
-/** Something in the lane has begun before: no turn can be taken in it. */
+/** Something in the lane has begun before. */
 const AGAIN = sql`(owner IS NOT NULL OR blocked_until > 0)`
 
 /** SQL condition for lanes in which a suspect waits: see the rule `isSuspect`. */
@@ -97,10 +97,9 @@ function* readyToHandle(claim: Claim): Steps<readonly Ready[]> {
  * statement, and no more of its lanes are read than it may get.
  */
 function* inTurns(kind: LaneKind, claim: Claim, condition: Query, numbers: Query = sql``): Steps<readonly Ready[]> {
-  const { limit, after, holding = [], awaited = [] } = claim
+  const { limit, after, holding = [] } = claim
   const lanes = sql`
-    ${readyLanes(kind)} ${condition} ${when(holding.length > 0, () => sql`AND key NOT IN list(${inHand(claim)})`)}
-    ${when(awaited.length > 0, () => sql`AND (key NOT IN list(${JSON.stringify(awaited)}) OR ${AGAIN})`)}`
+    ${readyLanes(kind)} ${condition} ${when(holding.length > 0, () => sql`AND key NOT IN list(${inHand(claim)})`)}`
   const allowed = sql`${lanes} ${numbers} ${withRoom(claim)}`
   const turns: (readonly Ready[])[] = []
   let wraps = after !== undefined

@@ -16,7 +16,7 @@ import { bodyAt } from '../items/bodies.ts'
 import { sealedBurst } from '../items/bursts.ts'
 import { writeSession } from '../items/customers.ts'
 import { noteWait } from '../lanes/clock-rollback.ts'
-import { nextItemAt, releaseLane, stands, wakeLane } from '../lanes/lanes.ts'
+import { holdsLane, nextItemAt, releaseLane, stands, wakeLane } from '../lanes/lanes.ts'
 import { nextLaneAt, takeLanes } from '../lanes/take-lanes.ts'
 import { all, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import { makeItemsOfDueTimers } from './due-timers.ts'
@@ -55,11 +55,14 @@ export function* settleItem(
   next: Next,
 ): Steps<Settled<StartedItem>> {
   const { now } = next
+  if (settlement.as === 'done' && settlement.session) {
+    if (!(yield* holdsLane(fence))) return { held: false, next: undefined }
+    if (!(yield* writeSession(item, settlement.session))) return { held: true, next: undefined, sessionChanged: true }
+  }
   const change = itemChange(settlement, now)
   const settled = change.waits ? yield* keepWaiting(item, fence, change) : yield* putAtRest(item, fence, change)
   if (settled === 0) return { held: false, next: undefined }
   if (change.waits && change.readyAt > now) yield* noteWait(now)
-  if (settlement.as === 'done' && settlement.session) yield* writeSession(item, settlement.session)
   if ('conversations' in settlement && settlement.conversations)
     yield* writeConversations(item, settlement.conversations, now)
   if (!change.waits && (yield* becomesIdle(fence.lane, settlement.as === 'done' ? item : undefined, now)))

@@ -1,4 +1,4 @@
-import type { CustomerOfNumber, DueSend, Fence, Held, StartedItem, Store } from '../../port/index.ts'
+import type { DueSend, Held, StartedItem, Store } from '../../port/index.ts'
 
 /*
  * If a commit has begun work for a caller who was refused before, the work is given back: others begin it at once, and
@@ -30,12 +30,4 @@ export function letSendsGo(
 ): void {
   for (const { fence, work } of held)
     void settleSend(fence, work.send.id, { as: 'gone' }, { now, goOn: false }).catch(() => {})
-}
-
-export function letTurnGo(
-  { endTurn }: Pick<Store, 'endTurn'>,
-  fence: Fence,
-  { who, now }: { readonly who: CustomerOfNumber; readonly now: number },
-): void {
-  void endTurn(fence, who, undefined, now).catch(() => {})
 }

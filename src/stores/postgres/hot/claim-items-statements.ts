@@ -29,7 +29,7 @@ const IS_SUSPECT = `i.state = 'running' AND i.attempts >= ${SUSPICIOUS_ATTEMPTS}
 const SUSPICIOUS = `${AGAIN} AND (
   SELECT 1 FROM items i WHERE i.lane = lanes.key AND i.settled_at IS NULL AND ${IS_SUSPECT} LIMIT 1) IS NOT NULL`
 const READY = `kind = 'item' AND ready_at = 0 AND blocked_until <= $2 AND key <> ALL ($4::text[])
-  AND (key <> ALL ($8::text[]) OR ${AGAIN}) AND NOT ($6::integer = 1 AND ${SUSPICIOUS})`
+  AND NOT ($6::integer = 1 AND ${SUSPICIOUS})`
 const ALLOWED = `${READY} AND number <> ALL ($5::text[])`
 const COLUMNS = `ctid AS place, key, number, since, ${AGAIN} AS again`
 const NONE_DUE = 'NOT (SELECT due OR pending FROM due)'
@@ -37,8 +37,7 @@ const NONE_DUE = 'NOT (SELECT due OR pending FROM due)'
 /**
  * Locks the lanes that a claim takes; those that another process has locked are left to it, and so is one that has changed
  * meanwhile. $1 the limit, $2 wall time, $3 service time, $4 lanes in hand, $5 numbers that have their share, $6 is 1
- * if suspects are left, $7 whether pending deliveries go first, $8 lanes of which somebody waits for
- * a turn. Servers such as 17.5 lock the new version of a row that has changed, whose place is another one.
+ * if suspects are left, $7 whether pending deliveries go first. Servers such as 17.5 lock the new version of a row that has changed, whose place is another one.
  */
 function choosing(ready: string, several: string): string {
   return `
@@ -82,20 +81,20 @@ export const CHOOSE = `WITH ${choosing(
   `s.ready > $1 AND EXISTS (SELECT 1 FROM lanes WHERE ${ALLOWED} AND number > (SELECT min(number) FROM ready))`,
 )}`
 
-/** Chooses lanes for a claim as numbers have their turns. $9 is the number whose turn was last. */
+/** Chooses lanes for a claim as numbers have their turns. $8 is the number whose turn was last. */
 export const CHOOSE_IN_TURNS = `
 WITH RECURSIVE numbers(number, turn, wrapped) AS (
   SELECT number, 1, wrapped FROM (
-    (SELECT number, false AS wrapped FROM lanes WHERE ${ALLOWED} AND number > $9 ORDER BY number LIMIT 1)
+    (SELECT number, false AS wrapped FROM lanes WHERE ${ALLOWED} AND number > $8 ORDER BY number LIMIT 1)
     UNION ALL
-    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND number <= $9 ORDER BY number LIMIT 1)
+    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND number <= $8 ORDER BY number LIMIT 1)
     ORDER BY wrapped LIMIT 1) AS first
   UNION ALL
   SELECT s.number, n.turn + 1, s.wrapped FROM numbers n CROSS JOIN LATERAL (
     (SELECT number, n.wrapped FROM lanes
-      WHERE ${ALLOWED} AND number > n.number AND (NOT n.wrapped OR number <= $9) ORDER BY number LIMIT 1)
+      WHERE ${ALLOWED} AND number > n.number AND (NOT n.wrapped OR number <= $8) ORDER BY number LIMIT 1)
     UNION ALL
-    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND NOT n.wrapped AND number <= $9 ORDER BY number LIMIT 1)
+    (SELECT number, true FROM lanes WHERE ${ALLOWED} AND NOT n.wrapped AND number <= $8 ORDER BY number LIMIT 1)
     ORDER BY wrapped LIMIT 1) s
   WHERE n.turn <= $1),${choosing(
     `

@@ -43,11 +43,11 @@ async function claimOne(tx: HotTx, claim: Claim, waitedMs: number): Promise<Clai
 /** The numbers of a bot with several have their turns, from the one that was served last. */
 async function choose(
   tx: HotTx,
-  { now, serviceNow = now, holding = [], room, after, suspects = true, unlessPending, awaited = [] }: Claim,
+  { now, serviceNow = now, holding = [], room, after, suspects = true, unlessPending }: Claim,
   limit: number,
 ): Promise<readonly ChosenRow[]> {
   const full = room?.full?.() ?? []
-  const given = [limit, now, serviceNow, holding, full, suspects ? 0 : 1, unlessPending ? 1 : 0, awaited]
+  const given = [limit, now, serviceNow, holding, full, suspects ? 0 : 1, unlessPending ? 1 : 0]
   const chosen = after === undefined ? await tx.rows<ChosenRow>(CHOOSE, given) : []
   const inTurns = after !== undefined || chosen.some(({ several }) => several)
   return inTurns ? tx.rows(CHOOSE_IN_TURNS, [...given, after ?? '']) : chosen

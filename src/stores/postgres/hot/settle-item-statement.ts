@@ -23,6 +23,9 @@ export const ENDING_MORE = {
   writes_session: 'boolean',
   /** NULL: the session ends. */
   session: nullable('text'),
+  /** See `SessionWrite`. */
+  session_before: nullable('text'),
+  session_read_at: nullable('bigint'),
   session_version: nullable('bigint'),
   session_expires: nullable('bigint'),
 } as const
@@ -69,8 +72,13 @@ ended AS (
   WHERE p.seen AND p.planned AND p.writes_session AND p.session IS NULL
     AND s.number = p.number AND s.customer = p.customer),`
 
+/** Whoever writes a session from outside an item writes alone, so that the snapshot is the latest. */
+const SESSION_AS_READ = `AND (NOT g.writes_session OR (
+      SELECT s.value FROM sessions s WHERE s.number = i.number AND s.customer = i.customer
+        AND (s.expires_at IS NULL OR s.expires_at > g.session_read_at) LIMIT 1) IS NOT DISTINCT FROM g.session_before)`
+
 export const SETTLE = settling(ENDING, GIVEN, CHANGE, '')
-export const SETTLE_MORE = settling(ENDING_MORE, GIVEN_MORE, CHANGE_MORE, SESSIONS)
+export const SETTLE_MORE = settling(ENDING_MORE, GIVEN_MORE, CHANGE_MORE, SESSIONS, SESSION_AS_READ)
 
 /** Settles the other parts of bursts, as their last parts were. */
 export const SETTLE_PARTS = `
@@ -80,11 +88,11 @@ UPDATE items i SET ${CHANGE_MORE} FROM (SELECT * FROM ${rowsOf(ENDING_MORE)}) p 
  * Settles items, and lets each lane go or begins its next item. The lanes are locked in the order of their keys, and the
  * row that is locked is the latest: all else in the statement is of a snapshot, which may be older. If the snapshot does
  * not see that row, something may wait in the lane that is not seen either, and the settlement is not written. Odd are
- * those after which something waits for a later time, or a burst begins. Rows are written by their places in the tables,
+ * those after which something waits for a later time, or a burst begins, and those whose session was written meanwhile. Rows are written by their places in the tables,
  * where they were found: whoever changes an item has its lane, so no other version was put elsewhere meanwhile. The parts
  * of the statement are not joined with each other: that compares each row of a group with each.
  */
-function settling(columns: Columns, given: string, change: string, sessions: string): string {
+function settling(columns: Columns, given: string, change: string, sessions: string, asRead = ''): string {
   return `
 WITH found AS MATERIALIZED (
   SELECT ${given}, l.place, l.last_at, l.sent_at, i.place AS of_item, i.burst,
@@ -96,7 +104,7 @@ WITH found AS MATERIALIZED (
       WHEN n.id IS NULL THEN NOT EXISTS (
         SELECT 1 FROM items o WHERE o.lane = g.lane AND o.settled_at IS NULL AND o.id <> g.item
           AND (o.burst IS NULL OR o.burst <> g.item))
-      ELSE NOT g.goes_on OR (n.burst IS NULL AND n.state <> 'running') END AS planned
+      ELSE NOT g.goes_on OR (n.burst IS NULL AND n.state <> 'running') END ${asRead} AS planned
   FROM (SELECT * FROM ${rowsOf(columns)} ORDER BY lane) g
     CROSS JOIN LATERAL (
       SELECT l.ctid AS place, l.last_at, l.handled_at, l.sent_at FROM lanes l

@@ -48,6 +48,8 @@ export function settlingOf(fence: Fence, item: number, settlement: Settlement, n
     now,
     writes_session: session !== undefined,
     session: session?.value,
+    session_before: session?.before,
+    session_read_at: session?.readAt,
     session_version: session?.version,
     session_expires: session?.expiresAt,
     goOn,

@@ -30,7 +30,7 @@ import { shownDatabase } from '../stores/postgres/address.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
 import { isSourceSettings, type NumberSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
-import { emulatorAt, tellEmulator } from './tell-emulator.ts'
+import { emulatorOffset, tellEmulator } from './tell-emulator.ts'
 
 export interface RunningBot {
   receive(incoming: Incoming): Promise<Answer>
@@ -138,7 +138,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
           keepStale: settings.keepStale,
           dispatchIdentical: settings.identicalDeliveries === 'dispatch',
           local: settings.local && settings.development,
-          besideEmulator: emulatorAt(settings.baseUrl, o.fetch),
+          emulatorOffset: emulatorOffset(settings.baseUrl, o.fetch),
         })
 
   if (settings.local) clock.adopt(await store.lastClockOffset())

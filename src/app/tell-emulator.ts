@@ -24,16 +24,18 @@ export async function tellEmulator({ facts, baseUrl, emulatorToken: token }: Set
 }
 
 /**
- * Tells whether the API's address is an emulator's: anybody can write an emulator's header on a delivery, so the bot asks
- * the API itself before it follows one. A yes is remembered.
+ * Asks the API how far its clock is ahead, in milliseconds; undefined if it is no emulator. Anybody can write an emulator's
+ * header on a delivery, so the bot follows the answer of the API, and not the header.
  */
-export function emulatorAt(baseUrl: string | undefined, ask: typeof fetch = fetch): () => Promise<boolean> {
-  let isEmulator = false
+export function emulatorOffset(
+  baseUrl: string | undefined,
+  ask: typeof fetch = fetch,
+): () => Promise<number | undefined> {
   return async () => {
-    if (isEmulator || baseUrl === undefined) return isEmulator
+    if (baseUrl === undefined) return undefined
     const signal = AbortSignal.timeout(EMULATOR_TIMEOUT_MS)
     const answer = await ask(new URL('/_emulator/clock', baseUrl), { signal }).catch(() => undefined)
-    isEmulator = answer?.headers.has(EMULATOR_CLOCK_OFFSET) === true
-    return isEmulator
+    const offset = answer?.headers.get(EMULATOR_CLOCK_OFFSET) ?? ''
+    return /^-?\d{1,15}$/.test(offset) ? Number(offset) : undefined
   }
 }

@@ -34,8 +34,8 @@ export interface ReceiverDeps {
   readonly tracer?: Tracer | undefined
   /** The other side is an emulator on this machine: its clock is followed, and the log explains refusals. */
   readonly local: boolean
-  /** The API answers as an emulator: only then a delivery's header, which is not signed, moves the clock. */
-  besideEmulator(): Promise<boolean>
+  /** How far the API's clock is ahead, in milliseconds; undefined if it is no emulator. A delivery's header is not signed. */
+  emulatorOffset(): Promise<number | undefined>
 }
 
 /** Receives deliveries: verifies, stores and answers them. */
@@ -77,12 +77,9 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   }
 
   async function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
-    const before = clock.offset
-    const follows = local && delivery.clockOffset !== before && (await o.besideEmulator())
-    if (follows) clock.adopt(delivery.clockOffset)
+    if (local && delivery.clockOffset !== clock.offset) clock.adopt((await o.emulatorOffset()) ?? clock.offset)
     try {
       const acceptance = await o.accept({ ...delivery, dispatchIdentical }, waitMs)
-      if (follows && acceptance !== 'stored') clock.adopt(before)
       failedAt = undefined
       return acceptance
     } catch (error) {

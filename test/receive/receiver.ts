@@ -16,8 +16,8 @@ export function receiverOn(
     keys?: KeysOfNumbers
     accept?: ReceiverDeps['accept']
     local?: boolean
-    /** The API has answered as an emulator; default true. */
-    besideEmulator?: boolean
+    /** How far the clock of the API is ahead, which is an emulator then. */
+    emulatorOffset?: number
     /** The store's clock is so far ahead of the machine's. */
     storeAhead?: number
   } = {},
@@ -56,7 +56,7 @@ export function receiverOn(
     keepStale: false,
     dispatchIdentical: false,
     local: o.local ?? false,
-    besideEmulator: async () => o.besideEmulator ?? true,
+    emulatorOffset: async () => o.emulatorOffset,
   })
 
   return {

@@ -18,6 +18,7 @@ it('whoever varies shapes of all events keeps nobody from writing while they are
   let written = 0
   for (; !isDone; written++) await other.keepMapping([])
   expect(await adding).toHaveLength(4 * 32)
-  expect(written).toBeGreaterThan(4)
+  // If all were stored in one transaction, the first write would end behind it.
+  expect(written).toBeGreaterThan(1)
   await place.remove()
 })

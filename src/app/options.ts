@@ -271,8 +271,9 @@ export interface StartOptions {
   /**
    * The database was restored from a backup: sends that may have gone out since the backup was taken are held, until a
    * person releases them. It counts for this start alone; default: `SWITCHHOOK_RESTORED=1`. Without it a restore is noticed
-   * if `<database>.generation` beside the file shows that an older copy took its place, or if sends are open and the file
-   * was brought here. Not noticed: a backup of the last hour that was written over the same file, and a snapshot of a disk.
+   * if `<database>.generation` beside the file shows that an older copy took its place, or if sends are open and
+   * that file is missing. Not noticed: a copy of the last hour that was not made by `switchhook backup`, a database that
+   * was moved with that file, and a snapshot of a disk.
    */
   restored?: boolean
 }

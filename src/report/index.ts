@@ -94,7 +94,7 @@ export function logAgentNotice(log: Log): void {
 const RESTORED: Readonly<Record<Restored['why'], string>> = {
   asked: 'the start said that it was restored from a backup',
   noticed: 'it is older than its .generation file, so it was restored from a backup',
-  brought: 'its file was copied here: it is not the file of the last start, or its .generation file is missing',
+  brought: 'its file was copied here without its .generation file, or from another server',
   earlier: 'it was restored from a backup earlier, and its sends are not released yet',
 }
 

@@ -179,8 +179,8 @@ export interface Compacted {
 /** A database that was brought back from a backup, and whose sends were not let go since. */
 export interface Restored {
   /**
-   * `asked`: whoever opened it said so. `noticed`: by its generation. `brought`: its file is another one than at its last
-   * opening, or has no generation beside it. `earlier`: found so by an earlier opening.
+   * `asked`: whoever opened it said so. `noticed`: by its generation. `brought`: its file has no generation beside
+   * it, or its server is another one than at its last opening. `earlier`: found so by an earlier opening.
    */
   readonly why: 'asked' | 'noticed' | 'brought' | 'earlier'
   /** Sends that are held for it now. */

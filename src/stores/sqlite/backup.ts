@@ -52,12 +52,12 @@ export async function backUp(database: string, file: string): Promise<BackedUp> 
   }
 }
 
-/** Makes it one file, which belongs to no place, so that a start over it knows that it was brought there. */
+/** Makes it one file, whose generation is behind, so that a start over it knows that it was put back. */
 function settle(part: string, expected: ReadonlyMap<string, number>): void {
   const raw = new Database(part)
   try {
     raw.pragma('journal_mode = DELETE')
-    raw.exec("UPDATE meta SET value = 0 WHERE name = 'inode'")
+    raw.exec("UPDATE meta SET value = value - 1 WHERE name = 'generation'")
     const fault = raw.pragma('integrity_check(1)', { simple: true })
     if (fault !== 'ok') throw new Error(`it was written and is damaged (${String(fault)}); look at the disk`)
     for (const [table, count] of countRows(raw))

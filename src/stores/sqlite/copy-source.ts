@@ -7,7 +7,7 @@ import { holdSendsNextTime } from './generation.ts'
 import { openToRead } from './open-to-read.ts'
 
 /** Rows that belong to the file, and not to what is in it. */
-const OF_THE_FILE = "name IN ('generation', 'inode')"
+const OF_THE_FILE = "name = 'generation'"
 
 /** The longest text that certainly fits into an index of PostgreSQL. */
 const LONGEST_KEY = 2_600

@@ -24,11 +24,10 @@ const OWNER_ONLY = 0o600
  * `<database>.generation` beside it; so the number inside is never behind, unless the database is an older copy that
  * was put in its place.
  *
- * Noticed: an older copy put in the place of the file, with the file beside it left alone; and, if sends are open, a
- * database that was brought here: no number is beside it, or its file has another inode than at its last opening. An
- * inode stays through a rename, a VACUUM, a recovery and a redeploy over the same volume. Not noticed: a copy written over
- * the same file within an hour and an opening, and a snapshot of a whole disk. These need `start({ restored: true })`. A
- * first start is no restored backup; a new database beside an old number is refused.
+ * Noticed: an older copy put in the place of the file, with the file beside it left alone; a backup of ours, whose number
+ * is lowered; and, if sends are open, a database without a number beside it. Not noticed: another copy that is put back
+ * within an hour and an opening, a copy moved with its number, and a snapshot of a whole disk. These need
+ * `start({ restored: true })`. A first start is no restored backup; a new database beside an old number is refused.
  */
 const GENERATION = "SELECT value FROM meta WHERE name = 'generation'"
 const RAISE = `
@@ -108,18 +107,14 @@ export function admit(
   // Read first: other processes make the number inside higher meanwhile, never lower.
   const beside = readBeside(file)
   const inside = () => (sql(GENERATION).get() as { value: number } | undefined)?.value
-  const inode = inodeOf(file)
   let found: Restored['why'] | undefined
   const isNoticed = () => {
-    found = isBehind(inside(), beside) ? 'noticed' : wasBrought(connection, file, inode) ? 'brought' : undefined
+    found = isBehind(inside(), beside) ? 'noticed' : wasBrought(connection, file) ? 'brought' : undefined
     return found !== undefined
   }
   holdAllSends(connection, { asked, isNoticed })
   const { generation, isNew } = raw
-    .transaction(() => {
-      if (inode !== undefined) sql(KEEP_INODE).run(inode)
-      return { isNew: inside() === undefined, generation: raiseGeneration(sql, beside) }
-    })
+    .transaction(() => ({ isNew: inside() === undefined, generation: raiseGeneration(sql, beside) }))
     .immediate()
   keepBeside(file, generation)
   const held = drive(heldSends())
@@ -131,26 +126,13 @@ function isBehind(inside: number | undefined, beside: number | undefined): boole
   return inside !== undefined && beside !== undefined && inside < beside
 }
 
-const KEEP_INODE = `
-  INSERT INTO meta (name, value) VALUES ('inode', ?) ON CONFLICT DO UPDATE SET value = excluded.value`
-
-const ANOTHER_INODE = "SELECT 1 FROM meta WHERE name = 'inode' AND value <> ?"
-
 const OPEN_SENDS =
   "SELECT 1 FROM sends WHERE settled_at IS NULL AND lane > '' AND held_from IS NULL AND withheld = 0 LIMIT 1"
 
 /** The database has open sends and worked in another place before: they may have gone out from there. */
-function wasBrought({ sql }: Connection, file: string, inode: bigint | undefined): boolean {
-  if (inode === undefined || !sql(GENERATION).get() || !sql(OPEN_SENDS).get()) return false
-  return (
-    statSync(`${file}.generation`, { throwIfNoEntry: false }) === undefined ||
-    sql(ANOTHER_INODE).get(inode) !== undefined
-  )
-}
-
-/** As SQLite keeps it, in 64 bits with a sign. */
-function inodeOf(file: string): bigint | undefined {
-  return file === ':memory:' ? undefined : BigInt.asIntN(64, statSync(file, { bigint: true }).ino)
+function wasBrought({ sql }: Connection, file: string): boolean {
+  if (file === ':memory:' || !sql(GENERATION).get() || !sql(OPEN_SENDS).get()) return false
+  return statSync(`${file}.generation`, { throwIfNoEntry: false }) === undefined
 }
 
 /** Undefined if there is no number that can be read. */

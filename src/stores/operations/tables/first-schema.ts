@@ -236,7 +236,6 @@ export const FIRST_SCHEMA = `
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
 
   -- generation: raised at each opening and while the file is worked on, and kept beside the file too.
-  -- inode: that of the file at the last opening.
   -- restored_upto: deliveries up to this seq came back with a backup; resumed:NUMBER: that number's sends were let go.
   -- holding: all sends are being held; resuming: all of them are being let go.
   -- waits_seen_at: wall time at which something was last seen to wait; a clock behind it went back.

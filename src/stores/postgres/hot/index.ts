@@ -14,7 +14,7 @@ export function hotOperations(
   const driving = createDriving(grouping)
   const deliveries = hotDeliveries(operations, grouping)
   const items = hotItems(operations, grouping, driving)
-  const sends = hotSends(operations, grouping)
+  const sends = hotSends(operations, grouping, driving)
   const renewing = createHot(grouping, renewAll)
   return {
     operations: {

@@ -1,6 +1,7 @@
+import { beginSend } from '../../operations/sends/begin-send.ts'
 import type { Operations } from '../../operations/store.ts'
-import { beginSends } from './begin-send.ts'
 import { lookForSends } from './claim-sends.ts'
+import type { Driving } from './driven.ts'
 import { createHot, type Grouping } from './hot.ts'
 import { letSendGo } from '../../operations/turns/let-go.ts'
 import { openSends } from './open-send.ts'
@@ -12,10 +13,10 @@ type Sends = Pick<Operations, 'openSend' | 'claimSends' | 'beginSend' | 'settleS
 export function hotSends(
   operations: Operations,
   grouping: Grouping,
+  { drive }: Driving,
 ): { readonly operations: Sends; close(): Promise<void> } {
   const opening = createHot(grouping, openSends)
   const looking = createHot(grouping, lookForSends)
-  const beginning = createHot(grouping, beginSends)
   const settling = createHot(grouping, settleSends)
   return {
     operations: {
@@ -25,8 +26,8 @@ export function hotSends(
         }),
       claimSends: (claim) => looking.ask(claim, () => operations.claimSends(claim)),
       beginSend(...asked) {
-        const [fence, send, via, now, bytes] = asked
-        return beginning.ask({ fence, send, via, now, bytes }, () => operations.beginSend(...asked))
+        const [{ lane }] = asked
+        return drive({ lanes: [lane], steps: () => beginSend(...asked) }, () => operations.beginSend(...asked))
       },
       settleSend(...asked) {
         const [fence, send, settlement, next, throttle] = asked
@@ -37,7 +38,7 @@ export function hotSends(
       },
     },
     async close() {
-      await Promise.all([opening, looking, beginning, settling].map((one) => one.close()))
+      await Promise.all([opening, looking, settling].map((one) => one.close()))
     },
   }
 }

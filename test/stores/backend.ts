@@ -22,6 +22,8 @@ export interface Place {
 export interface View {
   /** Lanes in which something waits or that somebody holds, by their keys. */
   lanes(): Promise<readonly { readonly key: string; readonly kind: LaneKind }[]>
+  /** How many bodies of deliveries are kept. */
+  bodies(): Promise<number>
   /** How many identities are claimed. */
   identityClaims(): Promise<number>
   /** The ids of messages of which a status is kept, once for each status: of our sends, or of nobody's. */

@@ -83,6 +83,7 @@ function viewOf(database: TestDatabase): View {
         key: string
         kind: LaneKind
       }[],
+    bodies: async () => (await read('SELECT 1 FROM switchhook.contents WHERE body IS NOT NULL')).length,
     identityClaims: async () => (await read('SELECT 1 FROM switchhook.items WHERE holds = 1')).length,
     async statuses(of) {
       const table = of === 'sends' ? 'statuses' : 'stray_statuses'

@@ -60,6 +60,7 @@ function viewOf(file: string): View {
         key: string
         kind: LaneKind
       }[],
+    bodies: async () => read(file, 'SELECT 1 FROM contents WHERE body IS NOT NULL').length,
     identityClaims: async () => read(file, 'SELECT 1 FROM items WHERE holds = 1').length,
     async statuses(of) {
       const table = of === 'sends' ? 'statuses' : 'stray_statuses'

@@ -87,6 +87,21 @@ export function accepting(at: Stage): void {
     expect(await at.store.pending(10)).toMatchObject([{ event: 'message.received' }])
   })
 
+  it('keeps no second body of a captured delivery and few of its event names, and dispatches one of them on request [R SIG-07, F-24]', async () => {
+    const first = delivery({ text: 'x'.repeat(1_000) })
+    await at.store.accept(first)
+    for (let number = 0; number < 200; number++)
+      await at.store.accept({ ...first, event: `event.${number}`, deliveryId: idOf(10_000 + number) })
+    expect(await at.place.view.bodies()).toBe(1)
+    const replays = (await inboxOf(at.store)).filter(({ state }) => state === 'suspected_replay')
+    expect([replays.length, replays.at(-1)?.repeats]).toEqual([64, 136])
+    const replay = replays[0] as (typeof replays)[number]
+    expect([replay.hasBytes, (await at.store.deliveryDetail(replay.seq))?.body]).toEqual([true, first.body])
+    expect(await at.store.reingest([replay.seq])).toEqual([replay.seq])
+    const pending = await at.store.pending(10)
+    expect(pending.at(-1)).toMatchObject({ seq: replay.seq, event: 'event.0', body: first.body })
+  })
+
   it('takes equal bytes that were signed at another time under another id as a delivery of their own [R SIG-07]', async () => {
     const first = delivery()
     await at.store.accept(first)

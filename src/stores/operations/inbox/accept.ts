@@ -1,7 +1,7 @@
 import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery } from '../../port/index.ts'
 import { earlierSpoofs, isRepeat, judgeDelivery, type KnownDelivery } from '../../rules/acceptance.ts'
 import { addContent } from '../items/contents.ts'
-import { oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
+import { one, oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
 import { wasDispatchedUnder } from './event-name-spoofing.ts'
 import { ingestArrived } from './ingest.ts'
 import { leavePending } from './pending.ts'
@@ -87,11 +87,29 @@ function* setAside(tx: Tx, delivery: NewDelivery, ofSeq: number, state: keyof ty
     UPDATE deliveries SET repeats = repeats + 1
     WHERE of_seq = ${ofSeq} AND digest = ${delivery.digest} AND coalesce(event, '') = ${delivery.event ?? ''}
       AND state = ${state}`)
-  if (repeated > 0) return { as: state }
-  const seq = (yield* insert(tx, delivery, { state, ofSeq, note: NOTES[state] })) as number
+  if (repeated > 0 || (state === 'suspected_replay' && (yield* countBeyond(ofSeq)))) return { as: state }
+  const firstHasBytes = yield* one(sql`
+    SELECT 1 FROM deliveries WHERE seq = ${ofSeq} AND digest = ${delivery.digest} AND body_place IS NOT NULL`)
+  const seq = (yield* insert(tx, delivery, {
+    state,
+    ofSeq,
+    note: NOTES[state],
+    withoutBody: firstHasBytes !== undefined,
+  })) as number
   // Ingest can read a conflict, and so can say whether it is the same message as the first one.
   if (state === 'conflict') yield* leavePending(tx, seq)
   return { as: state, seq }
+}
+
+/** Whoever has captured one delivery may post it under any number of event names: so many are kept, and others counted. */
+const MOST_REPLAYS = 64
+
+/** Counts a replay on the newest one that is kept, if no more are; false if there is room. */
+function* countBeyond(ofSeq: number): Steps<boolean> {
+  const kept = yield* one<{ n: number; newest: number | null }>(sql`
+    SELECT count(*) AS n, max(seq) AS newest FROM deliveries WHERE of_seq = ${ofSeq} AND state = 'suspected_replay'`)
+  if ((kept?.n ?? 0) < MOST_REPLAYS) return false
+  return (yield* run(sql`UPDATE deliveries SET repeats = repeats + 1 WHERE seq = ${kept?.newest}`)) > 0
 }
 
 function* store(
@@ -122,20 +140,22 @@ interface Row {
   readonly holdsId?: boolean
   readonly holdsSigned?: boolean
   readonly facts?: string | undefined
+  /** The first delivery has the same bytes. */
+  readonly withoutBody?: boolean
 }
 
 /** Inserts a delivery with its bytes, whose place is its seq; undefined if another one holds a key that it should hold. */
 function* insert(tx: Tx, delivery: NewDelivery, row: Row): Steps<number | undefined> {
-  const { state, ofSeq, note, holdsId = false, holdsSigned = false, facts } = row
+  const { state, ofSeq, note, holdsId = false, holdsSigned = false, facts, withoutBody = false } = row
   const { subscription, deliveryId, event, timestamp, digest, receivedAt, clockOffset, body, trace } = delivery
   const seq = tx.nextPlace()
   const inserted = yield* run(sql`
     INSERT INTO deliveries
       (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, state, of_seq,
       note, holds_id, holds_signed, trace)
-    VALUES (${seq}, ${seq}, ${subscription}, ${deliveryId}, ${event}, ${timestamp}, ${digest}, ${receivedAt},
+    VALUES (${seq}, ${withoutBody ? null : seq}, ${subscription}, ${deliveryId}, ${event}, ${timestamp}, ${digest}, ${receivedAt},
       ${clockOffset}, ${state}, ${ofSeq}, ${note}, ${holdsId}, ${holdsSigned}, ${trace})
     ON CONFLICT DO NOTHING`)
   if (inserted === 0) return undefined
-  return yield* addContent(tx, { seq, body, facts })
+  return yield* addContent(tx, { seq, body: withoutBody ? undefined : body, facts })
 }

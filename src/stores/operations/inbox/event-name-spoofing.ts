@@ -1,5 +1,6 @@
 import { isGenuineName, type KnownDelivery } from '../../rules/acceptance.ts'
 import { all, one, oneAs, run, sql, type Steps, type Tx } from '../steps.ts'
+import { ownBody, placeOfBody } from '../items/contents.ts'
 import { leavePending } from './pending.ts'
 
 /** The bytes of a spoofed delivery were dispatched under this event name before. */
@@ -30,6 +31,7 @@ export function* promoteGenuine(tx: Tx, seq: number): Steps<void> {
   const { subscription, digest } = spoofed
   const genuine = yield* genuineOf(spoofed)
   if (!genuine) return
+  yield* ownBody(tx, genuine.seq)
   yield* run(sql`UPDATE deliveries SET state = 'stored', note = NULL WHERE seq = ${genuine.seq}`)
   // The id passes to the genuine delivery only from the same bytes; if other bytes have it, the conflict is theirs.
   yield* run(sql`
@@ -57,7 +59,7 @@ function* genuineOf(spoofed: Spoofed): Steps<Genuine | undefined> {
   const { root, digest } = spoofed
   const held = yield* all<Genuine & { readonly event: string }>(sql`
     SELECT seq, event, delivery_id, timestamp FROM deliveries
-    WHERE of_seq = ${root} AND digest = ${digest} AND state = 'suspected_replay' AND body_place IS NOT NULL
+    WHERE of_seq = ${root} AND digest = ${digest} AND state = 'suspected_replay' AND ${placeOfBody('deliveries')} IS NOT NULL
       AND delivery_id IS NOT NULL AND event IS NOT NULL
     ORDER BY seq`)
   for (const { event, ...one } of held)

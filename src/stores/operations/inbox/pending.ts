@@ -1,5 +1,6 @@
 import type { StoredDelivery } from '../../port/index.ts'
 import { GATHERED } from '../items/bursts.ts'
+import { ownBody } from '../items/contents.ts'
 import { ofDelivery } from '../items/item-ids.ts'
 import { all, allAs, one, run, sql, type Steps, type Tx } from '../steps.ts'
 
@@ -37,6 +38,7 @@ export function* leavePendingAgain(tx: Tx, seq: number): Steps<boolean> {
 
 /** Has a delivery ingested once more, with those of its burst: see `Store.reingest`. */
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
+  yield* ownBody(tx, seq)
   if (!(yield* mayBeIngested(seq))) return []
   const again: number[] = []
   for (const each of [seq, ...(yield* parkedWith(seq))]) if (yield* leavePendingAgain(tx, each)) again.push(each)

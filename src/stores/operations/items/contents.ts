@@ -1,4 +1,4 @@
-import { all, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, one, Query, run, sql, type Steps, type Tx } from '../steps.ts'
 import { ofDelivery, itemsOfAll } from './item-ids.ts'
 
 /**
@@ -24,6 +24,23 @@ export function* addContent(log: Log, { seq, body, facts }: Content): Steps<numb
   yield* run(sql`INSERT INTO contents (place, seq, body, facts) VALUES (${place}, ${seq}, ${body}, ${facts})`)
   log.takePlace()
   return place
+}
+
+/** The place of a delivery's bytes, by its alias: a suspected replay has none of its own if the first one has them. */
+export function placeOfBody(alias: string): Query {
+  return new Query(`coalesce(${alias}.body_place, (
+    SELECT b.body_place FROM deliveries b WHERE b.seq = ${alias}.of_seq AND b.digest = ${alias}.digest))`)
+}
+
+/** Gives a delivery bytes of its own, before it is ingested. */
+export function* ownBody(log: Log, seq: number): Steps<void> {
+  const found = yield* one<{ body: Uint8Array | null }>(sql`
+    SELECT c.body FROM deliveries d JOIN contents c ON c.place = ${placeOfBody('d')}
+    WHERE d.seq = ${seq} AND d.body_place IS NULL`)
+  if (found?.body)
+    yield* run(
+      sql`UPDATE deliveries SET body_place = ${yield* addContent(log, { seq, body: found.body })} WHERE seq = ${seq}`,
+    )
 }
 
 /** Wipes the bytes at places, a JSON list. */

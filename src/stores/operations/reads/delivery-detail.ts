@@ -1,4 +1,5 @@
 import type { DeliveryDetail, Failure, ItemDetail } from '../../port/index.ts'
+import { placeOfBody } from '../items/contents.ts'
 import { ofDelivery } from '../items/item-ids.ts'
 import { sendsOfCauses } from '../pruning/caused-sends.ts'
 import { all, allAs, oneAs, sql, type Steps } from '../steps.ts'
@@ -6,7 +7,7 @@ import { all, allAs, oneAs, sql, type Steps } from '../steps.ts'
 /** See `Store.deliveryDetail`. */
 export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> {
   const found = yield* oneAs<Pick<DeliveryDetail, 'digest' | 'body'>>(sql`
-    SELECT d.digest, c.body FROM deliveries d LEFT JOIN contents c ON c.place = d.body_place WHERE d.seq = ${seq}`)
+    SELECT d.digest, c.body FROM deliveries d LEFT JOIN contents c ON c.place = ${placeOfBody('d')} WHERE d.seq = ${seq}`)
   if (!found) return undefined
   const causes = yield* all<{ cause: string; number: string }>(sql`
     SELECT cause, number FROM items WHERE ${ofDelivery('items.id', seq)}`)

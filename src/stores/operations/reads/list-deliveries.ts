@@ -7,6 +7,7 @@ import {
   OWN_SUBSCRIPTION,
 } from '../../port/index.ts'
 import { GATHERED } from '../items/bursts.ts'
+import { placeOfBody } from '../items/contents.ts'
 import { itemIdsOf, ofDelivery } from '../items/item-ids.ts'
 import { seqsByState } from '../sends/by-state.ts'
 import { all, allAs, one, Query, sql, type Steps, when } from '../steps.ts'
@@ -15,7 +16,7 @@ const IS_PENDING = '(SELECT 1 FROM pending p WHERE p.seq = d.seq) IS NOT NULL'
 const COLUMNS = new Query(`
   SELECT d.seq, d.subscription, d.delivery_id AS "deliveryId", d.event, d.timestamp, d.received_at AS "receivedAt",
     d.clock_offset AS "clockOffset", d.state, CASE WHEN ${IS_PENDING} THEN 1 ELSE 0 END AS pending, d.of_seq AS resembles,
-    d.repeats, d.note, CASE WHEN d.body_place IS NULL THEN 0 ELSE 1 END AS "hasBytes"
+    d.repeats, d.note, CASE WHEN ${placeOfBody('d').text} IS NULL THEN 0 ELSE 1 END AS "hasBytes"
   FROM deliveries d`)
 
 /** See `Store.listDeliveries`. */

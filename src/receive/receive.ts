@@ -121,16 +121,18 @@ export function createBodyBudget(most: number): BodyBudget {
   return {
     open() {
       let own = 0
+      let closed = false
       return {
         take(bytes) {
-          if (held + bytes > most) return false
+          // After the answer, for example a time-out's, bytes may still arrive: nobody would give their room back.
+          if (closed || held + bytes > most) return false
           held += bytes
           own += bytes
           return true
         },
         close() {
           held -= own
-          own = 0
+          closed = true
         },
       }
     },

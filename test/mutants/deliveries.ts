@@ -103,7 +103,7 @@ export default [
   },
   {
     file: 'src/receive/receive.ts',
-    from: 'if (held + bytes > most) return false',
+    from: 'if (closed || held + bytes > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
     killedBy: { 'test/receive/strangers.test.ts': 'can fill no more than 64 MiB together with all others' },

@@ -45,6 +45,21 @@ describe('a request of a stranger', () => {
     expect(await reading(64 * MIB)).toMatchObject({ status: 200 })
   })
 
+  it('takes no room after its answer, although bytes of it may still arrive [F-34]', async () => {
+    const service = receiverOn()
+    const headers = headersOf(MESSAGE)
+    let late: BodyLimits['take'] = () => true
+    const readBody = async ({ take }: BodyLimits) => {
+      late = take
+      return { problem: 'timeout' } as const
+    }
+    expect(await service.take({ headers, readBody })).toMatchObject({ status: 408 })
+    expect(late(64 * MIB)).toBe(false)
+    const genuine = async ({ take }: BodyLimits) =>
+      take(MESSAGE.byteLength) ? { bytes: MESSAGE } : ({ problem: 'too_many' } as const)
+    expect(await service.take({ headers, readBody: genuine })).toMatchObject(ACCEPTED)
+  })
+
   it('does not keep the event loop while a large body is checked against hundreds of secrets [R SIG-06]', async () => {
     const secrets = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`n${at}`, `whsec_${at}`]))
     const service = receiverOn({ secrets })

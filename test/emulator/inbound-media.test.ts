@@ -68,6 +68,20 @@ describe('media that a customer sends without an address', () => {
     }
   })
 
+  it('are a file of up to 5 MiB that the control API was given, and a larger one is refused with the limit', async () => {
+    await using emulator = await createEmulator()
+    const keep = (bytes: Buffer) =>
+      control(emulator, 'POST', 'media', { name: 'my shoes.jpg', base64: bytes.toString('base64') })
+    const largest = Buffer.alloc(5_242_880, 7)
+    const { json } = await keep(largest)
+    expect(json).toMatchObject({ kind: 'image', mime: 'image/jpeg' })
+    expect((await fetched(json.url)).bytes.equals(largest)).toBe(true)
+    expect(await keep(Buffer.alloc(5_242_881))).toMatchObject({
+      status: 413,
+      json: { code: 'too_large', message: 'A file may have 5242880 bytes; this one has 5242881.' },
+    })
+  })
+
   it('are never run where the control API answers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchhook-media-'))
     try {

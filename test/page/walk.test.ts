@@ -55,7 +55,13 @@ describeInBrowser("the emulator's page", (browser) => {
     await thread(page).getByText('On its way').waitFor()
     await write(page, 'menu')
     await page.getByRole('button', { name: 'View' }).click()
-    await page.getByRole('dialog', { name: 'View' }).getByRole('button', { name: /Track/ }).click()
+    const sheet = page.getByRole('region', { name: 'Phone' }).getByRole('dialog', { name: 'View' })
+    await sheet.waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => sheet.count()).toBe(0)
+    // The focus is on the button again.
+    await page.keyboard.press('Enter')
+    await sheet.getByRole('button', { name: /Track/ }).click()
     await thread(page).getByText('Tapped “Track”').waitFor()
     await write(page, 'evil')
     await page.getByRole('article').filter({ hasText: '<b>bold</b>' }).waitFor()
@@ -82,6 +88,17 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByLabel('Kind').selectOption('voice note')
     await page.getByRole('button', { name: 'Send voice note' }).click()
     await thread(page).getByText('I heard you').waitFor()
+    await page.getByRole('button', { name: 'Media' }).click()
+    const large = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(6_291_456) }
+    await page.getByLabel('File').setInputFiles(large)
+    await page.getByRole('alert').getByText('film.mp4 has 6.0 MB').waitFor()
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    await page.getByLabel('File').setInputFiles({ name: 'my photo.png', mimeType: 'image/png', buffer: png })
+    await page.getByRole('button', { name: 'Send image' }).click()
+    await thread(page).getByRole('img', { name: 'Picture my photo.png' }).waitFor()
     await customer.sendsMedia({ kind: 'image' })
     const elsewhere = ['https://media.example.com/a.jpg', `${world.emulator.url}/media/../assets/1.png`]
     for (const url of elsewhere) await customer.sendsMedia({ kind: 'image', url })
@@ -89,7 +106,7 @@ describeInBrowser("the emulator's page", (browser) => {
     const pictures = thread(page).getByRole('img', { name: /^Picture / })
     await expect
       .poll(() => pictures.evaluateAll((all) => all.map((one) => one.getAttribute('alt'))))
-      .toEqual(['Picture picture.png'])
+      .toEqual(['Picture my photo.png', 'Picture picture.png'])
     await expect.poll(() => thread(page).getByRole('link').allInnerTexts()).toEqual(['voice.wav'])
     expect(complaints).toEqual([])
   })

@@ -14,7 +14,7 @@ import {
   type statusSchema,
   switchHandset,
 } from '../actors/customer.ts'
-import type { MediaFiles } from '../media/files.ts'
+import { LONGEST_FILE_BYTES, type MediaFiles, type SentFile } from '../media/files.ts'
 import { iso } from '../model/clock.ts'
 import { type Handset, type Phone, handsetSchema } from '../model/phones.ts'
 import type { State, World } from '../world.ts'
@@ -60,6 +60,16 @@ function placed(files: MediaFiles, { media, ...writing }: Writing): PlacedWritin
   if (media === undefined) return writing
   const { url, ...more } = media
   return { ...writing, media: url === undefined ? { ...files.sample(media.kind), ...more } : { ...more, url } }
+}
+
+export const fileSchema = z.strictObject({ name: z.string().min(1).max(255), base64: z.base64() })
+
+/** Keeps a file that a customer is going to send; answers what its message says of it. */
+export function keepFile({ media }: World, { name, base64 }: z.output<typeof fileSchema>): SentFile {
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length > LONGEST_FILE_BYTES)
+    throw refuse(413, 'too_large', `A file may have ${LONGEST_FILE_BYTES} bytes; this one has ${bytes.length}.`)
+  return media.keep(name, bytes)
 }
 
 export function payOrder(state: State, order: z.output<typeof orderSchema>, customer: string): PaidOrder {

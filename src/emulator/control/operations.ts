@@ -9,7 +9,9 @@ import {
   changeAgent,
   escalateByHand,
   escalationSchema,
+  fileSchema,
   handsetChangeSchema,
+  keepFile,
   listCustomers,
   moveStatus,
   payOrder,
@@ -98,6 +100,13 @@ export const OPERATIONS = {
     does: 'The customer writes, taps an option or sends media.',
     schema: writingSchema,
     run: writeMessage,
+  },
+  keepFile: {
+    method: 'POST' as const,
+    path: 'media',
+    does: 'Keeps a file of up to 5 MB in memory and serves it; the answer is the media of a message.',
+    schema: fileSchema,
+    run: keepFile,
   },
   showThread: get(
     'customers/:digits/thread',

@@ -4,12 +4,16 @@ import type { Duplex } from 'node:stream'
 import { getRawBody } from 'raw-body'
 import { SwitchhookError } from '../../base/errors.ts'
 import { EMULATOR_CLOCK_OFFSET } from '../../contract/index.ts'
+import { LONGEST_FILE_BYTES } from '../media/files.ts'
 import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, Refusal, refuse } from './messages.ts'
 
 export const HOST = '127.0.0.1'
 
 /** The largest body that is kept; the specification gives no limit, and no send comes near this one. */
 const BODY_LIMIT_BYTES = 1_048_576
+/** A file comes as base64 within JSON. */
+const MEDIA_PATH = '/_emulator/media'
+const FILE_BODY_LIMIT_BYTES = Math.ceil((LONGEST_FILE_BYTES * 4) / 3) + 65_536
 /** The most of a body over the limit that is still read and thrown away, so that the sender can read the answer. */
 const DRAIN_LIMIT_BYTES = 16 * BODY_LIMIT_BYTES
 /** The most that may wait for a slow reader of a stream; then the reader is cut off, and may come back. */
@@ -89,12 +93,13 @@ function checkHead({ httpVersion, headers }: IncomingMessage): void {
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const limit = request.url === MEDIA_PATH ? FILE_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES
   try {
-    return await getRawBody(request, { limit: BODY_LIMIT_BYTES, length: request.headers['content-length'] ?? null })
+    return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'entity.too.large') throw error
     await drain(request)
-    throw refuse(413, 'too_large', `The body has more than ${BODY_LIMIT_BYTES} bytes.`, { Connection: 'close' })
+    throw refuse(413, 'too_large', `The body has more than ${limit} bytes.`, { Connection: 'close' })
   }
 }
 

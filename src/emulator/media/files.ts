@@ -17,7 +17,7 @@ export interface MediaFiles {
 }
 
 /** A file as the message of its sender tells of it. */
-interface SentFile {
+export interface SentFile {
   readonly kind: InboundMediaKind
   readonly url: string
   readonly mime: string
@@ -26,6 +26,9 @@ interface SentFile {
 }
 
 const KEPT_FILES = 100
+
+/** The largest file that the control API accepts. */
+export const LONGEST_FILE_BYTES = 5_242_880
 
 export function createMediaFiles(): MediaFiles {
   const files = new Map<string, MediaFile>()

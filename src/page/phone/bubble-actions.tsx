@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isMessageType, OUTBOUND_KINDS } from '../../contract/message-kinds.ts'
 import { copyText } from '../../ui/components/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -8,6 +7,7 @@ import { type CustomerMessage, sendAsCustomer, setMessageStatus } from '../state
 import { showMessage } from '../state/view.ts'
 import { triggerCommand } from '../text/commands.ts'
 import { type Interactive, offeredOptions, tappedOption, type ThreadItem } from '../wire/types.ts'
+import { openList } from './list-sheet.tsx'
 
 export function BubbleMenu({ customer, item }: { customer: string; item: ThreadItem }) {
   return (
@@ -65,7 +65,17 @@ export function OfferedOptions({ customer, item }: { readonly customer: string; 
   return (
     <>
       {offered?.buttons && <Buttons options={offered.buttons} tap={tap} />}
-      {offered?.sections && <List interactive={offered} tap={tap} />}
+      {offered?.sections && (
+        <div class="offer stack">
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            onClick={() => (openList.value = { customer, list: offered, choose: tap })}
+          >
+            <Icon name="list" /> <bdi>{offered.button_text ?? 'View'}</bdi>
+          </button>
+        </div>
+      )}
       {offered?.cta && <Link {...offered.cta} />}
       {item.quickReplies && (
         <Buttons
@@ -99,27 +109,6 @@ function Buttons({ options, tap }: TapProps & { readonly options: NonNullable<In
   )
 }
 
-function List({ interactive, tap }: TapProps & { readonly interactive: Interactive }) {
-  const isOpen = useSignal(false)
-  return (
-    <>
-      <div class="offer stack">
-        <button type="button" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
-          <Icon name="list" /> <bdi>{interactive.button_text ?? 'View'}</bdi>
-        </button>
-      </div>
-      {isOpen.value && (
-        <ListSheet
-          title={interactive.button_text ?? 'View'}
-          sections={interactive.sections ?? []}
-          close={() => (isOpen.value = false)}
-          choose={tap}
-        />
-      )}
-    </>
-  )
-}
-
 /** Shows the address of a link before the reader opens it. */
 function Link({ display_text: text, url }: { display_text: string; url: string }) {
   const isShown = useSignal(false)
@@ -136,55 +125,5 @@ function Link({ display_text: text, url }: { display_text: string; url: string }
         </p>
       )}
     </div>
-  )
-}
-
-interface ListSheetProps {
-  readonly title: string
-  readonly sections: NonNullable<Interactive['sections']>
-  readonly close: () => void
-  readonly choose: (id: string) => void
-}
-
-function ListSheet({ title, sections, close, choose }: ListSheetProps) {
-  const sheet = useRef<HTMLDialogElement>(null)
-  useLayoutEffect(() => sheet.current?.showModal(), [])
-  const closeAndChoose = (id: string) => {
-    sheet.current?.close()
-    choose(id)
-  }
-  return (
-    <dialog class="sheet" ref={sheet} onClose={close} aria-label={title}>
-      <header>
-        <h3 dir="auto">{title}</h3>
-        <button type="button" class="quiet" onClick={() => sheet.current?.close()}>
-          Close
-        </button>
-      </header>
-      {sections.map((section, index) => (
-        <section key={section.title ?? index}>
-          {section.title !== null && <h4 dir="auto">{section.title}</h4>}
-          <ul>
-            {section.rows.map((row) => (
-              <li key={row.id}>
-                <button
-                  type="button"
-                  class="line-button"
-                  title={`Answers with the id ${row.id}`}
-                  onClick={() => closeAndChoose(row.id)}
-                >
-                  <b dir="auto">{row.title}</b>
-                  {row.description && (
-                    <span class="muted small" dir="auto">
-                      {row.description}
-                    </span>
-                  )}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </dialog>
   )
 }

@@ -1,19 +1,28 @@
-import { type Signal, signal, useSignal } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { WINDOW_MS } from '../../contract/endpoints.ts'
-import type { InboundMediaKind } from '../../contract/message-kinds.ts'
 import { Icon } from '../parts/icon.tsx'
 import { formatSpan } from '../../ui/text/time.ts'
 import { type CustomerMessage, sendAsCustomer, unusualSettings, type WindowState } from '../state/customers.ts'
 import { chosenNumber, selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
 import { account } from '../state/service.ts'
 import { customer, numberChoice, openSection } from '../state/view.ts'
+import { ListSheet } from './list-sheet.tsx'
+import { attached, attachFile, EXAMPLES, MediaForm } from './media.tsx'
 import { Thread } from './thread.tsx'
 
 /** The phone pane: the selected customer's conversation, and the field to write in it. */
 export function Phone() {
   return (
-    <section class="pane phone" aria-label="Phone">
+    <section
+      class="pane phone"
+      aria-label="Phone"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        attachFile(event.dataTransfer?.files[0])
+      }}
+    >
       <header class="pane-head">
         <h2>
           <span class="muted">Phone of</span> {customer}
@@ -23,7 +32,10 @@ export function Phone() {
         <WindowChip />
       </header>
       <WindowBar />
-      <Thread key={customer.value} customer={customer.value} />
+      <div class="screen">
+        <Thread key={customer.value} customer={customer.value} />
+        <ListSheet customer={customer.value} />
+      </div>
       <Composer key={`composer ${customer.value}`} customer={customer.value} />
     </section>
   )
@@ -75,8 +87,7 @@ function WindowBar() {
 function Composer({ customer }: { customer: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const attach = useRef<HTMLButtonElement>(null)
-  const text = draftOf(customer)
-  const isMediaOpen = useSignal(false)
+  const text = useSignal('')
   const write = (message: CustomerMessage, onFailure?: () => void) => {
     const number = chosenNumber.value === '' ? {} : { number: chosenNumber.value }
     sendAsCustomer(customer, { ...message, ...number }, onFailure)
@@ -92,7 +103,7 @@ function Composer({ customer }: { customer: string }) {
     field.current?.focus()
   }
   const closeMedia = () => {
-    isMediaOpen.value = false
+    attached.value = undefined
     attach.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -109,15 +120,15 @@ function Composer({ customer }: { customer: string }) {
         send()
       }}
     >
-      {isMediaOpen.value && <MediaForm send={write} close={closeMedia} />}
+      {attached.value && <MediaForm media={attached.value} send={write} close={closeMedia} />}
       <NumberSelect />
       <div class="line">
         <button
           ref={attach}
           type="button"
-          aria-expanded={isMediaOpen.value}
-          title="Send media or a voice note"
-          onClick={() => (isMediaOpen.value = !isMediaOpen.value)}
+          aria-expanded={attached.value !== undefined}
+          title="Send a file, media or a voice note"
+          onClick={() => (attached.value = attached.value ? undefined : EXAMPLES.image)}
         >
           <Icon name="plus" />
           <span class="visually-hidden">Media</span>
@@ -155,90 +166,5 @@ function NumberSelect() {
         ))}
       </select>
     </label>
-  )
-}
-
-const drafts = new Map<string, Signal<string>>()
-
-/** The unsent text of one customer, kept while the user looks at another one. */
-function draftOf(customer: string): Signal<string> {
-  const known = drafts.get(customer)
-  if (known) return known
-  const draft = signal('')
-  drafts.set(customer, draft)
-  return draft
-}
-
-type Kind = InboundMediaKind | 'voice note'
-
-/** Example media: samples that the emulator serves, and a video of which there is none. */
-const EXAMPLES: Readonly<Record<Kind, { url: string; more: Omit<NonNullable<CustomerMessage['media']>, 'url'> }>> = {
-  image: { url: sample('picture.png'), more: { kind: 'image', mime: 'image/png' } },
-  'voice note': {
-    url: sample('voice.wav'),
-    more: { kind: 'audio', mime: 'audio/wav', durationMs: 500 },
-  },
-  video: { url: 'https://media.example.com/film.mp4', more: { kind: 'video', mime: 'video/mp4' } },
-  document: {
-    url: sample('document.pdf'),
-    more: { kind: 'document', mime: 'application/pdf', filename: 'document.pdf' },
-  },
-  audio: { url: sample('voice.wav'), more: { kind: 'audio', mime: 'audio/wav' } },
-}
-
-/** The address of a sample: the page comes from where they are. */
-function sample(name: string): string {
-  return `${location.origin}/media/sample/${name}`
-}
-
-const KINDS = Object.keys(EXAMPLES) as Kind[]
-
-function MediaForm({ send, close }: { send: (message: CustomerMessage) => void; close: () => void }) {
-  const kind = useSignal<Kind>('image')
-  const url = useSignal(EXAMPLES.image.url)
-  const caption = useSignal('')
-  const choose = (next: Kind) => {
-    if (url.value === EXAMPLES[kind.value].url) url.value = EXAMPLES[next].url
-    kind.value = next
-  }
-  const sendMedia = () => {
-    send({ media: { ...EXAMPLES[kind.value].more, url: url.value, ...(caption.value && { caption: caption.value }) } })
-    close()
-  }
-  const first = useRef<HTMLSelectElement>(null)
-  useLayoutEffect(() => first.current?.focus(), [])
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return
-    event.stopPropagation()
-    close()
-  }
-  return (
-    <fieldset class="media-form" onKeyDown={onKeyDown}>
-      <legend>Send media as the customer</legend>
-      <label>
-        Kind
-        <select ref={first} value={kind} onChange={(event) => choose(event.currentTarget.value as Kind)}>
-          {KINDS.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Caption
-        <input value={caption} onInput={(event) => (caption.value = event.currentTarget.value)} />
-      </label>
-      <label class="wide">
-        Address
-        <input type="url" value={url} onInput={(event) => (url.value = event.currentTarget.value)} />
-      </label>
-      <div class="wide line">
-        <button type="button" class="primary" onClick={sendMedia}>
-          Send {kind}
-        </button>
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-      </div>
-    </fieldset>
   )
 }

@@ -35,6 +35,7 @@ const OF_THE_WORLD: readonly Request[] = [
   ['POST', 'templates', { ...named, body: 'x {{1}}', status: 'PAUSED', qualityScore: 'RED' }],
   ['POST', 'templates', { ...named, components: [{ type: 'BODY', text: 'x' }, BUTTONS] }],
   ['POST', 'templates', { ...named, category: 'AUTHENTICATION', expiryMinutes: 5, buttonText: 'x' }],
+  ['POST', 'media', { name: 'a.png', base64: 'iVBORw0KGgo=' }],
   ['POST', 'events', { event: 'order.paid', payload: { a: 1 } }],
   ['POST', 'events', { event: 'message.received', customer: to }],
   ['PUT', 'account', { plan: { api: true, contactLimit: 5 }, suspended: false, callbackOverride: false }],

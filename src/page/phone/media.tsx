@@ -45,13 +45,15 @@ export function attachFile(file: File | undefined): void {
   })
 }
 
-function base64Of(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ''))
-    reader.onerror = () => reject(new Error(`The browser could not read ${file.name}.`))
-    reader.readAsDataURL(file)
-  })
+/** The bytes that become text at once: a function takes a limited number of arguments. */
+const PART_BYTES = 8_192
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  let text = ''
+  for (let at = 0; at < bytes.length; at += PART_BYTES)
+    text += String.fromCodePoint(...bytes.subarray(at, at + PART_BYTES))
+  return btoa(text)
 }
 
 interface MediaFormProps {

@@ -1,15 +1,16 @@
 import { CopyByHand } from '../ui/components/copy.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
-import { Keyboard } from './keyboard/keyboard.tsx'
+import { useEffect } from 'preact/hooks'
+import { onKeyDown } from './keyboard.ts'
 import { Controls } from './controls/controls.tsx'
 import { Phone } from './phone/phone.tsx'
-import { SHORTCUTS } from './keyboard/shortcuts.ts'
 import { type Pane, pane } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
 import { TokenForm, TopBar } from './top-bar.tsx'
 
 /** The whole page: three panes, the bar above them, and the messages and dialogs over them. */
 export function App() {
+  useEffect(() => document.addEventListener('keydown', onKeyDown), [])
   return (
     <div class="app" data-pane={pane.value}>
       <TopBar />
@@ -22,7 +23,6 @@ export function App() {
       <PaneTabs />
       <Notice />
       <Toast />
-      <Keyboard shortcuts={SHORTCUTS} />
       <CopyByHand />
     </div>
   )

@@ -3,7 +3,6 @@ import { selectedPause } from './state/selected-customer.ts'
 import { FAILURES_UNTIL_DISABLED } from '../contract/delivery.ts'
 import { Icon } from './parts/icon.tsx'
 import { notice } from '../ui/components/messages.ts'
-import { HelpButton } from './keyboard/keyboard.tsx'
 import { now, offsetMs, resetClock } from './state/clock.ts'
 import { isLive, isLoaded } from './state/follow.ts'
 import { agent, faults, subscriptions } from './state/service.ts'
@@ -26,7 +25,6 @@ export function TopBar() {
       <FaultBadge />
       <span class="tail">
         <ThemeButton />
-        <HelpButton />
       </span>
     </header>
   )

@@ -125,8 +125,7 @@ async function openSignature(page: Page): Promise<void> {
     headers: { Authorization: `Bearer ${emulator.controlToken}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ tamper: 'signature' }),
   })
-  await page.getByRole('gridcell', { name: '401' }).last().click()
-  await page.locator('.in-turn').getByRole('gridcell', { name: '401' }).click()
+  await page.locator('.rows .row', { hasText: '401' }).last().click()
   await page.getByRole('tab', { name: 'Signature' }).click()
 }
 

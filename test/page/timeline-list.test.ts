@@ -1,47 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { isLine, lineAtDistance, listEntries } from '../../src/page/timeline/entries.ts'
 import { type ChipName, rowFilter, toggleChip } from '../../src/page/timeline/filter.ts'
 import { createRows } from '../../src/page/timeline/rows/rows.ts'
 import { ASHA, call, createLog, delivery } from './support/timeline-log.ts'
-
-const DAY = 24 * 3_600_000
-const FOLDED = { unfolded: new Set<string>() }
-
-function fourOverTwoDays() {
-  const log = createLog('2026-03-04T12:00:00.000Z')
-  for (const days of [0, 0, 1, 0, -1]) {
-    log.pass(days * DAY)
-    log.add('api', call())
-  }
-  return createRows().update(log.all())
-}
-
-describe('the list of the timeline', () => {
-  it('has a line before each day, even a day that the clock went back to', () => {
-    const entries = listEntries(fourOverTwoDays(), FOLDED)
-    expect(entries.map((entry) => (isLine(entry) ? 'row' : entry.at.slice(0, 10)))).toEqual([
-      '2026-03-04',
-      'row',
-      'row',
-      '2026-03-05',
-      'row',
-      'row',
-      '2026-03-04',
-      'row',
-    ])
-    expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length)
-  })
-
-  it('moves from row to row across days, and stops at its ends', () => {
-    const rows = fourOverTwoDays()
-    const entries = listEntries(rows, FOLDED)
-    const from = (index: number, by: number) =>
-      rows.findIndex(({ id }) => id === lineAtDistance(entries, rows[index]?.id ?? '', by)?.id)
-    expect([from(1, 1), from(2, -1), from(4, 1), from(0, -5), from(0, 12)]).toEqual([2, 1, 4, 0, 4])
-    expect(lineAtDistance(entries, 'gone', 1)?.id).toBe(rows[4]?.id)
-    expect(lineAtDistance([], 'gone', 1)).toBeUndefined()
-  })
-})
 
 describe('a search', () => {
   const log = createLog()

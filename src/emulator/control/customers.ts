@@ -14,13 +14,13 @@ import {
   type statusSchema,
   switchHandset,
 } from '../actors/customer.ts'
-import { LONGEST_FILE_BYTES, type MediaFiles, type SentFile } from '../media/files.ts'
+import type { MediaFiles, SentFile } from '../media/files.ts'
 import { iso } from '../model/clock.ts'
 import { type Handset, type Phone, handsetSchema } from '../model/phones.ts'
 import type { State, World } from '../world.ts'
 import { invalid, numberByIdOrFirst } from './request.ts'
 import { escalate, replyAs } from '../actors/agent.ts'
-import { refuse } from '../http/messages.ts'
+import { LONGEST_FILE_BYTES, refuse } from '../http/messages.ts'
 import { type AgentSettings, agentSettingsSchema } from '../model/agent.ts'
 import { isWindowOpen } from '../service/approve.ts'
 

@@ -1,6 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
+/** The largest file that the control API accepts. */
+export const LONGEST_FILE_BYTES = 5_242_880
+
 /** The header of every answer and every delivery that says that no real service stands behind it (GEN-12). */
 export const EMULATOR_HEADER = { 'X-Emulator': 'switchhook' } as const
 

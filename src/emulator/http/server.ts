@@ -4,8 +4,7 @@ import type { Duplex } from 'node:stream'
 import { getRawBody } from 'raw-body'
 import { SwitchhookError } from '../../base/errors.ts'
 import { EMULATOR_CLOCK_OFFSET } from '../../contract/index.ts'
-import { LONGEST_FILE_BYTES } from '../media/files.ts'
-import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, Refusal, refuse } from './messages.ts'
+import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, LONGEST_FILE_BYTES, Refusal, refuse } from './messages.ts'
 
 export const HOST = '127.0.0.1'
 

@@ -27,9 +27,6 @@ export interface SentFile {
 
 const KEPT_FILES = 100
 
-/** The largest file that the control API accepts. */
-export const LONGEST_FILE_BYTES = 5_242_880
-
 export function createMediaFiles(): MediaFiles {
   const files = new Map<string, MediaFile>()
   for (const sample of Object.values(SAMPLES)) files.set(pathOf('sample', sample.name), sample)

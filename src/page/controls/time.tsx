@@ -26,10 +26,10 @@ export function TimeSection() {
       </p>
       <WindowMeter />
       <div class="buttons">
-        <button type="button" onClick={() => moveClock('1h')} title="Move the clock by an hour (])">
+        <button type="button" onClick={() => moveClock('1h')} title="Move the clock by an hour">
           +1 h
         </button>
-        <button type="button" onClick={() => moveClock('24h')} title="Move the clock by 24 hours (})">
+        <button type="button" onClick={() => moveClock('24h')} title="Move the clock by 24 hours">
           +24 h
         </button>
         <button type="button" disabled={offsetMs.value === 0} onClick={resetClock}>

@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { InboundMediaKind } from '../../contract/message-kinds.ts'
-import type { LONGEST_FILE_BYTES } from '../../emulator/media/files.ts'
+import type { LONGEST_FILE_BYTES } from '../../emulator/http/messages.ts'
 import { runAction } from '../../ui/components/messages.ts'
 import type { CustomerMessage } from '../state/customers.ts'
 import { change } from '../wire/control.ts'

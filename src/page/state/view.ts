@@ -8,8 +8,6 @@ export const customer = signal('')
 export const openRowId = signal('')
 /** The id of a delivery that the address asks to be shown; empty for none. */
 export const linkedDelivery = signal('')
-/** True if the timeline folds no turn. */
-export const isRowByRow = signal(false)
 /** The words that the timeline is searched for. */
 export const query = signal('')
 /** The names of the chips beside the search that are on. */
@@ -35,7 +33,6 @@ export function readAddress(): void {
   linkedDelivery.value = fromAddress.get('delivery') ?? ''
   query.value = fromAddress.get('q') ?? ''
   chips.value = fromAddress.get('only')?.split(' ') ?? []
-  isRowByRow.value = fromAddress.get('rows') === 'all'
   const named = fromAddress.get('pane')
   if (linkedDelivery.peek() !== '') pane.value = 'timeline'
   else pane.value = named === 'controls' || named === 'timeline' ? named : 'phone'
@@ -58,7 +55,6 @@ function writeAddress(): void {
   if (linkedDelivery.value !== '') params.set('delivery', linkedDelivery.value)
   if (query.value !== '') params.set('q', query.value)
   if (chips.value.length > 0) params.set('only', chips.value.join(' '))
-  if (isRowByRow.value) params.set('rows', 'all')
   if (pane.value !== 'phone') params.set('pane', pane.value)
   history.replaceState(null, '', `#${params}`)
 }

@@ -7,7 +7,7 @@ import { callAsCurl, deliveryAsCurl } from '../text/commands.ts'
 import { change, read } from '../wire/control.ts'
 import type { Call, Delivery } from '../wire/types.ts'
 import type { Row } from './rows/table.ts'
-import { closeRow, focusList, openedRow, rows } from './state.ts'
+import { openedRow, rows } from './state.ts'
 
 /** The details of the open row, read when it opens. */
 interface Details {
@@ -81,12 +81,6 @@ export function openedDelivery(): Delivery | undefined {
 export function attemptIndex(delivery: Delivery, row: Row, chosen: number | undefined): number {
   const latest = delivery.attempts.length - 1
   return Math.min(latest, Math.max(0, chosen ?? (row.attempt ?? 1) - 1))
-}
-
-/** Closes the details and focuses the list. */
-export function closeDetails(): void {
-  closeRow()
-  focusList()
 }
 
 // The actions of the open row.

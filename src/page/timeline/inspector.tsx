@@ -11,7 +11,6 @@ import { DELIVERY_PANELS } from './delivery.tsx'
 import {
   attemptIndex,
   chosenAttempt,
-  closeDetails,
   copyAsCurl,
   copyAsFixture,
   details,
@@ -20,7 +19,7 @@ import {
   replayExactly,
 } from './details.ts'
 import type { Row } from './rows/table.ts'
-import { openedRow } from './state.ts'
+import { closeDetails, openedRow } from './state.ts'
 
 export function Inspector() {
   const row = openedRow.value
@@ -81,7 +80,7 @@ function Actions({ isDelivery }: { isDelivery: boolean }) {
     <div class="inspector-actions" role="group" aria-label="Actions">
       {isDelivery && (
         <>
-          <button type="button" title="Deliver again, signed now (r)" onClick={replay}>
+          <button type="button" title="Deliver again, signed now" onClick={replay}>
             Replay
           </button>
           <button type="button" title="Deliver the same bytes, timestamp and signature again" onClick={replayExactly}>

@@ -6,51 +6,28 @@ import { isLoaded } from '../state/follow.ts'
 import { subscriptions } from '../state/service.ts'
 import { openRowId, openSection, pane, query, selectedMessage } from '../state/view.ts'
 import { tokenMissing } from '../wire/control.ts'
-import { closeDetails } from './details.ts'
-import { type DayLine, isLine, type Line, type RowLine, type TurnLine } from './entries.ts'
-import type { Outcome, Row } from './rows/table.ts'
-import {
-  chipsOn,
-  clearSearch,
-  cursor,
-  entries,
-  foldCursor,
-  moveCursor,
-  moveToEnd,
-  openCursor,
-  scrollTargets,
-  showOlder,
-  shownEntries,
-  unfoldCursor,
-} from './state.ts'
+import type { Row } from './rows/table.ts'
+import { chipsOn, clearSearch, matchingRows, openRow, rows, scrollTarget, showOlder, shownRows } from './state.ts'
 
-/** The list of turns and rows. The browser lays out only the lines in sight; the latest lines are rendered. */
+/** The list of rows. The browser lays out only the rows in sight; the latest rows are rendered. */
 export function List() {
   const box = useRef<HTMLDivElement>(null)
-  const shown = shownEntries.value
+  const shown = shownRows.value
   const scroll = useStickToEnd(box, shown.length > 0)
-  const [targets, opened] = [scrollTargets.value, openRowId.value]
+  const target = scrollTarget.value
 
   useLayoutEffect(scroll.toEnd, [query.value, chipsOn.value])
   useLayoutEffect(() => {
-    // On a narrow screen the pane may not be visible yet. Then the targets wait.
-    if (targets.length === 0 || !box.current?.clientHeight) return
-    const lines = targets.map((id) => document.getElementById(`row-${id}`)).filter((line) => line !== null)
-    if (lines.length === 0) return
-    scrollTargets.value = []
-    scroll.goTo(...lines)
-  }, [targets, shown, pane.value])
+    // On a narrow screen the pane may not be visible yet. Then the target waits.
+    const row = target !== '' && box.current?.clientHeight ? document.getElementById(`row-${target}`) : null
+    if (row === null) return
+    scrollTarget.value = ''
+    scroll.goTo(row)
+  }, [target, shown, pane.value])
 
   if (shown.length === 0) return <EmptyList />
-  const onClick = (event: Event) => {
-    const id = (event.target as Element).closest('[data-row]')?.getAttribute('data-row')
-    if (id === null || id === undefined) return
-    cursor.value = id
-    openCursor()
-  }
-  const at = cursor.value
-  const marked = selectedMessage.value
-  const older = entries.value.length - shown.length
+  const [marked, opened] = [selectedMessage.value, openRowId.value]
+  const older = matchingRows.value.length - shown.length
   return (
     <div class="list">
       {older > 0 && (
@@ -58,31 +35,27 @@ export function List() {
           Show older lines ({older})
         </button>
       )}
-      <div
-        id="timeline-rows"
-        class="scroll rows"
-        role="treegrid"
-        aria-label="What happened"
-        aria-activedescendant={shown.some(({ id }) => id === at) ? `row-${at}` : undefined}
-        tabIndex={0}
-        ref={box}
-        onClick={onClick}
-        onKeyDown={onKeyDown}
-      >
-        <div role="rowgroup">
-          {shown.map((entry) => {
-            if (!isLine(entry)) return <DayRow key={entry.id} at={entry.at} />
-            const state = [
-              entry.id === at && 'at',
-              entry.id === opened && 'open',
-              marked !== '' && isAbout(entry, marked) && 'marked',
+      <div id="timeline-rows" class="scroll rows" ref={box} onClick={openClicked} onKeyDown={moveFocus}>
+        <ol aria-label="What happened">
+          {shown.map((row, index) => {
+            const before = shown[index - 1]
+            const isNewDay = row.day !== before?.day
+            const state = [row.id === opened && 'open', marked !== '' && row.message === marked && 'marked']
+            return [
+              isNewDay && (
+                <li key={`day ${row.id}`} class="day">
+                  {formatDay(row.at)}
+                </li>
+              ),
+              <RowLine
+                key={row.id}
+                row={row}
+                state={state.filter(Boolean).join(' ')}
+                customer={isNewDay || row.customer !== before?.customer ? row.customer : undefined}
+              />,
             ]
-            const props = { state: state.filter(Boolean).join(' '), customer: entry.customer }
-            if (entry.kind === 'turn')
-              return <TurnRow key={entry.id} {...props} turn={entry.turn} isOpen={entry.isOpen} />
-            return <SingleRow key={entry.id} {...props} row={entry.row} isInTurn={entry.isInTurn} text={entry.text} />
           })}
-        </div>
+        </ol>
       </div>
       {!scroll.follows.value && (
         <button type="button" class="primary newest" onClick={scroll.toEnd}>
@@ -93,161 +66,71 @@ export function List() {
   )
 }
 
-/** A folded turn is about the messages of its rows; of an unfolded one they are marked themselves. */
-function isAbout(line: Line, message: string): boolean {
-  if (line.kind === 'row') return line.row.message === message
-  return !line.isOpen && line.turn.rows.some((row) => row.message === message)
+function openClicked({ target }: Event): void {
+  const id = (target as Element).closest('.row')?.id
+  const row = rows.peek().findLast((one) => `row-${one.id}` === id)
+  if (row) openRow(row)
 }
 
-const JUMP_LINES = 12
-
-/** The keys of the list while it has the focus; letters are shortcuts of the whole page. */
-const KEY_ACTIONS: Readonly<Record<string, () => void>> = {
-  ArrowDown: () => moveCursor(1),
-  ArrowUp: () => moveCursor(-1),
-  PageDown: () => moveCursor(JUMP_LINES),
-  PageUp: () => moveCursor(-JUMP_LINES),
-  ArrowRight: unfoldCursor,
-  ArrowLeft: foldCursor,
-  Home: () => moveToEnd('first'),
-  End: () => moveToEnd('last'),
-  Enter: openCursor,
-  ' ': openCursor,
-  Escape: closeDetails,
-}
-
-function onKeyDown(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(KEY_ACTIONS, event.key)) return
+/** Arrow keys move the focus from row to row. */
+function moveFocus(event: KeyboardEvent): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (by === undefined) return
   event.preventDefault()
-  KEY_ACTIONS[event.key]?.()
+  const all = [...document.querySelectorAll<HTMLElement>('#timeline-rows .row')]
+  all[all.indexOf(document.activeElement as HTMLElement) + by]?.focus()
 }
 
-const DayRow = memo(function DayRow({ at }: Pick<DayLine, 'at'>) {
-  return (
-    <div class="row day" role="row">
-      <span role="gridcell" aria-colspan={5}>
-        {formatDay(at)}
-      </span>
-    </div>
-  )
-})
-
-interface LineState {
-  /** The classes of a line that is at the cursor, open or marked. */
+interface RowLineProps {
+  readonly row: Row
+  /** The classes of a row that is open or marked. */
   readonly state: string
+  /** The customer, if the row above is not about the same one. */
   readonly customer: string | undefined
 }
 
-/** A whole turn on a single line: what was said, what was answered, and how it ended. */
-const TurnRow = memo(function TurnRow({
-  turn,
-  isOpen,
-  state,
-  customer,
-}: LineState & Pick<TurnLine, 'turn' | 'isOpen'>) {
-  const { id, title, isWritten, answer, moreAnswers, note, outcome } = turn
+const RowLine = memo(function RowLine({ row, state, customer }: RowLineProps) {
+  const { id, at, title, detail, text, note, outcome, tookMs, direction } = row
   return (
-    <div
-      id={`row-${id}`}
-      data-row={id}
-      class={`row turn ${state} ${isOpen ? 'unfolded' : ''}`}
-      role="row"
-      aria-level={1}
-      aria-expanded={isOpen}
-    >
-      <WhenCell at={turn.rows[0]?.at ?? ''} />
-      <span role="gridcell" class="mark">
-        <svg class="fold-mark" viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M6 3.5 10.5 8 6 12.5" />
-        </svg>
-      </span>
-      <span role="gridcell" class="what" title={tooltip(title, answer, note, turn.customer)}>
-        <Who customer={customer} />
-        {!isWritten && turn.customer !== undefined && <span class="muted">sent </span>}
-        <b class="words">
-          <bdi>{title}</bdi>
-        </b>
-        {answer !== undefined && (
-          <span class="answer muted">
-            <span aria-hidden="true">↩ </span>
-            <span class="visually-hidden">answered: </span>
-            <bdi>{answer}</bdi>
-          </span>
-        )}
-        {moreAnswers > 0 && (
-          <span class="more-answers muted" title={`${moreAnswers} more`}>
-            +{moreAnswers}
-          </span>
-        )}
-        {note !== undefined && <span class="note">{note}</span>}
-      </span>
-      <OutcomeCell outcome={outcome} />
-      <span role="gridcell" class="took muted">
-        {turn.rows.length}
-        <span class="visually-hidden"> rows</span>
-      </span>
-    </div>
+    <li>
+      <button type="button" id={`row-${id}`} class={`line-button row ${state}`}>
+        <time class="when" dateTime={at} title={formatDateTime(at)}>
+          {formatTimeWithSeconds(at)}
+        </time>
+        <span class={`mark ${direction ?? ''}`}>
+          {direction !== undefined && (
+            <>
+              <span aria-hidden="true">{direction === 'in' ? '←' : '→'}</span>
+              <span class="visually-hidden">{direction === 'in' ? 'in, from the app' : 'out, to the app'}</span>
+            </>
+          )}
+        </span>
+        <span class="what" title={[title, detail, text, note, row.customer].filter(Boolean).join(' · ')}>
+          <Who customer={customer} />
+          <b>{title}</b>
+          {detail !== undefined && <span class="muted"> {detail}</span>}
+          {text !== undefined && (
+            <span class="muted">
+              {' '}
+              “<bdi>{text}</bdi>”
+            </span>
+          )}
+          {note !== undefined && <span class="note"> {note}</span>}
+        </span>
+        <span class="outcome">
+          {outcome && (
+            <span class={`chip ${outcome.tone}`} title={outcome.tooltip}>
+              {outcome.label}
+            </span>
+          )}
+        </span>
+        <span class="took muted">
+          {tookMs !== undefined && (tookMs < 10_000 ? `${tookMs} ms` : `${Math.round(tookMs / 1_000)} s`)}
+        </span>
+      </button>
+    </li>
   )
 })
-
-interface SingleRowProps extends LineState {
-  readonly row: Row
-  readonly isInTurn: boolean
-  readonly text: RowLine['text']
-}
-
-const SingleRow = memo(function SingleRow({ row, isInTurn, text, state, customer }: SingleRowProps) {
-  const { id, at, title, detail, note, outcome, tookMs, direction } = row
-  return (
-    <div
-      id={`row-${id}`}
-      data-row={id}
-      class={`row ${state} ${isInTurn ? 'in-turn' : ''}`}
-      role="row"
-      aria-level={isInTurn ? 2 : 1}
-    >
-      <WhenCell at={at} />
-      <span role="gridcell" class={`mark ${direction ?? ''}`}>
-        {direction !== undefined && (
-          <>
-            <span aria-hidden="true">{direction === 'in' ? '←' : '→'}</span>
-            <span class="visually-hidden">{direction === 'in' ? 'in, from the app' : 'out, to the app'}</span>
-          </>
-        )}
-      </span>
-      <span role="gridcell" class="what" title={tooltip(title, detail, row.text, note, row.customer)}>
-        <Who customer={customer} />
-        <b>{title}</b>
-        {detail !== undefined && <span class="muted"> {detail}</span>}
-        {text !== undefined && (
-          <span class="said muted">
-            {' '}
-            “<bdi>{text}</bdi>”
-          </span>
-        )}
-        {note !== undefined && <span class="note"> {note}</span>}
-      </span>
-      <OutcomeCell outcome={outcome} />
-      <span role="gridcell" class="took muted">
-        {tookMs !== undefined && (tookMs < 10_000 ? `${tookMs} ms` : `${Math.round(tookMs / 1_000)} s`)}
-      </span>
-    </div>
-  )
-})
-
-function tooltip(...parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined).join(' · ')
-}
-
-function WhenCell({ at }: { at: string }) {
-  return (
-    <span role="gridcell" class="when">
-      <time dateTime={at} title={formatDateTime(at)}>
-        {formatTimeWithSeconds(at)}
-      </time>
-    </span>
-  )
-}
 
 /** The digits that tell customers apart, which a narrow list shows alone. */
 const LAST_DIGITS = 4
@@ -259,18 +142,6 @@ function Who({ customer }: { customer: string | undefined }) {
     <span class="who" title={customer}>
       <span class="head">{customer.slice(0, -LAST_DIGITS)}</span>
       {customer.slice(-LAST_DIGITS)}
-    </span>
-  )
-}
-
-function OutcomeCell({ outcome }: { outcome: Outcome | undefined }) {
-  return (
-    <span role="gridcell" class="outcome">
-      {outcome && (
-        <span class={`chip ${outcome.tone}`} title={outcome.tooltip}>
-          {outcome.label}
-        </span>
-      )}
     </span>
   )
 }

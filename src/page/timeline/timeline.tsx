@@ -1,11 +1,11 @@
 import { useComputed } from '@preact/signals'
-import { chips, isRowByRow, openRowId, query } from '../state/view.ts'
+import { chips, openRowId, query } from '../state/view.ts'
 import { CHIPS, type ChipName, toggleChip } from './filter.ts'
 import { Inspector } from './inspector.tsx'
 import { List } from './list.tsx'
-import { chipsOn, entries, rows } from './state.ts'
+import { chipsOn, matchingRows, rows } from './state.ts'
 
-/** The timeline pane: turns, calls, deliveries and changes in one list, with the details of the open row. */
+/** The timeline pane: calls, deliveries and changes in one list, with the details of the open row. */
 export function Timeline() {
   const isOpen = useComputed(() => openRowId.value !== '').value
   return (
@@ -59,24 +59,12 @@ function Chips() {
           {CHIPS[name].label}
         </button>
       ))}
-      <button
-        type="button"
-        class="chip row-by-row"
-        aria-pressed={isRowByRow.value}
-        title="Fold no turn: show all rows in the order in which they happened (v)"
-        onClick={() => (isRowByRow.value = !isRowByRow.peek())}
-      >
-        Row by row
-      </button>
     </div>
   )
 }
 
 function Count() {
   const all = rows.value.length
-  const found = entries.value.reduce((sum, entry) => {
-    if (entry.kind === 'turn') return sum + entry.turn.rows.length
-    return entry.kind === 'row' && !entry.isInTurn ? sum + 1 : sum
-  }, 0)
+  const found = matchingRows.value.length
   return <span class="muted small count">{found === all ? `${all}` : `${found} of ${all}`}</span>
 }

@@ -70,7 +70,7 @@ export function createChangeRows(table: RowTable) {
     },
 
     /** Adds an event that no endpoint was subscribed to; every other event has rows of its deliveries. */
-    event({ id, at, event }: HappeningOf<'event'>, order: number, turn: string | undefined): void {
+    event({ id, at, event }: HappeningOf<'event'>, order: number): void {
       if (event.deliveryIds.length > 0) return
       table.add({
         id,
@@ -81,7 +81,6 @@ export function createChangeRows(table: RowTable) {
         title: event.event,
         outcome: { label: 'no endpoint', tone: 'warn' },
         ...(event.customer !== null && { customer: event.customer }),
-        ...(turn !== undefined && { turn }),
       })
     },
 
@@ -143,24 +142,20 @@ export function createSpanRows(table: RowTable) {
   }
 
   return {
-    window(
-      { id, at, window: { customer, number, closesAt } }: HappeningOf<'window'>,
-      order: number,
-      turn: string,
-    ): void {
+    window({ id, at, window: { customer, number, closesAt } }: HappeningOf<'window'>, order: number): void {
       numbers.add(number)
       if (!start(`window ${customer} ${number}`, at, closesAt)) return
       const detail = `${numbers.size > 1 ? `to ${number} ` : ''}until ${formatDateTime(closesAt)}`
       const outcome = { label: 'open', tone: 'good' } as const
-      table.add({ id, at, order, kind: 'window', customer, turn, title: 'Window opened', detail, outcome })
+      table.add({ id, at, order, kind: 'window', customer, title: 'Window opened', detail, outcome })
     },
 
-    agent({ id, at, agent }: HappeningOf<'agent'>, order: number, turn: string | undefined): void {
+    agent({ id, at, agent }: HappeningOf<'agent'>, order: number): void {
       const { customer, number, state, pausedUntil, on } = agent
       // Without an agent there is nothing to pause.
       if (!on) return
       const key = `agent ${customer} ${number}`
-      const about = { id, at, order, kind: 'agent', customer, ...(turn !== undefined && { turn }) } as const
+      const about = { id, at, order, kind: 'agent', customer } as const
       if (state === 'paused' && pausedUntil !== null) {
         if (!start(key, at, pausedUntil)) return
         const outcome = { label: 'paused', tone: 'info' } as const

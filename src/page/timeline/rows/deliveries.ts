@@ -1,6 +1,5 @@
 import type { DeliveryChange, Happening } from '../../wire/happenings.ts'
 import type { MessageIndex, NewRow, Outcome, RowTable } from './table.ts'
-import type { TurnIndex } from './turns.ts'
 
 type DeliveryHappening = Extract<Happening, { kind: 'delivery' }>
 
@@ -14,8 +13,8 @@ interface KnownDelivery {
 }
 
 /** Makes rows of deliveries: one per attempt, or one that waits before the first attempt. */
-export function createDeliveryRows(table: RowTable, messages: MessageIndex, turns: TurnIndex) {
-  const rowOf = createRowMaker(messages, turns)
+export function createDeliveryRows(table: RowTable, messages: MessageIndex) {
+  const rowOf = createRowMaker(messages)
   const known = new Map<string, KnownDelivery>()
 
   function add(happening: DeliveryHappening, order: number, before: number): void {
@@ -49,7 +48,7 @@ function wasHeld({ at, delivery }: DeliveryHappening, since = at): boolean {
   return Date.parse(at) - (delivery.last?.tookMs ?? 0) - Date.parse(since) > HELD_BACK_MS
 }
 
-function createRowMaker(messages: MessageIndex, turns: TurnIndex) {
+function createRowMaker(messages: MessageIndex) {
   return function rowOf({ id, at, delivery }: DeliveryHappening, before: number): Omit<NewRow, 'order'> {
     const { event, last, attempts } = delivery
     const [customer, message] = [delivery.customer ?? undefined, delivery.message ?? undefined]
@@ -70,8 +69,6 @@ function createRowMaker(messages: MessageIndex, turns: TurnIndex) {
       ...outcomeOf(delivery),
       delivery: delivery.id,
       attempt,
-      turn: turns.ofDelivery(delivery, at),
-      ...(progress !== undefined && { progress }),
       ...(last && { tookMs: last.tookMs }),
       ...(customer !== undefined && { customer }),
       ...(message !== undefined && { message }),

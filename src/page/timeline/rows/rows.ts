@@ -2,7 +2,6 @@ import { type Happening, parseHappeningId } from '../../wire/happenings.ts'
 import { createChangeRows, createSpanRows } from './changes.ts'
 import { createDeliveryRows } from './deliveries.ts'
 import { createMessageIndex, createRowTable, type MessageIndex, type NewRow, type Outcome, type Row } from './table.ts'
-import { createTurnIndex, type TurnIndex } from './turns.ts'
 
 /** Makes rows of happenings. It continues where it stopped, so that it reads each happening once. */
 interface Rows {
@@ -31,39 +30,36 @@ export function createRows(): Rows {
 function createBuilder() {
   const table = createRowTable()
   const messages = createMessageIndex()
-  const turns = createTurnIndex()
   const spans = createSpanRows(table)
   const changes = createChangeRows(table)
-  const addDelivery = createDeliveryRows(table, messages, turns)
+  const addDelivery = createDeliveryRows(table, messages)
   let order = 0
 
   function addRows(happening: Happening): void {
     switch (happening.kind) {
       case 'thread':
-        turns.add(happening.customer, happening.item, happening.id, happening.at)
         return messages.add(happening.item)
       case 'api':
-        table.add({ ...rowOfCall(happening, messages, turns), order })
+        table.add({ ...rowOfCall(happening, messages), order })
         return
       case 'delivery':
         return addDelivery(happening, order)
       case 'window':
-        return spans.window(happening, order, turns.ofWindow(happening.window.customer, happening.id, happening.at))
+        return spans.window(happening, order)
       case 'agent':
-        return spans.agent(happening, order, turns.ofCustomer(happening.agent.customer, happening.at))
+        return spans.agent(happening, order)
       case 'clock':
         return changes.clock(happening, order)
       case 'subscription':
         return changes.endpoint(happening, order)
       case 'event':
-        return changes.event(happening, order, turns.ofCustomer(happening.event.customer ?? undefined, happening.at))
+        return changes.event(happening, order)
       case 'control':
         return changes.control(happening, order)
       case 'handset':
         return changes.handset(happening, order)
       case 'resync':
         spans.clear()
-        turns.clear()
         return changes.reset(happening, order)
       default:
     }
@@ -83,11 +79,10 @@ function createBuilder() {
 
 type ApiHappening = Extract<Happening, { kind: 'api' }>
 
-function rowOfCall(happening: ApiHappening, messages: MessageIndex, turns: TurnIndex): Omit<NewRow, 'order'> {
+function rowOfCall(happening: ApiHappening, messages: MessageIndex): Omit<NewRow, 'order'> {
   const { id, at, call, method, path, status, code, tookMs, customer, spoilt } = happening
   const message = messages.ofCall(call)
   const text = messages.preview(message)
-  const turn = turns.ofCall(message, customer ?? undefined, at)
   return {
     id,
     at,
@@ -103,7 +98,6 @@ function rowOfCall(happening: ApiHappening, messages: MessageIndex, turns: TurnI
     ...(code !== null && { code }),
     ...(customer !== null && { customer }),
     ...(message !== undefined && { message }),
-    ...(turn !== undefined && { turn }),
   }
 }
 

@@ -29,10 +29,6 @@ export interface Row {
   readonly message?: string
   readonly call?: string
   readonly delivery?: string
-  /** The turn that the row belongs to; undefined if it stands alone. */
-  readonly turn?: string
-  /** How far a message came, as a delivery of a status tells: `delivered`. */
-  readonly progress?: string
   /** The number of a delivery's attempt, from 1; 0 before the first has ended. */
   readonly attempt?: number
   readonly status?: number

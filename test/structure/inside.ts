@@ -59,7 +59,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     controls: ['wire', 'text', 'state', 'form', 'recorder'],
     timeline: ['wire', 'text', 'state', 'parts', 'form'],
     keyboard: ['state', 'recorder', 'timeline'],
-    'top-bar': ['wire', 'state', 'parts', 'keyboard'],
+    'top-bar': ['wire', 'state', 'parts'],
     app: ['state', 'keyboard', 'top-bar', 'phone', 'controls', 'timeline'],
     main: ['style', 'state', 'app'],
   },

@@ -73,7 +73,7 @@ async function readDelivery(id: string): Promise<Details> {
   return { of: id, delivery: await read<Delivery>(`deliveries/${encodeURIComponent(id)}`) }
 }
 
-export function openedDelivery(): Delivery | undefined {
+function openedDelivery(): Delivery | undefined {
   return openedRow.peek()?.delivery === undefined ? undefined : details.peek().delivery
 }
 

@@ -9,8 +9,6 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'stores/operations': ['stores/port', 'stores/rules'],
   'stores/sqlite': ['stores/port', 'stores/operations', 'base'],
   'stores/postgres': ['stores/port', 'stores/rules', 'stores/operations', 'base'],
-  // The new store, which the bot does not use yet.
-  store: ['base'],
   receive: ['contract', 'stores/port', 'base'],
   client: ['contract', 'content', 'base'],
   lanes: ['stores/port', 'base'],
@@ -108,7 +106,6 @@ export const MAY_USE: Record<string, readonly string[]> = {
   app: ['pino', 'ulid'],
   'stores/sqlite': ['better-sqlite3'],
   'stores/postgres': ['p-queue', 'pg'],
-  store: ['better-sqlite3'],
   emulator: ['ipaddr.js', 'p-queue', 'raw-body', 'ulid', 'zod'],
   ui: ['preact', 'preact/hooks', '@preact/signals'],
   page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
-import { type CopiedRow, type CopiedTable, type CopySource, type CopyTarget, InUse } from '../stores/port/copy.ts'
+import { type CopiedRow, type CopiedTable, type CopySource, type CopyTarget, InUse } from '../stores/port/reader.ts'
 import { isPostgres, shownDatabase } from '../stores/postgres/address.ts'
 import { openCopyTarget } from '../stores/postgres/copy-target.ts'
 import { openCopySource } from '../stores/sqlite/copy-source.ts'

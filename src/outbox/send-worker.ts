@@ -12,8 +12,8 @@ import type {
   ThrottleChange,
   Via,
 } from '../stores/port/index.ts'
-import { isInForce } from '../stores/rules/mutes.ts'
-import { OPEN, PROBE_NOW } from '../stores/rules/throttles.ts'
+import { isInForce } from '../stores/rules/items.ts'
+import { OPEN, PROBE_NOW } from '../stores/rules/sends.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
 import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
 import { type AttemptResult, decideSend, LONGEST_WAIT_MS, settledRow, stopsNumber } from './outcome.ts'

@@ -2,7 +2,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { STATUS_ORDER } from '../contract/index.ts'
 import type { SendRow, Store } from '../stores/port/index.ts'
 import type { Clock } from '../base/clock.ts'
-import { tellingOf } from '../stores/rules/send-failures.ts'
+import { tellingOf } from '../stores/rules/send-settlement.ts'
 
 /** The states that the service reports of a message. Unknown values are kept, not dropped. */
 export type Status = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | (string & {})

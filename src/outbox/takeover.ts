@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { CustomerOfNumber, StartedItem, Fence, Store } from '../stores/port/index.ts'
-import { isInForce } from '../stores/rules/mutes.ts'
+import { isInForce } from '../stores/rules/items.ts'
 import { AttemptOver } from './send.ts'
 
 /**

@@ -269,14 +269,14 @@ export default [
     killedBy: { 'test/stores/rules/acceptance.test.ts': 'calls a known id with other bytes a conflict' },
   },
   {
-    file: 'src/stores/rules/ingest.ts',
+    file: 'src/stores/rules/acceptance.ts',
     from: "known.binding === binding ? 'same_message' : 'reused'",
     to: "'same_message'",
     breaks: 'Another message under an id that was used is handled.',
     killedBy: { 'test/stores/rules/ingest.test.ts': 'claims an identity once: reused after' },
   },
   {
-    file: 'src/stores/rules/ingest.ts',
+    file: 'src/stores/rules/acceptance.ts',
     from: 'ran?.cause ?? (',
     to: '(',
     breaks: 'A message that was ingested anew is answered under the keys of its first run.',

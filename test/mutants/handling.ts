@@ -24,7 +24,7 @@ export default [
     killedBy: { 'test/stores/rules/items.test.ts': 'settled as' },
   },
   {
-    file: 'src/stores/rules/lanes.ts',
+    file: 'src/stores/rules/items.ts',
     from: 'Math.max(nextAt > now ? nextAt : AT_ONCE, blockedUntil)',
     to: 'Math.max(nextAt, blockedUntil)',
     breaks: 'A clock that goes back makes nothing wait that was ready.',
@@ -33,7 +33,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/rules/mutes.ts',
+    file: 'src/stores/rules/items.ts',
     from: "asked.since < known.since && asked.why !== 'handed_over'",
     to: 'false',
     breaks: 'A BOT that comes late does not undo what was said since.',
@@ -43,7 +43,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/rules/bursts.ts',
+    file: 'src/stores/rules/items.ts',
     from: 'messages >= maxMessages',
     to: 'messages > maxMessages',
     breaks: 'A burst has no more messages than it may.',
@@ -172,7 +172,7 @@ export default [
     killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after it forgot them' },
   },
   {
-    file: 'src/stores/rules/sessions.ts',
+    file: 'src/stores/rules/items.ts',
     from: 'if (changed.some((key)',
     to: 'if (!changed.some((key)',
     breaks: 'A handler keeps no change of a key that was changed from outside meanwhile.',

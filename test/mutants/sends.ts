@@ -58,14 +58,14 @@ export default [
     },
   },
   {
-    file: 'src/stores/rules/throttles.ts',
+    file: 'src/stores/rules/sends.ts',
     from: "throttle.closedUntil > now ? 'no' : 'probe'",
     to: "throttle.closedUntil > now ? 'no' : 'yes'",
     breaks: 'After an outage one send asks for all.',
     killedBy: { 'test/stores/rules/throttles-and-mutes.test.ts': 'a send may begin: probe' },
   },
   {
-    file: 'src/stores/rules/send-failures.ts',
+    file: 'src/stores/rules/send-settlement.ts',
     from: "(state === 'skipped' && code === 'stale')",
     to: "state === 'skipped'",
     breaks: 'A send that somebody took back is not told of.',

@@ -45,7 +45,7 @@ export default [
     killedBy: { 'test/stores/sqlite.test.ts': 'moves a window forward only, per number and customer' },
   },
   {
-    file: 'src/stores/operations/turns/once.ts',
+    file: 'src/stores/operations/turns/item-turns.ts',
     from: 'if (!(yield* holdsLane(fence))) return false',
     to: '',
     breaks: 'A zombie keeps no result of `once`.',
@@ -62,7 +62,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/pruning/prune-bytes.ts',
+    file: 'src/stores/operations/pruning/stages.ts',
     from: `o.state IN ('quarantined', 'conflict')
       OR `,
     to: '',
@@ -70,7 +70,7 @@ export default [
     killedBy: { 'test/stores/sqlite.test.ts': 'keeps a delivery that is a conflict for a person to see, however old' },
   },
   {
-    file: 'src/stores/operations/pruning/prune-sends.ts',
+    file: 'src/stores/operations/pruning/stages.ts',
     from: "settled_at < ${idsBefore} AND state <> 'unknown'",
     to: 'settled_at < ${idsBefore}',
     breaks: 'A send of unknown outcome stays until a person decides.',
@@ -80,7 +80,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/dialect.ts',
+    file: 'src/stores/operations/steps.ts',
     from: "(SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends')",
     to: '0',
     breaks: 'What comes after a customer was forgotten is not erased.',
@@ -90,7 +90,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/sends/write-settlement.ts',
+    file: 'src/stores/operations/sends/settle-send.ts',
     from: 'WHERE id = ${send} AND ${stands(fence)}\n    RETURNING',
     to: 'WHERE id = ${send}\n    RETURNING',
     breaks: 'A process that lost its lane settles no send.',
@@ -100,7 +100,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/sends/write-settlement.ts',
+    file: 'src/stores/operations/sends/settle-send.ts',
     from: 'if (to.strays) yield* adoptStatuses(messageId, upstreamId)',
     to: '',
     breaks: 'A status that came before the answer belongs to its send.',

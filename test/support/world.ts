@@ -12,7 +12,7 @@ import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import type { BotOptions } from '../../src/app/options.ts'
 import { openConnection } from '../../src/stores/sqlite/connection.ts'
 import type { Store } from '../../src/stores/port/index.ts'
-import { counts } from '../../src/stores/operations/reads/counts.ts'
+import { counts } from '../../src/stores/operations/reads/glance.ts'
 import { webhook } from '../../src/adapters/express.ts'
 import { ASHA } from './people.ts'
 

@@ -1,6 +1,6 @@
 import type { Resumed, Store } from '../port/index.ts'
 import { reingest } from './inbox/pending.ts'
-import { discard } from './pruning/discard.ts'
+import { discard } from './pruning/stages.ts'
 import { type ResumedPortion, resumeSends } from './sends/restored.ts'
 import { retryItem } from './turns/item-turns.ts'
 import type { Steps, Tx } from './steps.ts'

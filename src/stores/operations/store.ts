@@ -5,44 +5,39 @@ import { pendingDeliveries } from './inbox/pending.ts'
 import { customerOf, holding, mute, putSession } from './items/customers.ts'
 import { followClock } from './lanes/clock-rollback.ts'
 import { renewLanes } from './lanes/lanes.ts'
-import { eraseForgotten } from './pruning/erase-forgotten.ts'
-import { forget } from './pruning/forget.ts'
-import { prunable } from './pruning/prune-rows.ts'
+import { eraseForgotten, forget } from './pruning/forget.ts'
+import { prunable } from './pruning/stages.ts'
 import { prune } from './pruning/prune.ts'
-import { counts, waiting } from './reads/counts.ts'
-import { latestOf, numbersOf } from './reads/customer-latest.ts'
-import { deliveryDetail } from './reads/delivery-detail.ts'
-import { glance, listTimers, scheduledSends, sendsWithRef, timersOf } from './reads/glance.ts'
-import { history } from './reads/history.ts'
-import { keptOf } from './reads/kept-of.ts'
-import { listConversations } from './reads/list-conversations.ts'
+import {
+  counts,
+  glance,
+  listTimers,
+  scheduledSends,
+  sendsWithRef,
+  timersOf,
+  waiting,
+  waitingSince,
+} from './reads/glance.ts'
+import { history, keptOf, latestOf, numbersOf } from './reads/history.ts'
 import {
   deliveries,
   deliveriesWithId,
+  deliveryDetail,
   hasDeliveriesOf,
   lastClockOffset,
   listDeliveries,
+  recordedDeliveries,
   subscriptions,
 } from './reads/list-deliveries.ts'
-import { waitingSince } from './reads/oldest-waiting.ts'
-import { recordedDeliveries } from './reads/recorded-deliveries.ts'
-import { beginSend } from './sends/begin-send.ts'
-import { restingSeqs } from './sends/by-state.ts'
-import { claimSends } from './sends/claim-sends.ts'
-import { openCode } from './sends/codes.ts'
+import { endConversation, journalOf, keepStep, listConversations, recordEntry } from './turns/conversations.ts'
+import { beginSend, claimSends } from './sends/claim-sends.ts'
+import { findSend, listSends, restingSeqs, underWay } from './sends/sends.ts'
+import { cancelSend, openCode, resolveSend, settleSend, stopAwaiting } from './sends/settle-send.ts'
 import { openSend } from './sends/open-send.ts'
-import { cancelSend, resolveSend } from './sends/resolve-send.ts'
-import { findSend, listSends, underWay } from './sends/sends.ts'
-import { settleSend } from './sends/settle-send.ts'
 import { claimReached, statusesOf } from './sends/statuses.ts'
-import { stopAwaiting } from './sends/tell-failed.ts'
 import { closedThrottles } from './sends/throttles.ts'
-import { endConversation, journalOf, keepStep } from './turns/conversations.ts'
 import { nextDueAt } from './turns/due-timers.ts'
-import { recordEntry } from './turns/enter.ts'
-import { claimItems, settleItem } from './turns/item-turns.ts'
-import { letGo, letSendGo, letSendsGo } from './turns/let-go.ts'
-import { keepOnce, onceResult } from './turns/once.ts'
+import { claimItems, keepOnce, letGo, letSendGo, letSendsGo, onceResult, settleItem } from './turns/item-turns.ts'
 import { endAct, listActs, recordAct } from './acts.ts'
 import { inPortions } from './in-portions.ts'
 import { addShapes, keepMapping, mapping } from './payloads.ts'

@@ -1,13 +1,9 @@
-import type { Acts } from './acts.ts'
-import type { InboxAdmin, OutboxAdmin } from './admin.ts'
-import type { Conversations } from './conversations.ts'
-import type { Customers } from './customers.ts'
-import type { Glances } from './glance.ts'
-import type { Deliveries } from './inbox.ts'
+import type { Acts, Glances, InboxAdmin, OutboxAdmin } from './admin.ts'
+import type { Conversations, Customers } from './customers.ts'
+import type { Deliveries, Payloads } from './inbox.ts'
 import type { Items } from './items.ts'
 import type { Fence } from './lanes.ts'
 import type { Outbox } from './outbox.ts'
-import type { Payloads } from './payloads.ts'
 
 /**
  * The promises of every store. A store is a record of functions; each write is durable when its promise resolves, and
@@ -187,24 +183,16 @@ export interface Restored {
   readonly held: number
 }
 
-export type * from './acts.ts'
 export type * from './admin.ts'
-export type * from './bursts.ts'
-export type * from './conversations.ts'
-export type * from './customers.ts'
 export type * from './deliveries.ts'
-export type * from './glance.ts'
-export type * from './history.ts'
+export type * from './customers.ts'
 export type * from './inbox.ts'
 export type * from './items.ts'
-export type * from './kept-of.ts'
 export type * from './lanes.ts'
 export type * from './outbox.ts'
-export type * from './payloads.ts'
-export type * from './throttles.ts'
 export { INBOX_STATES } from './admin.ts'
 export { OWN_EVENTS, OWN_SUBSCRIPTION } from './deliveries.ts'
-export { MOST_COUNTED } from './glance.ts'
+export { MOST_COUNTED } from './admin.ts'
 export { numberOf } from './lanes.ts'
 export { SEND_STATES } from './outbox.ts'
 

@@ -1,7 +1,5 @@
-import type { EarlierMessage } from './bursts.ts'
-import type { ConversationChange, OpenConversation } from './conversations.ts'
-import type { Mute, SessionWrite } from './customers.ts'
-import type { ItemKind, StoredDelivery } from './deliveries.ts'
+import type { EarlierMessage, ItemKind, StoredDelivery } from './deliveries.ts'
+import type { ConversationChange, Mute, OpenConversation, SessionWrite } from './customers.ts'
 import type { Claim, Claimed, Fence, Next, Settled } from './lanes.ts'
 
 /**

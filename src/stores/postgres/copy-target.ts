@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { all, one, Query, run, sql, type Steps, type Value } from '../operations/steps.ts'
 import { MIGRATIONS } from '../operations/tables/schema.ts'
-import type { CopiedRow, CopiedTable, CopyTarget } from '../port/copy.ts'
+import type { CopiedRow, CopiedTable, CopyTarget } from '../port/reader.ts'
 import { shownDatabase } from './address.ts'
 import { unavailable } from './faults.ts'
 import { checkServer, CLUSTER, migrate, newerRelease, versionOf } from './open.ts'

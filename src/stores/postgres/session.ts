@@ -1,5 +1,4 @@
-import { POSTGRES, spell } from '../operations/dialect.ts'
-import type { Answer, Query, Steps, Value } from '../operations/steps.ts'
+import { type Answer, POSTGRES, type Query, spell, type Steps, type Value } from '../operations/steps.ts'
 import { DatabaseFault } from './faults.ts'
 import type { DriverClient, PostgresPool } from './pool.ts'
 import { dropName, named } from './statements.ts'

@@ -2,8 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { spell, SQLITE } from '../operations/dialect.ts'
-import type { Answer, Query, Steps } from '../operations/steps.ts'
+import { type Answer, type Query, spell, SQLITE, type Steps } from '../operations/steps.ts'
 import { foreignDatabase } from './foreign.ts'
 
 /** An open database with its prepared statements. */

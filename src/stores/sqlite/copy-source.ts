@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import Database from 'better-sqlite3'
-import { type CopiedRow, type CopiedTable, type CopySource, InUse } from '../port/copy.ts'
+import { type CopiedRow, type CopiedTable, type CopySource, InUse } from '../port/reader.ts'
 import { isBusy } from './connection.ts'
 import { FREE_ALL } from './free-abandoned-lanes.ts'
 import { holdSendsNextTime } from './generation.ts'

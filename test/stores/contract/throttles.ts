@@ -7,7 +7,7 @@ import type {
   ThrottleChange,
   ThrottleMove,
 } from '../../../src/stores/port/index.ts'
-import { PROBE_EVERY_MS } from '../../../src/stores/rules/throttles.ts'
+import { PROBE_EVERY_MS } from '../../../src/stores/rules/sends.ts'
 import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

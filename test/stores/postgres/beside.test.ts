@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
-import { letGo } from '../../../src/stores/operations/turns/let-go.ts'
+import { letGo } from '../../../src/stores/operations/turns/item-turns.ts'
 import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { besideAnArrival, openSeveral } from './several.ts'
 import { WAITING } from './waiting.ts'

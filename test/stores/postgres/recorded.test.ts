@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { recordedDeliveries } from '../../../src/stores/operations/reads/recorded-deliveries.ts'
+import { recordedDeliveries } from '../../../src/stores/operations/reads/list-deliveries.ts'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
 import { openPool } from '../../../src/stores/postgres/pool.ts'
 import { readOver } from '../../../src/stores/postgres/transaction.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isFull, readyAfterGathering } from '../../../src/stores/rules/bursts.ts'
+import { isFull, readyAfterGathering } from '../../../src/stores/rules/items.ts'
 
 const RULES = { quietMs: 1_500, maxMs: 8_000, maxMessages: 3 }
 const AT_ONCE = 0

@@ -8,7 +8,7 @@ import {
   type PlacedItem,
   placeItem,
   planIngest,
-} from '../../../src/stores/rules/ingest.ts'
+} from '../../../src/stores/rules/acceptance.ts'
 import { item, named } from '../samples.ts'
 
 const IDENTITY = { key: 'upstream:wamid.1', binding: 'asha|1' }

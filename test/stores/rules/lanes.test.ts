@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canGoOn, impossibleAfter, readyAfterRelease } from '../../../src/stores/rules/lanes.ts'
+import { canGoOn, impossibleAfter, readyAfterRelease } from '../../../src/stores/rules/items.ts'
 
 const NOW = 10_000_000
 const LEASE_MS = 10_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SEND_STATES } from '../../../src/stores/port/index.ts'
-import { A_RERUN_ASKS, causeOfTelling, isToldOf, tellingOf } from '../../../src/stores/rules/send-failures.ts'
+import { A_RERUN_ASKS, causeOfTelling, isToldOf, tellingOf } from '../../../src/stores/rules/send-settlement.ts'
 
 const ended = { state: 'refused', code: 'validation_error', cause: 'app', awaitedUntil: undefined } as const
 

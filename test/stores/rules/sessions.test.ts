@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mergedSession } from '../../../src/stores/rules/sessions.ts'
+import { mergedSession } from '../../../src/stores/rules/items.ts'
 
 const merged = (before: string | undefined, mine: string | undefined, theirs: string | undefined, version = 1) =>
   mergedSession(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Mute, NumberThrottle } from '../../../src/stores/port/index.ts'
-import { isInForce, muteAfter, unmuted } from '../../../src/stores/rules/mutes.ts'
-import { closeThrottle, mayBegin, nextProbeAt } from '../../../src/stores/rules/throttles.ts'
+import { isInForce, muteAfter, unmuted } from '../../../src/stores/rules/items.ts'
+import { closeThrottle, mayBegin, nextProbeAt } from '../../../src/stores/rules/sends.ts'
 
 const NOW = 1_000
 const STOPPED: NumberThrottle = {

@@ -2,8 +2,7 @@ import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery } from '
 import { earlierSpoofs, isRepeat, judgeDelivery, type KnownDelivery } from '../../rules/acceptance.ts'
 import { addContent } from '../items/contents.ts'
 import { one, oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
-import { wasDispatchedUnder } from './event-name-spoofing.ts'
-import { ingestArrived } from './ingest.ts'
+import { ingestArrived, wasDispatchedUnder } from './ingest.ts'
 import { leavePending } from './pending.ts'
 
 /**

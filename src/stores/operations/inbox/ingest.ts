@@ -1,15 +1,14 @@
-import type { Accepted, Beginning, Ingested, IngestOutcome, NewItem, StoredDelivery } from '../../port/index.ts'
-import { isRenderedAnew, planIngest } from '../../rules/ingest.ts'
-import { wipeFactsAt } from '../items/contents.ts'
+import { leavePending, leavePendingAgain } from './pending.ts'
+import { ownBody, placeOfBody, wipeFactsAt } from '../items/contents.ts'
 import { mute } from '../items/customers.ts'
 import { type EarlierItems, insertItem } from '../items/insert-item.ts'
 import { itemId, ofDelivery } from '../items/item-ids.ts'
 import { customerLane, moveWindow } from '../lanes/lanes.ts'
 import { armWindow } from '../lanes/timers.ts'
 import { recordStatus } from '../sends/statuses.ts'
-import { all, one, run, sql, type Steps, type Tx } from '../steps.ts'
-import { promoteGenuine } from './event-name-spoofing.ts'
-import { leavePendingAgain } from './pending.ts'
+import { all, one, oneAs, run, sql, type Steps, type Tx } from '../steps.ts'
+import type { Accepted, Beginning, Ingested, IngestOutcome, NewItem, StoredDelivery } from '../../port/index.ts'
+import { isGenuineName, isRenderedAnew, type KnownDelivery, planIngest } from '../../rules/acceptance.ts'
 
 /** Turns a pending delivery into its items: see `Store.ingest`. */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): Steps<readonly IngestOutcome[]> {
@@ -34,7 +33,7 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): S
 }
 
 /** A delivery as it is stored in this very commit. */
-export type ArrivedDelivery = Omit<StoredDelivery, 'conflictsWith'>
+type ArrivedDelivery = Omit<StoredDelivery, 'conflictsWith'>
 
 /** Ingests a delivery in the commit that stores it, and begins its item if it is the only one and may. */
 export function* ingestArrived(
@@ -162,4 +161,68 @@ type Removed = Pick<EarlierRow, 'id' | 'facts_place'>
 function* remove({ id, facts_place: place }: Removed): Steps<void> {
   yield* wipeFactsAt(place)
   yield* run(sql`DELETE FROM items WHERE id = ${id}`)
+}
+
+/** The bytes of a spoofed delivery were dispatched under this event name before. */
+export function* wasDispatchedUnder(
+  { digest, event }: { readonly digest: Uint8Array; readonly event: string | undefined },
+  { root }: { readonly root: number },
+): Steps<boolean> {
+  const dispatched = yield* one(sql`
+    SELECT 1 FROM deliveries
+    WHERE (seq = ${root} OR of_seq = ${root}) AND digest = ${digest} AND event = ${event}
+      AND state NOT IN ('suspected_replay', 'conflict') LIMIT 1`)
+  return dispatched !== undefined
+}
+
+interface Spoofed extends Pick<KnownDelivery, 'root' | 'state' | 'event' | 'ownEvent'> {
+  readonly subscription: string
+  readonly digest: Buffer
+}
+
+/**
+ * Dispatches the genuine delivery that came before ingest found the event name of `seq` to be false, and was held as a
+ * suspected replay: see the rule `earlierSpoofs`.
+ */
+function* promoteGenuine(tx: Tx, seq: number): Steps<void> {
+  const spoofed = (yield* oneAs<Spoofed>(sql`
+    SELECT coalesce(of_seq, seq) AS root, subscription, digest, event, own_event AS "ownEvent", state
+    FROM deliveries WHERE seq = ${seq}`)) as Spoofed
+  const { subscription, digest } = spoofed
+  const genuine = yield* genuineOf(spoofed)
+  if (!genuine) return
+  yield* ownBody(tx, genuine.seq)
+  yield* run(sql`UPDATE deliveries SET state = 'stored', note = NULL WHERE seq = ${genuine.seq}`)
+  // The id passes to the genuine delivery only from the same bytes; if other bytes have it, the conflict is theirs.
+  yield* run(sql`
+    UPDATE deliveries SET holds_id = 0
+    WHERE subscription = ${subscription} AND delivery_id = ${genuine.delivery_id} AND holds_id = 1 AND digest = ${digest}`)
+  yield* run(sql`
+    UPDATE deliveries SET holds_signed = 0
+    WHERE subscription = ${subscription} AND timestamp = ${genuine.timestamp} AND digest = ${digest} AND holds_signed = 1`)
+  yield* run(sql`
+    UPDATE deliveries SET holds_signed = 1, holds_id = CASE WHEN EXISTS (
+        SELECT 1 FROM deliveries o
+        WHERE o.subscription = deliveries.subscription AND o.delivery_id = deliveries.delivery_id AND o.holds_id = 1
+      ) THEN 0 ELSE 1 END
+    WHERE seq = ${genuine.seq}`)
+  yield* leavePending(tx, genuine.seq)
+}
+
+interface Genuine {
+  readonly seq: number
+  readonly delivery_id: string
+  readonly timestamp: number
+}
+
+function* genuineOf(spoofed: Spoofed): Steps<Genuine | undefined> {
+  const { root, digest } = spoofed
+  const held = yield* all<Genuine & { readonly event: string }>(sql`
+    SELECT seq, event, delivery_id, timestamp FROM deliveries
+    WHERE of_seq = ${root} AND digest = ${digest} AND state = 'suspected_replay' AND ${placeOfBody('deliveries')} IS NOT NULL
+      AND delivery_id IS NOT NULL AND event IS NOT NULL
+    ORDER BY seq`)
+  for (const { event, ...one } of held)
+    if (isGenuineName(event, spoofed) && !(yield* wasDispatchedUnder({ digest, event }, spoofed))) return one
+  return undefined
 }

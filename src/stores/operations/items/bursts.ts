@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { BurstRules, EarlierMessage } from '../../port/index.ts'
-import { type Gathered, isFull, readyAfterGathering } from '../../rules/bursts.ts'
-import { AT_ONCE } from '../../rules/lanes.ts'
+import { AT_ONCE, type Gathered, isFull, readyAfterGathering } from '../../rules/items.ts'
 import { noteWait } from '../lanes/clock-rollback.ts'
 import { nextItemAt } from '../lanes/lanes.ts'
 import { all, one, run, sql, type Steps } from '../steps.ts'

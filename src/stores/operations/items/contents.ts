@@ -1,5 +1,5 @@
+import { itemsOfAll, ofDelivery } from './item-ids.ts'
 import { all, one, Query, run, sql, type Steps, type Tx } from '../steps.ts'
-import { ofDelivery, itemsOfAll } from './item-ids.ts'
 
 /**
  * The log of contents: bytes of deliveries, and the facts read from them. Wiped must mean gone. SQLite zeroes a row
@@ -100,4 +100,23 @@ function* move(log: Log, place: number, seq: number): Steps<void> {
   yield* run(sql`
     UPDATE items SET facts_place = ${moved} WHERE ${ofDelivery('items.id', seq)} AND facts_place = ${place}`)
   yield* run(sql`UPDATE contents SET body = NULL, facts = NULL WHERE place = ${place}`)
+}
+
+/**
+ * The longest body that is read with each item: a longer one is read once for all items of its batch that begin in one
+ * transaction.
+ */
+export const LONGEST_READ_ALONG = 65_536
+
+const lastRead = new WeakMap<object, { readonly place: number; readonly body: Uint8Array }>()
+
+/** The body at a place; asked for it again within a transaction, it is not read again. */
+export function* bodyAt(tx: object, place: number): Steps<Uint8Array> {
+  const last = lastRead.get(tx)
+  if (last?.place === place) return last.body
+  const { body } = (yield* one<{ body: Uint8Array }>(sql`SELECT body FROM contents WHERE place = ${place}`)) as {
+    body: Uint8Array
+  }
+  lastRead.set(tx, { place, body })
+  return body
 }

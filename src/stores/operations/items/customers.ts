@@ -1,17 +1,18 @@
+import { customerLane, holdsLane } from '../lanes/lanes.ts'
+import { all, one, Query, run, sql, type Steps } from '../steps.ts'
 import type {
   CustomerOfNumber,
   CustomerState,
   Fence,
   Holding,
   Mute,
+  OpenConversation,
   Session,
   SessionWrite,
   Unmute,
+  Waits,
 } from '../../port/index.ts'
-import { mergedSession } from '../../rules/sessions.ts'
-import { muteAfter, unmuted } from '../../rules/mutes.ts'
-import { customerLane, holdsLane } from '../lanes/lanes.ts'
-import { all, one, run, sql, type Steps } from '../steps.ts'
+import { mergedSession, muteAfter, unmuted } from '../../rules/items.ts'
 
 /** Mutes the bot for a customer, or ends a mute: see `Store.mute`. */
 export function* mute(asked: Mute | Unmute, fence?: Fence): Steps<boolean> {
@@ -133,4 +134,39 @@ export function* markSent({ number, customer }: CustomerOfNumber, at: number): S
   yield* run(sql`
     UPDATE lanes SET sent_at = greatest(coalesce(sent_at, 0), ${at})
     WHERE key = ${customerLane({ number, customer })} AND last_at IS NOT NULL`)
+}
+
+/** The columns of an open conversation as an item's row has them; null if none is open. */
+export interface OpenRow {
+  readonly conversation: string | null
+  readonly conversation_name: string
+  readonly conversation_version: number
+  readonly waits: string | null
+}
+
+/** The columns of `OpenRow`, of an alias of the table. */
+export function openColumns(alias: string): Query {
+  return new Query(
+    `${alias}.id AS conversation, ${alias}.name AS conversation_name, ${alias}.version AS conversation_version, ${alias}.waits`,
+  )
+}
+
+export function openIn(row: OpenRow): OpenConversation | undefined {
+  const { conversation: id, conversation_name: name, conversation_version: version, waits } = row
+  return id === null ? undefined : { id, name, version, waits: waitsOf(waits) }
+}
+
+/** The conversation that is open with a customer. */
+export function* openConversation({ number, customer }: CustomerOfNumber): Steps<OpenConversation | undefined> {
+  const row = yield* one<OpenRow>(sql`
+    SELECT ${openColumns('v')} FROM conversations v
+    WHERE v.number = ${number} AND v.customer = ${customer} AND v.state = 'open'`)
+  return row && openIn(row)
+}
+
+export function waitsOf(json: string | null | undefined): Waits | undefined {
+  if (json === null || json === undefined) return undefined
+  // JSON has no member that is undefined, so `dueAt` is put in.
+  const { dueAt, ...waits } = JSON.parse(json) as Waits
+  return { ...waits, dueAt }
 }

@@ -1,23 +1,24 @@
-import type {
-  Beginning,
-  BurstRules,
-  Held,
-  IngestOutcome,
-  NewItem,
-  StartedItem,
-  StoredDelivery,
-} from '../../port/index.ts'
-import { type EarlierRun, judgeClaim, type PlacedItem, placeItem } from '../../rules/ingest.ts'
-import { isLate } from '../../rules/items.ts'
-import { AT_ONCE } from '../../rules/lanes.ts'
-import { customerLane, type Entered, enterLane, releaseLane } from '../lanes/lanes.ts'
-import { type Window, windowOf } from '../lanes/windows.ts'
-import { one, run, sql, type Steps, type Tx } from '../steps.ts'
-import { GATHERED, gather, seal } from './bursts.ts'
+import { createHash } from 'node:crypto'
+import { gather, GATHERED, seal } from './bursts.ts'
 import { addContent } from './contents.ts'
-import { lastMute } from './customers.ts'
+import { lastMute, openConversation } from './customers.ts'
 import { itemId } from './item-ids.ts'
-import { openConversation } from './open-conversation.ts'
+import { customerLane, type Entered, enterLane, releaseLane, type Window, windowOf } from '../lanes/lanes.ts'
+import { one, run, sql, type Steps, type Tx } from '../steps.ts'
+import {
+  type Beginning,
+  type BurstRules,
+  type Held,
+  type IngestOutcome,
+  type NewItem,
+  OWN_EVENTS,
+  OWN_SUBSCRIPTION,
+  type OwnKind,
+  type StartedItem,
+  type StoredDelivery,
+} from '../../port/index.ts'
+import { type EarlierRun, judgeClaim, type PlacedItem, placeItem } from '../../rules/acceptance.ts'
+import { AT_ONCE, isLate } from '../../rules/items.ts'
 
 /** Items of a delivery's earlier ingest, as far as they bind the next one. */
 export interface EarlierItems {
@@ -27,14 +28,14 @@ export interface EarlierItems {
   readonly ran: ReadonlyMap<number, RanItem>
 }
 
-export interface RanItem extends EarlierRun {
+interface RanItem extends EarlierRun {
   readonly completedHandlers: string
   readonly lane: string
   /** The burst that it belongs to. */
   readonly burst: number | null
 }
 
-export interface ItemPlacing {
+interface ItemPlacing {
   readonly seq: number
   readonly now: number
   readonly earlier?: EarlierItems | undefined
@@ -46,7 +47,7 @@ export interface ItemPlacing {
   readonly begin?: Beginning | undefined
 }
 
-export interface InsertedItem {
+interface InsertedItem {
   readonly outcome: IngestOutcome['identity'] | undefined
   readonly started?: Held<StartedItem>
 }
@@ -194,4 +195,43 @@ export function startedItem(
     delivery: { seq, subscription, deliveryId, event, body, receivedAt, trace },
     failedTrace: undefined,
   }
+}
+
+/** A delivery that no service made, with one item: the bot's own word, such as that a timer has come due. */
+interface OwnDelivery extends Required<Pick<NewItem, 'number' | 'at'>> {
+  readonly kind: OwnKind
+  readonly id: string
+  /** Kept once under its id. */
+  readonly once?: boolean
+  /** Its body, as JSON. */
+  readonly says: string
+  readonly customer: string
+  readonly lane: string
+  /** The span of what it tells of: see `NewDelivery`. */
+  readonly trace?: string | undefined
+  cause(seq: number): string
+}
+
+const NO_FACTS = JSON.stringify({ values: {}, sure: [], mapped: [], own: {} })
+
+/** Stores such a delivery with its item, which waits in its lane then. Nothing is stored if it is kept once and known. */
+export function* deliverOwn(tx: Tx, { kind, id, once = false, says, ...own }: OwnDelivery, now: number): Steps<void> {
+  const body = Buffer.from(says)
+  const digest = createHash('sha256').update(body).digest()
+  const seq = tx.nextPlace()
+  const stored = yield* run(sql`
+    INSERT INTO deliveries
+      (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, state, holds_id,
+      holds_signed, trace)
+    VALUES (${seq}, ${seq}, ${OWN_SUBSCRIPTION}, ${id}, ${OWN_EVENTS[kind]}, ${Math.floor(now / 1_000)}, ${digest}, ${now},
+      coalesce((SELECT clock_offset FROM deliveries WHERE seq = (SELECT max(seq) FROM deliveries)), 0), 'stored', ${once}, 0, ${own.trace})
+    ON CONFLICT DO NOTHING`)
+  if (stored === 0) return
+  yield* addContent(tx, { seq, body })
+  const { number, customer, lane, at } = own
+  const cause = { identity: undefined, signed: own.cause(seq) }
+  // Messages that were gathered in the lane before it go first.
+  const burst = kind === 'send_failed' ? undefined : 'flushes'
+  const item = { idx: 0, kind, number, customer, lane, at, facts: NO_FACTS, identity: undefined, cause } as const
+  yield* insertItem(tx, { ...item, burst, state: 'stored' }, { seq, now, moves: new Map() })
 }

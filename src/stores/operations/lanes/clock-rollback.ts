@@ -1,5 +1,5 @@
-import { impossibleAfter } from '../../rules/lanes.ts'
-import { OPEN, PROBE_NOW } from '../../rules/throttles.ts'
+import { impossibleAfter } from '../../rules/items.ts'
+import { OPEN, PROBE_NOW } from '../../rules/sends.ts'
 import { one, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
 import { numbersWaiting } from './numbers-waiting.ts'
 

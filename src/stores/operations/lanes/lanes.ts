@@ -1,8 +1,7 @@
-import { type Beginning, type Fence, type LaneKind, numberOf } from '../../port/index.ts'
-import { AT_ONCE, impossibleAfter, readyAfterRelease } from '../../rules/lanes.ts'
-import { one, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
 import { noteWait } from './clock-rollback.ts'
-import { type Window, windowIn, type WindowRow } from './windows.ts'
+import { one, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
+import { type Beginning, type Fence, type LaneKind, numberOf } from '../../port/index.ts'
+import { AT_ONCE, impossibleAfter, readyAfterRelease } from '../../rules/items.ts'
 
 /**
  * The rows of lanes. One writer at a time: what a lane still holds is read in the transaction that releases the lane,
@@ -21,7 +20,7 @@ export function inLanesOf(prefix: string): Query {
 }
 
 /** An item that enters its lane. */
-export interface Entering {
+interface Entering {
   readonly now: number
   readonly customer: string | undefined
   /** Moves the customer's window. */
@@ -183,4 +182,30 @@ export function* renewLanes(fences: readonly Fence[], now: number, leaseMs: numb
     UPDATE lanes SET ready_at = 0
     WHERE kind IN ('item', 'send', 'code') AND ready_at > ${impossibleAfter(now, leaseMs)} AND owner IS NOT NULL`)
   return lost
+}
+
+/** The times of a customer's window; service time. */
+export interface Window {
+  /** The customer's last message. */
+  readonly lastAt?: number | undefined
+  /** The latest message that was handled. */
+  readonly handledAt?: number | undefined
+  /** The last send that the service took. */
+  readonly sentAt?: number | undefined
+}
+
+export interface WindowRow {
+  readonly last_at: number | null
+  readonly handled_at: number | null
+  readonly sent_at: number | null
+}
+
+/** The window of the customer whose lane that is. */
+export function* windowOf(lane: string): Steps<Window> {
+  const row = yield* one<WindowRow>(sql`SELECT last_at, handled_at, sent_at FROM lanes WHERE key = ${lane}`)
+  return row ? windowIn(row) : {}
+}
+
+export function windowIn({ last_at: last, handled_at: handled, sent_at: sent }: WindowRow): Window {
+  return { lastAt: last ?? undefined, handledAt: handled ?? undefined, sentAt: sent ?? undefined }
 }

@@ -1,6 +1,6 @@
 import { type Claim, type Fence, type Held, type LaneKind, numberOf } from '../../port/index.ts'
 import { SUSPICIOUS_ATTEMPTS } from '../../rules/items.ts'
-import { OPEN as THROTTLE_OPEN } from '../../rules/throttles.ts'
+import { OPEN as THROTTLE_OPEN } from '../../rules/sends.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import { newFence } from './lanes.ts'
 import { readyLanes } from './numbers-waiting.ts'

@@ -2,12 +2,16 @@ import type { Pruned, PruneMark, Pruning } from '../../port/index.ts'
 import { cutContents } from '../items/contents.ts'
 import { pruneStrays } from '../sends/statuses.ts'
 import { one, run, sql, type Steps, type Tx } from '../steps.ts'
-import { eraseForgotten, eraseOpenAgain } from './erase-forgotten.ts'
-import { pruneBytes, type StageEnd } from './prune-bytes.ts'
-import { pruneConversations } from './prune-conversations.ts'
-import { pruneCustomers } from './prune-customers.ts'
-import { pruneClaims, pruneRows } from './prune-rows.ts'
-import { pruneSendsOfApp } from './prune-sends.ts'
+import { eraseForgotten, eraseOpenAgain } from './forget.ts'
+import {
+  pruneBytes,
+  pruneClaims,
+  pruneConversations,
+  pruneCustomers,
+  pruneRows,
+  pruneSendsOfApp,
+  type StageEnd,
+} from './stages.ts'
 
 /** One small transaction of pruning: see `Store.prune`. */
 export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {

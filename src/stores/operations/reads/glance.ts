@@ -1,4 +1,10 @@
+import { inLanesOf } from '../lanes/lanes.ts'
+import { numbersWaiting, readyLanes } from '../lanes/numbers-waiting.ts'
+import { INDEXED_ITEM, INDEXED_SEND, sendsOf, SHOWN_STATE } from '../sends/sends.ts'
+import { stoppedThrottles } from '../sends/throttles.ts'
+import { all, one, Query, sql, type Steps, when } from '../steps.ts'
 import {
+  type Counts,
   type CustomerOfNumber,
   type Glance,
   MOST_COUNTED,
@@ -6,12 +12,8 @@ import {
   type Store,
   type TimerPage,
   type TimerRow,
+  type Waiting,
 } from '../../port/index.ts'
-import { inLanesOf } from '../lanes/lanes.ts'
-import { INDEXED_ITEM, INDEXED_SEND } from '../sends/by-state.ts'
-import { sendsOf } from '../sends/sends.ts'
-import { stoppedThrottles } from '../sends/throttles.ts'
-import { all, one, type Query, sql, type Steps, when } from '../steps.ts'
 
 /** See `Store.glance`. */
 export function* glance(): Steps<Glance> {
@@ -92,4 +94,50 @@ export function* scheduledSends({
 /** See `Store.sendsWithRef`. */
 export function* sendsWithRef(ref: string, limit: number): Steps<readonly SendRow[]> {
   return yield* sendsOf(sql`ref = ${ref} ORDER BY seq DESC LIMIT ${limit}`)
+}
+
+/** See `Store.counts`. An item of which only the claim of its identity is left has no cause. */
+export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Counts }> {
+  return {
+    deliveries: yield* countStates('deliveries'),
+    items: yield* countStates('items'),
+    sends: yield* countStates('sends'),
+  }
+}
+
+function* countStates(table: 'deliveries' | 'items' | 'sends'): Steps<Counts> {
+  const state = table === 'sends' ? SHOWN_STATE : new Query('state')
+  const rows = yield* all<{ state: string; n: number }>(
+    sql`SELECT ${state} AS state, count(*) AS n FROM ${new Query(table)}
+      ${when(table === 'items', () => sql`WHERE cause <> ''`)} GROUP BY 1 ORDER BY 1`,
+  )
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
+}
+
+/** See `Store.waiting`. Each count reads what waits, by an index, and not the table. */
+export function* waiting(): Steps<Waiting> {
+  const row = yield* one<Waiting>(sql`
+    SELECT (SELECT count(*) FROM pending) AS deliveries,
+      (SELECT count(*) FROM items WHERE settled_at IS NULL) AS items,
+      (SELECT count(*) FROM sends WHERE settled_at IS NULL) AS sends`)
+  return row ?? { deliveries: 0, items: 0, sends: 0 }
+}
+
+/** See `Store.waitingSince`. Each look is one step into an index for each number, however much waits. */
+export function* waitingSince(now: number): Steps<number | undefined> {
+  const pending = yield* one<{ at: number }>(sql`
+    SELECT received_at AS at FROM deliveries WHERE seq = (SELECT min(seq) FROM pending)`)
+  const first = sql`${readyLanes('item')} AND number = numbers.number`
+  const item = yield* one<{ at: number }>(sql`
+    WITH RECURSIVE ${numbersWaiting('item')}
+    SELECT created_at AS at FROM items
+    WHERE lane = coalesce(
+      (SELECT key FROM (
+        SELECT (SELECT since FROM lanes WHERE ${first} ORDER BY since, key LIMIT 1) AS since,
+          (SELECT key FROM lanes WHERE ${first} ORDER BY since, key LIMIT 1) AS key FROM numbers) AS firsts
+      WHERE key IS NOT NULL ORDER BY since, key LIMIT 1),
+      (SELECT key FROM lanes WHERE kind = 'item' AND ready_at > 0 AND ready_at <= ${now} ORDER BY ready_at LIMIT 1)
+    ) AND settled_at IS NULL AND ready_at <= ${now} ORDER BY at, id LIMIT 1`)
+  if (pending === undefined || item === undefined) return (pending ?? item)?.at
+  return Math.min(pending.at, item.at)
 }

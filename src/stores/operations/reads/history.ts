@@ -1,6 +1,18 @@
-import type { CustomerOfNumber, History, Received, Sent, Store } from '../../port/index.ts'
 import { itemId } from '../items/item-ids.ts'
+import { customerLane, inLanesOf } from '../lanes/lanes.ts'
+import { deliveries } from './list-deliveries.ts'
+import { INDEXED_SEND, sendsOf } from '../sends/sends.ts'
 import { all, allAs, one, Query, run, sql, type Steps } from '../steps.ts'
+import type {
+  ConversationRecord,
+  CustomerLatest,
+  CustomerOfNumber,
+  History,
+  KeptOf,
+  Received,
+  Sent,
+  Store,
+} from '../../port/index.ts'
 
 /** See `Store.history`. */
 export function* history(who: CustomerOfNumber, last: number): Steps<History> {
@@ -68,4 +80,74 @@ export const HISTORY_INDEXES = {
 export function* makeIndexes(): Steps<void> {
   for (const [name, on] of Object.entries(HISTORY_INDEXES))
     yield* run(new Query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`))
+}
+
+/** The conditions of the indexes of a history. */
+const SAID = [new Query("items WHERE kind = 'message'"), new Query("sends WHERE state = 'accepted' AND withheld = 0")]
+
+/** See `Store.numbersOf`: one step into an index for each number, and one for the customer on it. */
+export function* numbersOf(customer: string): Steps<string[]> {
+  const found = new Set<string>()
+  for (const said of SAID) {
+    const rows = yield* all<{ number: string }>(sql`
+      WITH RECURSIVE numbers(number) AS (
+        SELECT number FROM (SELECT number FROM ${said} ORDER BY number LIMIT 1) AS first
+        UNION ALL
+        SELECT (SELECT number FROM ${said} AND number > numbers.number ORDER BY number LIMIT 1)
+        FROM numbers WHERE number IS NOT NULL)
+      SELECT number FROM numbers n WHERE EXISTS (
+        SELECT 1 FROM ${said} AND number = n.number AND customer = ${customer})`)
+    for (const { number } of rows) found.add(number)
+  }
+  return [...found].sort()
+}
+
+/** See `Store.latestOf`. */
+export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLatest> {
+  const { number, customer } = who
+  const to = sql`number = ${number} AND customer = ${customer}`
+  const found = yield* all<{ seq: number }>(sql`
+    SELECT seq FROM items WHERE kind = 'message' AND ${to} ORDER BY id DESC LIMIT ${last}`)
+  const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${last}) AS part`
+  return {
+    deliveries: yield* deliveries(found.map(({ seq }) => seq)),
+    sends: yield* sendsOf(sql`
+      seq IN (
+        ${part(sql`state = 'accepted' AND withheld = 0 AND ${to} ORDER BY settled_at DESC`)}
+        UNION ${part(sql`${inLanesOf(customerLane(who))} AND settled_at IS NULL ORDER BY seq DESC`)}
+        UNION ${part(sql`
+          ${INDEXED_SEND} AND state IN ('refused', 'unknown', 'skipped', 'cancelled', 'dropped') AND ${to}
+          ORDER BY + seq DESC`)})
+      ORDER BY seq DESC LIMIT ${last}`),
+  }
+}
+
+/** See `Store.keptOf`. */
+export function* keptOf(customer: string): Steps<KeptOf> {
+  const ended = yield* all<Omit<ConversationRecord, 'steps'>>(sql`
+    SELECT id, number, name, version, state, input, ended, opened_at AS "openedAt", ended_at AS "endedAt"
+    FROM conversations WHERE customer = ${customer} ORDER BY opened_at, id`)
+  const conversations: ConversationRecord[] = []
+  for (const one of ended)
+    conversations.push({
+      ...one,
+      steps: yield* all(sql`
+        SELECT kind, name, result FROM conversation_steps WHERE conversation = ${one.id} ORDER BY step`),
+    })
+  return {
+    conversations,
+    sessions: yield* all(sql`
+      SELECT number, value, expires_at AS "expiresAt" FROM sessions WHERE customer = ${customer} ORDER BY number`),
+    windows: yield* all(sql`
+      SELECT number, last_at AS "lastInboundAt", sent_at AS "lastSentAt" FROM lanes
+      WHERE key = number || '/' || ${customer} AND last_at IS NOT NULL ORDER BY number`),
+    mutes: yield* all(sql`
+      SELECT number, why, since, until FROM mutes WHERE customer = ${customer} ORDER BY number`),
+    timers: yield* all(sql`
+      SELECT number, kind, name, due_at AS "dueAt", says FROM timers
+      WHERE customer = ${customer} ORDER BY number, due_at, kind, name`),
+    once: yield* all(sql`
+      SELECT i.seq, o.name, o.result FROM items i JOIN once_results o ON o.item = i.id
+      WHERE i.customer = ${customer} ORDER BY i.id, o.name`),
+  }
 }

@@ -1,16 +1,22 @@
-import {
-  type DeliveryPage,
-  type DeliveryQuery,
-  type DeliveryRow,
-  type ItemBurst,
-  type ItemRow,
-  OWN_SUBSCRIPTION,
-} from '../../port/index.ts'
 import { GATHERED } from '../items/bursts.ts'
 import { placeOfBody } from '../items/contents.ts'
 import { itemIdsOf, ofDelivery } from '../items/item-ids.ts'
-import { seqsByState } from '../sends/by-state.ts'
-import { all, allAs, one, Query, sql, type Steps, when } from '../steps.ts'
+import { sendsOfCauses } from '../pruning/stages.ts'
+import { seqsByState } from '../sends/sends.ts'
+import { all, allAs, one, oneAs, Query, sql, type Steps, when } from '../steps.ts'
+import {
+  type DeliveryDetail,
+  type DeliveryPage,
+  type DeliveryQuery,
+  type DeliveryRow,
+  type Failure,
+  type ItemBurst,
+  type ItemDetail,
+  type ItemRow,
+  OWN_SUBSCRIPTION,
+  type RecordedDelivery,
+} from '../../port/index.ts'
+import type { Reader } from '../../port/reader.ts'
 
 const IS_PENDING = '(SELECT 1 FROM pending p WHERE p.seq = d.seq) IS NOT NULL'
 const COLUMNS = new Query(`
@@ -164,4 +170,86 @@ export function* subscriptions(): Steps<readonly string[]> {
       SELECT (${next(sql`known.name`)}) FROM known WHERE name IS NOT NULL)
     SELECT name FROM known WHERE name IS NOT NULL`)
   return rows.map(({ name }) => name)
+}
+
+/** See `Store.deliveryDetail`. */
+export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> {
+  const found = yield* oneAs<Pick<DeliveryDetail, 'digest' | 'body'>>(sql`
+    SELECT d.digest, c.body FROM deliveries d LEFT JOIN contents c ON c.place = ${placeOfBody('d')} WHERE d.seq = ${seq}`)
+  if (!found) return undefined
+  const causes = yield* all<{ cause: string; number: string }>(sql`
+    SELECT cause, number FROM items WHERE ${ofDelivery('items.id', seq)}`)
+  const sends = yield* sendsOfCauses(causes)
+  const resembling = yield* all<{ seq: number }>(sql`SELECT seq FROM deliveries WHERE of_seq = ${seq} ORDER BY seq`)
+  return {
+    ...found,
+    items: yield* itemDetails(seq),
+    sends: sends.map(({ id, state }) => ({ id, state })),
+    resembledBy: resembling.map((other) => other.seq),
+  }
+}
+
+interface DetailRow extends Omit<ItemDetail, 'completedHandlers' | 'once' | 'failure'> {
+  readonly completed: string
+  readonly failure: string | undefined
+}
+
+function* itemDetails(seq: number): Steps<ItemDetail[]> {
+  const rows = yield* allAs<DetailRow>(sql`
+    SELECT i.id, f.facts, i.cause, i.identity, i.completed_handlers AS completed, i.failure
+    FROM items i LEFT JOIN contents f ON f.place = i.facts_place WHERE ${ofDelivery('i.id', seq)} ORDER BY i.id`)
+  const kept = yield* all<{ item: number; name: string }>(sql`
+    SELECT item, name FROM once_results WHERE ${ofDelivery('item', seq)} ORDER BY item, name`)
+  return rows.map(({ completed, failure, ...row }) => ({
+    ...row,
+    completedHandlers: JSON.parse(completed) as string[],
+    once: kept.filter(({ item }) => item === row.id).map(({ name }) => name),
+    failure: failure === undefined ? undefined : (JSON.parse(failure) as Failure),
+  }))
+}
+
+// A suspected replay, a conflict or a stale delivery may be forged, or bear another event's name, which is not signed.
+// The bot's own tellings are no deliveries of the service.
+const WITH_BYTES = new Query(
+  `body_place IS NOT NULL AND event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew')
+    AND subscription <> '${OWN_SUBSCRIPTION}'`,
+)
+
+const RECORDED = new Query(
+  'd.seq, d.event, d.delivery_id AS "deliveryId", d.subscription, d.received_at + d.clock_offset AS at',
+)
+
+/** Rows that one read goes through: a few milliseconds, or some tens if they have to come from the disk. */
+const AT_ONCE = 2_000
+
+type RecordedQuery = Parameters<Reader['recordedDeliveries']>[0]
+
+/** See `Store.recordedDeliveries`. Millions of rows that have lost their bytes may lie before the first. */
+export async function recordedDeliveries(read: Read, query: RecordedQuery): Promise<readonly RecordedDelivery[]> {
+  const found: RecordedDelivery[] = []
+  let after: number | undefined = query.after
+  while (after !== undefined && found.length < query.limit) {
+    const rest: RecordedQuery = { ...query, after, limit: query.limit - found.length }
+    const portion = await read(() => recordedPortion(rest))
+    found.push(...portion.found)
+    after = portion.next
+  }
+  return found
+}
+
+type Read = <T>(operation: () => Steps<T>) => Promise<T>
+
+/** Those among the next rows, and where to go on; undefined if there are no more rows. */
+function* recordedPortion({ event, receivedFrom, after, limit }: RecordedQuery) {
+  const end = yield* one<{ seq: number }>(sql`
+    SELECT seq FROM deliveries WHERE seq > ${after} ORDER BY seq LIMIT 1 OFFSET ${AT_ONCE - 1}`)
+  const found = yield* all<RecordedDelivery>(sql`
+    SELECT ${RECORDED}, c.body
+    FROM (
+      SELECT * FROM deliveries WHERE seq > ${after} AND seq <= ${end?.seq ?? Number.MAX_SAFE_INTEGER} AND ${WITH_BYTES}
+        ${when(receivedFrom !== undefined, () => sql`AND received_at >= ${receivedFrom}`)}
+        ${when(event !== undefined, () => sql`AND event = ${event}`)}
+      ORDER BY seq LIMIT ${limit}
+    ) d JOIN contents c ON c.place = d.body_place ORDER BY d.seq`)
+  return { found, next: end?.seq }
 }

@@ -1,10 +1,10 @@
-import { type Claim, type Claimed, type DueSend, type Held, numberOf } from '../../port/index.ts'
-import { AT_ONCE } from '../../rules/lanes.ts'
-import { wakeLane } from '../lanes/lanes.ts'
+import { holdsLane, stands, wakeLane } from '../lanes/lanes.ts'
 import { nextLaneAt, takeLanes } from '../lanes/take-lanes.ts'
-import { all, one, sql, type Steps, type Tx } from '../steps.ts'
-import { loseCodes } from './codes.ts'
-import { nextSendOrRelease } from './next-send.ts'
+import { IN_LANE } from './sends.ts'
+import { loseCodes, nextSendOrRelease } from './settle-send.ts'
+import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
+import { type Claim, type Claimed, type DueSend, type Fence, type Held, numberOf, type Via } from '../../port/index.ts'
+import { AT_ONCE } from '../../rules/items.ts'
 
 /** Takes lanes of sends that are due: see `Store.claimSends`. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
@@ -46,4 +46,26 @@ function* putDueIntoLanes(tx: Tx, serviceNow: number, now: number): Steps<void> 
       UPDATE sends SET state = 'ready', seq = next(sends) WHERE id = ${id} RETURNING lane`)
     if (send) yield* wakeLane(tx, send.lane, 'send', now)
   }
+}
+
+/**
+ * Commits that an attempt begins: see `Store.beginSend`. One conditional statement, since the send may have been
+ * cancelled or opened again after it was claimed. The start of the earliest attempt whose outcome is unknown stays;
+ * after a definite answer the attempt counts from its own start.
+ */
+export function* beginSend(
+  fence: Fence,
+  send: string,
+  via: Via,
+  now: number,
+  bytes?: string,
+): Steps<'begun' | 'gone' | 'lost'> {
+  const begun = yield* run(sql`
+    UPDATE sends SET state = 'attempting', via = ${via}, attempts = attempts + 1,
+      attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, ${now}) ELSE ${now} END,
+      first_attempt_at = coalesce(first_attempt_at, ${now})
+    WHERE id = ${send} AND ${IN_LANE} AND ${stands(fence)}
+      ${when(bytes !== undefined, () => sql`AND ${bytes} IN (body, fallback_body)`)}`)
+  if (begun > 0) return 'begun'
+  return (yield* holdsLane(fence)) ? 'gone' : 'lost'
 }

@@ -1,5 +1,5 @@
 import type { Resumed } from '../../port/index.ts'
-import { AT_ONCE } from '../../rules/lanes.ts'
+import { AT_ONCE } from '../../rules/items.ts'
 import { RESTORED } from '../../rules/sends.ts'
 import { wakeLane } from '../lanes/lanes.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from '../steps.ts'

@@ -1,5 +1,14 @@
+import { customerLane, inLanesOf } from '../lanes/lanes.ts'
+import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
+import { all, one, Query, sql, type Steps, when } from '../steps.ts'
 import type {
+  CustomerOfNumber,
+  DeliveryQuery,
+  DueSend,
+  InboxState,
+  Mute,
   NumberThrottle,
+  RestingQuery,
   SendBy,
   SendPage,
   SendQuery,
@@ -9,10 +18,6 @@ import type {
   Via,
 } from '../../port/index.ts'
 import { isHeld } from '../../rules/sends.ts'
-import { customerLane, inLanesOf } from '../lanes/lanes.ts'
-import { all, one, type Query, sql, type Steps, when } from '../steps.ts'
-import { INDEXED_SEND } from './by-state.ts'
-import { stoppedThrottles, throttleOf } from './throttles.ts'
 
 /** A row of the table of sends, with what only the store itself needs. */
 export interface Row {
@@ -210,4 +215,125 @@ export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendR
     awaitedUntil: row.awaited_until ?? undefined,
     trace: row.trace ?? undefined,
   }
+}
+
+/** The conditions of the indexes by state, word for word: an engine uses such an index for these words alone. */
+export const INDEXED_ITEM = indexedItem('state')
+const INDEXED_DELIVERY = noneOf('d.state', ['stored'])
+export const INDEXED_SEND = noneOf('state', ['ready', 'attempting', 'accepted'])
+
+function indexedItem(column: string): Query {
+  return noneOf(column, ['stored', 'running', 'done'])
+}
+
+function noneOf(column: string, states: readonly string[]): Query {
+  return new Query(states.map((state) => `${column} <> '${state}'`).join(' AND '))
+}
+
+/** Nearly all deliveries are in it: the newest of them are found at once. */
+const COMMON: InboxState = 'done'
+
+type Filter = Omit<DeliveryQuery, 'limit' | 'states'> & { readonly states: readonly InboxState[] }
+type Wanted = Filter & { readonly limit: number; readonly oldestFirst?: boolean }
+
+/**
+ * SQL for the numbers of the deliveries in these states, so many of each at most; undefined if one of the states is too
+ * common for an index.
+ */
+export function seqsByState(wanted: Wanted): Query | undefined {
+  if (wanted.states.length === 0 || wanted.states.includes(COMMON)) return undefined
+  return wanted.states
+    .flatMap((state) => partsOf(state, wanted))
+    .map((part) => sql`SELECT seq FROM (${part}) AS found`)
+    .reduce((before, part) => sql`${before} UNION ${part}`)
+}
+
+function partsOf(state: InboxState, wanted: Wanted): Query[] {
+  const { number, customer } = wanted
+  const waits = state === 'stored' || state === 'running'
+  const looksAtDelivery = wanted.event !== undefined || wanted.receivedFrom !== undefined
+  // If the delivery's row went first, its item is left as a claim alone, without its cause.
+  const items = sql`
+    SELECT DISTINCT i.seq FROM items i ${when(looksAtDelivery, () => sql`JOIN deliveries d ON d.seq = i.seq`)}
+    WHERE i.cause <> '' AND ${waits ? sql`i.settled_at IS NULL` : indexedItem('i.state')} AND i.state = ${state}
+      ${when(number !== undefined, () => sql`AND i.number = ${number}`)}
+      ${when(customer !== undefined, () => sql`AND i.customer = ${customer}`)}
+      ${ofDeliveries('i.seq', wanted)}`
+  // A delivery that was never read has no number and no customer.
+  if (state === 'running' || number !== undefined || customer !== undefined) return [items]
+  if (state === 'stored')
+    return [
+      items,
+      sql`SELECT p.seq FROM pending p JOIN deliveries d ON d.seq = p.seq
+        WHERE d.state = 'stored' ${ofDeliveries('p.seq', wanted)}`,
+    ]
+  return [
+    items,
+    sql`SELECT d.seq FROM deliveries d
+      WHERE ${INDEXED_DELIVERY} AND d.state = ${state} ${ofDeliveries('d.seq', wanted)}`,
+  ]
+}
+
+function ofDeliveries(seq: string, { after, newerThan, event, receivedFrom, limit, oldestFirst }: Wanted): Query {
+  const column = new Query(seq)
+  return sql`
+    ${when(after !== undefined, () => sql`AND ${column} < ${after}`)}
+    ${when(newerThan !== undefined, () => sql`AND ${column} > ${newerThan}`)}
+    ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
+    ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
+    ORDER BY ${column} ${new Query(oldestFirst === true ? 'ASC' : 'DESC')} LIMIT ${limit}`
+}
+
+/** See `Store.restingSeqs`. */
+export function* restingSeqs(query: RestingQuery): Steps<number[]> {
+  const seqs = seqsByState({ ...query, oldestFirst: true })
+  if (seqs === undefined) return []
+  const rows = yield* all<{ seq: number }>(sql`
+    SELECT seq FROM (${seqs}) AS resting ORDER BY seq LIMIT ${query.limit}`)
+  return rows.map(({ seq }) => seq)
+}
+
+/** The facts that decide, beside its row, whether a send goes out now, and how. The mute may be over. */
+export type SendFacts = Omit<DueSend, 'send' | 'begun'>
+
+/** The facts as a statement gives them. */
+export interface FactsRow extends ThrottleRow {
+  readonly last_at: number | null
+  readonly unread: unknown
+  readonly why: Mute['why'] | null
+  readonly muted_since: number
+  readonly muted_until: number
+}
+
+/** The columns of `FactsRow`, of a customer of a number, `who`, with what is joined to it. */
+export const FACTS = sql`
+  t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, w.last_at,
+  m.why, m.since AS muted_since, m.until AS muted_until, EXISTS (SELECT 1 FROM pending) AS unread`
+
+export const JOINED_FACTS = sql`
+  LEFT JOIN throttles t ON t.number = who.number
+  LEFT JOIN mutes m ON m.number = who.number AND m.customer = who.customer
+  LEFT JOIN lanes w ON w.key = who.own_lane`
+
+export function* sendFacts(who: CustomerOfNumber): Steps<SendFacts> {
+  const { number, customer } = who
+  const row = yield* one<FactsRow>(sql`
+    SELECT ${FACTS}
+    FROM (SELECT ${number} AS number, ${customer} AS customer, ${customerLane(who)} AS own_lane) AS who ${JOINED_FACTS}`)
+  return factsIn(row as FactsRow, who)
+}
+
+export function factsIn(row: FactsRow, { number, customer }: CustomerOfNumber): SendFacts {
+  const { why, muted_since: since, muted_until: until } = row
+  return {
+    throttle: row.number === null ? undefined : asThrottle(row),
+    lastInboundAt: row.last_at ?? undefined,
+    unread: Boolean(row.unread),
+    mute: why === null ? undefined : { number, customer, why, since, until },
+  }
+}
+
+/** A mute counts for replies alone. */
+export function dueSend(row: NewRow, { mute, ...facts }: SendFacts): DueSend {
+  return { send: sendOf(row, facts.throttle), ...facts, mute: row.unless_muted === 1 ? mute : undefined }
 }

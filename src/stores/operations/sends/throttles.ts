@@ -1,5 +1,5 @@
 import type { ClosedThrottle, NumberThrottle, ThrottleMove } from '../../port/index.ts'
-import { closeThrottle, nextProbeAt, OPEN, PROBE_NOW } from '../../rules/throttles.ts'
+import { closeThrottle, nextProbeAt, OPEN, PROBE_NOW } from '../../rules/sends.ts'
 import { noteWait } from '../lanes/clock-rollback.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
 

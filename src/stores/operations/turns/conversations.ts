@@ -1,19 +1,24 @@
+import { waitsOf } from '../items/customers.ts'
+import { deliverOwn } from '../items/insert-item.ts'
+import { seqOfItem } from '../items/item-ids.ts'
+import { customerLane, holdsLane } from '../lanes/lanes.ts'
+import { arm, disarm } from '../lanes/timers.ts'
+import { all, allAs, one, oneAs, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
   ConversationChange,
   ConversationEnd,
+  ConversationPage,
+  ConversationRow,
+  Conversations,
   CustomerOfNumber,
   Fence,
   Journal,
   JournalStep,
   KeptConversation,
   NewConversation,
+  NewEntry,
   Waits,
 } from '../../port/index.ts'
-import { seqOfItem } from '../items/item-ids.ts'
-import { waitsOf } from '../items/open-conversation.ts'
-import { holdsLane } from '../lanes/lanes.ts'
-import { arm, disarm } from '../lanes/timers.ts'
-import { all, allAs, one, oneAs, type Query, run, sql, type Steps } from '../steps.ts'
 
 interface Row extends Omit<KeptConversation, 'waits'> {
   readonly waits: string | undefined
@@ -131,4 +136,47 @@ export function* removeConversations(which: Query): Steps<void> {
   yield* run(sql`
     DELETE FROM conversation_steps WHERE conversation IN (SELECT id FROM conversations WHERE ${which})`)
   yield* run(sql`DELETE FROM conversations WHERE ${which}`)
+}
+
+/** Keeps a wish to enter a conversation as an item of its own: see `Store.recordEntry`. */
+export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {
+  if (fence && !(yield* holdsLane(fence))) return false
+  const { number, customer, key, at, ...says } = entry
+  const own = {
+    kind: 'enter',
+    id: key,
+    once: true,
+    says: JSON.stringify(says),
+    number,
+    customer,
+    lane: customerLane(entry),
+    at,
+    cause: () => `enter:${key}`,
+  } as const
+  yield* deliverOwn(tx, own, now)
+  return true
+}
+
+interface ListedRow extends Omit<ConversationRow, 'waits'> {
+  readonly waits: string | undefined
+}
+
+/** See `Store.listConversations`. */
+export function* listConversations({
+  number,
+  customer,
+  limit,
+  after,
+}: Parameters<Conversations['listConversations']>[0]): Steps<ConversationPage> {
+  const rows = yield* allAs<ListedRow>(sql`
+    SELECT id, number, customer, name, version, input, waits, opened_at AS "openedAt",
+      (SELECT count(*) FROM conversation_steps s WHERE s.conversation = v.id) AS steps
+    FROM conversations v WHERE state = 'open'
+      ${when(number !== undefined, () => sql`AND number = ${number}`)}
+      ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}
+      ${when(after !== undefined, () => sql`AND (number, customer) > (${after?.number}, ${after?.customer})`)}
+    ORDER BY number, customer LIMIT ${limit}`)
+  const conversations = rows.map((row) => ({ ...row, waits: waitsOf(row.waits) }))
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  return { conversations, next: last && { number: last.number, customer: last.customer } }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { deliverOwn } from '../items/own-deliveries.ts'
+import { deliverOwn } from '../items/insert-item.ts'
 import { customerLane } from '../lanes/lanes.ts'
 import { disarm, type Timer } from '../lanes/timers.ts'
 import { timersCameBack } from '../sends/restored.ts'

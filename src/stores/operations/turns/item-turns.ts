@@ -1,27 +1,38 @@
+import { somePending } from '../inbox/pending.ts'
+import { sealedBurst, type SealedBurst } from '../items/bursts.ts'
+import { bodyAt, LONGEST_READ_ALONG } from '../items/contents.ts'
+import { openColumns, openIn, type OpenRow, writeSession } from '../items/customers.ts'
+import { noteWait } from '../lanes/clock-rollback.ts'
+import { holdsLane, nextItemAt, releaseLane, stands, wakeLane } from '../lanes/lanes.ts'
+import { nextLaneAt, takeLanes } from '../lanes/take-lanes.ts'
+import { all, one, Query, run, sql, type Steps, type Tx } from '../steps.ts'
+import { writeConversations } from './conversations.ts'
+import { makeItemsOfDueTimers } from './due-timers.ts'
 import {
   type Claim,
   type Claimed,
+  type DueSend,
+  type Failure,
   type Fence,
   type Held,
+  type ItemKind,
+  type Mute,
   type Next,
   numberOf,
   type Settled,
   type Settlement,
   type StartedItem,
+  type Store,
 } from '../../port/index.ts'
-import { isSuspect, type ItemAtRest, itemChange, type ItemWaiting } from '../../rules/items.ts'
-import { AT_ONCE, canGoOn } from '../../rules/lanes.ts'
-import { somePending } from '../inbox/pending.ts'
-import { bodyAt } from '../items/bodies.ts'
-import { sealedBurst } from '../items/bursts.ts'
-import { writeSession } from '../items/customers.ts'
-import { noteWait } from '../lanes/clock-rollback.ts'
-import { holdsLane, nextItemAt, releaseLane, stands, wakeLane } from '../lanes/lanes.ts'
-import { nextLaneAt, takeLanes } from '../lanes/take-lanes.ts'
-import { all, one, run, sql, type Steps, type Tx } from '../steps.ts'
-import { makeItemsOfDueTimers } from './due-timers.ts'
-import { writeConversations } from './conversations.ts'
-import { type ItemRow, rowOf, started } from './item-row.ts'
+import {
+  AT_ONCE,
+  canGoOn,
+  isLate,
+  isSuspect,
+  type ItemAtRest,
+  itemChange,
+  type ItemWaiting,
+} from '../../rules/items.ts'
 
 /** Something is pending: see `Claimed.pending`. */
 export const PENDING = { held: [], nextAt: AT_ONCE, pending: true } as const
@@ -193,4 +204,143 @@ export function* retryItem(tx: Tx, id: number, now: number): Steps<readonly numb
     RETURNING id, lane`)
   if (items[0]) yield* wakeLane(tx, items[0].lane, 'item', now)
   return items.map((item) => item.id).toSorted((a, b) => a - b)
+}
+
+/** An item with all that its attempt needs; the columns are those of `ITEM_COLUMNS`. */
+export interface ItemRow extends OpenRow {
+  readonly id: number
+  readonly seq: number
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | null
+  readonly at: number
+  readonly facts: string
+  readonly cause: string
+  readonly burst: number | null
+  readonly state: string
+  readonly attempts: number
+  readonly created_at: number
+  readonly completed_handlers: string
+  readonly last_at: number | null
+  readonly handled_at: number | null
+  readonly sent_at: number | null
+  readonly why: Mute['why'] | null
+  readonly since: number
+  readonly until: number
+  readonly subscription: string
+  readonly delivery_id: string
+  readonly event: string
+  readonly body: Uint8Array | null
+  /** The place of a body that is not here since it is long. */
+  readonly long_body: number | null
+  readonly received_at: number
+  readonly trace: string | null
+  readonly failure: string | null
+}
+
+function rowOf(id: Query): Steps<ItemRow | undefined> {
+  return one<ItemRow>(sql`SELECT ${ITEM_COLUMNS} FROM items i ${ITEM_JOINS} WHERE i.id = (${id})`)
+}
+
+/** The columns of a body, of an alias `c` of its row. */
+export const BODY_COLUMNS = `
+  CASE WHEN length(c.body) <= ${LONGEST_READ_ALONG} THEN c.body END AS body,
+  CASE WHEN length(c.body) > ${LONGEST_READ_ALONG} THEN c.place END AS long_body`
+
+export const ITEM_COLUMNS = new Query(`
+  i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, f.facts, i.cause, i.burst, i.state, i.attempts, i.created_at,
+  i.completed_handlers, i.failure, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, ${openColumns('v').text},
+  d.subscription, d.delivery_id, d.event, d.received_at, d.trace,${BODY_COLUMNS}`)
+
+const ITEM_JOINS = new Query(`
+  JOIN deliveries d ON d.seq = i.seq
+  LEFT JOIN contents f ON f.place = i.facts_place LEFT JOIN contents c ON c.place = d.body_place
+  LEFT JOIN lanes w ON w.key = i.number || '/' || i.customer
+  LEFT JOIN mutes m ON m.number = i.number AND m.customer = i.customer
+  LEFT JOIN conversations v ON v.number = i.number AND v.customer = i.customer AND v.state = 'open'`)
+
+export function started(row: ItemRow, body: Uint8Array, suspect: boolean, burst: SealedBurst | undefined): StartedItem {
+  const { earlier = ALONE } = burst ?? {}
+  const { id, seq, idx, kind, number, customer, at, facts, cause, subscription, event, why, since, until, failure } =
+    row
+  return {
+    id,
+    idx,
+    kind,
+    number,
+    customer: customer ?? undefined,
+    at,
+    facts,
+    cause,
+    attempt: row.attempts + 1,
+    createdAt: row.created_at,
+    suspect,
+    completedHandlers: JSON.parse(row.completed_handlers) as string[],
+    lastInboundAt: row.last_at ?? undefined,
+    earlier,
+    late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
+    lastSentAt: row.sent_at ?? undefined,
+    mute: why === null || customer === null ? undefined : { number, customer, why, since, until },
+    conversation: openIn(row),
+    failedTrace: failure === null ? undefined : (JSON.parse(failure) as Failure).trace,
+    delivery: {
+      seq,
+      subscription,
+      deliveryId: row.delivery_id,
+      event,
+      body,
+      receivedAt: row.received_at,
+      trace: row.trace ?? undefined,
+    },
+  }
+}
+
+const ALONE: StartedItem['earlier'] = []
+
+/*
+ * If a commit has begun work for a caller who was refused before, the work is given back: others begin it at once, and
+ * not when the lease is over. If that fails too, the lease ends by itself.
+ */
+
+export function letGo({ settleItem }: Pick<Store, 'settleItem'>, held: readonly Held<StartedItem>[], now: number) {
+  for (const { fence, work } of held) {
+    const { id, completedHandlers } = work
+    void settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(() => {})
+  }
+}
+
+/** No byte of it has left. */
+export function letSendGo(
+  { settleSend }: Pick<Store, 'settleSend'>,
+  { fence, work }: Held<DueSend>,
+  now: number,
+): void {
+  const unused = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
+  void settleSend(fence, work.send.id, unused, { now, goOn: false }).catch(() => {})
+}
+
+/** Claimed, and not begun. */
+export function letSendsGo(
+  { settleSend }: Pick<Store, 'settleSend'>,
+  held: readonly Held<DueSend>[],
+  now: number,
+): void {
+  for (const { fence, work } of held)
+    void settleSend(fence, work.send.id, { as: 'gone' }, { now, goOn: false }).catch(() => {})
+}
+
+/** The result that an effect of this name had in an earlier run: see `Store.onceResult`. */
+export function* onceResult(item: number, name: string): Steps<string | undefined> {
+  const kept = yield* one<{ result: string }>(sql`
+    SELECT result FROM once_results WHERE item = ${item} AND name = ${name}`)
+  return kept?.result
+}
+
+/** Stores an effect's result: see `Store.keepOnce`. */
+export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
+  if (!(yield* holdsLane(fence))) return false
+  yield* run(sql`
+    INSERT INTO once_results (item, name, result) VALUES (${item}, ${name}, ${result}) ON CONFLICT DO NOTHING`)
+  return true
 }

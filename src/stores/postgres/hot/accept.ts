@@ -1,18 +1,16 @@
-import type { Accepted, Beginning, Ingested, Mute, NewDelivery, NewItem, OpenConversation } from '../../port/index.ts'
-import { placeItem } from '../../rules/ingest.ts'
 import { startedItem } from '../../operations/items/insert-item.ts'
-import { itemId } from '../../operations/items/item-ids.ts'
-import { customerLane, newFence } from '../../operations/lanes/lanes.ts'
-import { windowIn } from '../../operations/lanes/windows.ts'
-import type { HotTx } from '../transaction.ts'
-import { ACCEPT, type Arrival, ARRIVAL, type StoredRow } from './accept-statement.ts'
+import { itemId, ITEMS_PER_DELIVERY } from '../../operations/items/item-ids.ts'
+import { customerLane, newFence, windowIn, type WindowRow } from '../../operations/lanes/lanes.ts'
+import type { Accepted, Beginning, Ingested, Mute, NewDelivery, NewItem, OpenConversation } from '../../port/index.ts'
 import { type HotStatement, ODD } from './hot.ts'
-import { listsOf } from './rows.ts'
-import { openWith } from './talks.ts'
+import { listsOf, nullable, type RowOf, rowsOf } from './rows.ts'
 import { keepStatuses, plainStatuses } from './statuses.ts'
+import { openWith } from './talks.ts'
+import type { HotTx } from '../transaction.ts'
+import { placeItem } from '../../rules/acceptance.ts'
 
 /** An acceptance in its ordinary case: nobody holds a key of it, and it is one item at most. */
-export interface Accepting {
+interface Accepting {
   readonly delivery: ClearDelivery
   /** Undefined: it is left pending. */
   readonly ingested: Ingested | undefined
@@ -194,3 +192,143 @@ function answerOf(
   }
   return { as: 'stored', seq, ingested: [], started: { fence: { lane, owner: begin.owner, token }, work } }
 }
+
+/** A delivery with its item, if it has one, and with the move of its customer's window. */
+const ARRIVAL = {
+  subscription: 'text',
+  delivery_id: 'text',
+  event: 'text',
+  timestamp: 'bigint',
+  digest: 'bytea',
+  received_at: 'bigint',
+  clock_offset: 'bigint',
+  trace: nullable('text'),
+  body: 'bytea',
+  facts: nullable('text'),
+  delivery_state: 'text',
+  note: nullable('text'),
+  own_event: nullable('text'),
+  pending: 'boolean',
+  /** NULL, like all that follows up to `waits`, if it has no item. */
+  kind: nullable('text'),
+  number: nullable('text'),
+  customer: nullable('text'),
+  lane: nullable('text'),
+  at: nullable('bigint'),
+  cause: nullable('text'),
+  identity: nullable('text'),
+  binding: nullable('text'),
+  item_state: nullable('text'),
+  reason: nullable('text'),
+  /** The item enters its lane. */
+  waits: 'boolean',
+  window_lane: nullable('text'),
+  last_at: nullable('bigint'),
+  /** NULL, like the two that follow, if the item may not begin. */
+  owner: nullable('text'),
+  token: nullable('bigint'),
+  until: nullable('bigint'),
+} as const
+
+type Arrival = RowOf<typeof ARRIVAL>
+
+/** A delivery that was stored; those that are missing are odd. `n` counts from 1. */
+interface StoredRow extends WindowRow {
+  readonly n: number
+  readonly seq: number
+  readonly began: boolean
+  readonly lane: string
+  readonly token: number
+  readonly why: Mute['why'] | null
+  readonly since: number
+  readonly ends: number
+  /** There is a conversation, of whatever customer. */
+  readonly talks: boolean
+}
+
+/**
+ * The whole of an acceptance, for a group whose order is that of the payload times. Keys are looked for before anything is
+ * written, so that a repeat takes no number; if another process stores one of them in just that moment, an index refuses the
+ * group, which is then run again. A lane that is idle in its latest version is taken: whoever leaves one idle has looked
+ * whether anything waits in it. Deliveries are inserted in the order of their digests, which are equal for a repeat and
+ * for a replay under another id: two processes that store the same ones do not wait for each other crosswise. Look-ups
+ * are scalar, since a plan that joins would read whole tables. The parts `d`, `c`, `p`, `l` and `i` write the tables
+ * `deliveries`, `contents`, `pending`, `lanes` and `items`.
+ */
+const ACCEPT = `
+WITH given AS MATERIALIZED (
+  SELECT f.*, coalesce(f.lane, f.number || '//' || f.seq || '.0') AS key FROM (
+    SELECT nextval('places') AS seq, f.* FROM (
+      SELECT * FROM ${rowsOf(ARRIVAL)}
+      WHERE (
+          SELECT 1 FROM deliveries k
+          WHERE k.subscription = g.subscription AND k.delivery_id = g.delivery_id AND k.holds_id = 1 LIMIT 1) IS NULL
+        AND (
+          SELECT 1 FROM deliveries k
+          WHERE k.subscription = g.subscription AND k.timestamp = g.timestamp AND k.digest = g.digest AND k.holds_signed = 1
+          LIMIT 1) IS NULL
+        AND (SELECT 1 FROM items k WHERE k.number = g.number AND k.identity = g.identity AND k.holds = 1 LIMIT 1) IS NULL
+      ORDER BY n) f) f),
+d AS (
+  INSERT INTO deliveries (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset,
+    trace, state, note, own_event, holds_id, holds_signed)
+  SELECT seq, seq, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset,
+    trace, delivery_state, note, own_event, 1, 1
+  FROM given ORDER BY subscription, digest, delivery_id
+  RETURNING 1),
+c AS (
+  INSERT INTO contents (place, seq, body, facts) SELECT seq, seq, body, facts FROM given),
+p AS (
+  INSERT INTO pending (seq) SELECT seq FROM given WHERE pending),
+touched AS (
+  SELECT n, key, received_at, true AS enters, NULL::bigint AS last_at, owner, token, until FROM given
+  WHERE waits AND (SELECT count(*) FROM d) > 0
+  UNION ALL
+  SELECT n, window_lane, received_at, false, last_at, NULL, NULL, NULL FROM given
+  WHERE window_lane IS NOT NULL AND (SELECT count(*) FROM d) > 0),
+moves AS MATERIALIZED (
+  SELECT key, bool_or(enters) AS enters, max(last_at) AS last_at,
+    (array_agg(received_at ORDER BY enters DESC, n))[1] AS since,
+    (array_agg(received_at ORDER BY n DESC) FILTER (WHERE NOT enters))[1] AS moved_at,
+    max(owner) AS owner, max(token) AS token, max(until) AS until,
+    EXISTS (SELECT 1 FROM pending) OR EXISTS (SELECT 1 FROM given WHERE pending) AS older
+  FROM touched GROUP BY key),
+l AS (
+  INSERT INTO lanes AS l (key, kind, number, ready_at, since, owner, token, last_at, moved_at)
+  SELECT key, 'item', split_part(key, '/', 1),
+    CASE WHEN NOT enters THEN NULL WHEN token IS NULL OR older THEN 0 ELSE until END, since,
+    CASE WHEN NOT older THEN owner END, CASE WHEN NOT older THEN token END, last_at, moved_at
+  FROM moves ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET
+    ready_at = CASE
+      WHEN excluded.ready_at IS NULL THEN l.ready_at
+      WHEN l.ready_at IS NULL THEN excluded.ready_at
+      WHEN l.owner IS NULL THEN l.blocked_until
+      ELSE l.ready_at END,
+    since = CASE WHEN excluded.ready_at IS NOT NULL AND l.ready_at IS NULL THEN excluded.since ELSE l.since END,
+    owner = CASE WHEN l.ready_at IS NULL THEN excluded.owner ELSE l.owner END,
+    token = CASE WHEN l.ready_at IS NULL THEN excluded.token ELSE l.token END,
+    last_at = greatest(l.last_at, excluded.last_at), moved_at = coalesce(excluded.moved_at, l.moved_at)
+  RETURNING key, owner, token, last_at, handled_at, sent_at),
+placed AS MATERIALIZED (
+  SELECT n, seq, received_at, kind, number, customer, key, at, cause, identity, binding, item_state, reason, waits, token,
+    number || '/' || customer AS own, ((key, owner, token) IN (SELECT key, owner, token FROM l)) IS TRUE AND waits AS began
+  FROM given),
+i AS (
+  INSERT INTO items (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, identity, binding, holds, state,
+    attempts, ready_at, reason, created_at, settled_at)
+  SELECT seq * ${ITEMS_PER_DELIVERY}, seq, 0, kind, number, customer, key, at, seq, cause, identity, binding,
+    CASE WHEN identity IS NULL THEN 0 ELSE 1 END, CASE WHEN began THEN 'running' ELSE item_state END,
+    CASE WHEN began THEN 1 ELSE 0 END, 0, reason, received_at, CASE WHEN NOT waits THEN received_at END
+  FROM placed WHERE kind IS NOT NULL ORDER BY number, identity)
+SELECT p.n, p.seq, p.began, p.key AS lane, p.token, coalesce(w.last_at, o.last_at) AS last_at,
+  coalesce(w.handled_at, o.handled_at) AS handled_at, coalesce(w.sent_at, o.sent_at) AS sent_at,
+  m.why, m.since, m.ends, (SELECT 1 FROM conversations LIMIT 1) IS NOT NULL AS talks
+FROM placed p
+  LEFT JOIN LATERAL (
+    SELECT last_at, handled_at, sent_at FROM l WHERE p.began AND p.own = p.key AND l.key = p.key LIMIT 1) w ON true
+  LEFT JOIN LATERAL (
+    SELECT last_at, handled_at, sent_at FROM lanes WHERE p.began AND p.own <> p.key AND lanes.key = p.own LIMIT 1) o ON true
+  LEFT JOIN LATERAL (
+    SELECT why, since, until AS ends FROM mutes
+    WHERE p.began AND mutes.number = p.number AND mutes.customer = p.customer LIMIT 1) m ON true`

@@ -1,7 +1,7 @@
 import type { Operations } from '../../operations/store.ts'
 import { acceptAll, acceptingOf } from './accept.ts'
 import { createHot, type Grouping } from './hot.ts'
-import { letGo } from '../../operations/turns/let-go.ts'
+import { letGo } from '../../operations/turns/item-turns.ts'
 import { countRepeats } from './repeats.ts'
 
 type Deliveries = Pick<Operations, 'accept'>

@@ -1,7 +1,5 @@
 import { keepStep } from '../../operations/turns/conversations.ts'
-import { settleItem } from '../../operations/turns/item-turns.ts'
-import { letGo } from '../../operations/turns/let-go.ts'
-import { keepOnce } from '../../operations/turns/once.ts'
+import { keepOnce, letGo, settleItem } from '../../operations/turns/item-turns.ts'
 import { claimReached } from '../../operations/sends/statuses.ts'
 import type { Tx } from '../../operations/steps.ts'
 import type { Operations } from '../../operations/store.ts'

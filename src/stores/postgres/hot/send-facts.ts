@@ -1,5 +1,5 @@
 import { customerLane } from '../../operations/lanes/lanes.ts'
-import { FACTS, factsIn, type FactsRow, JOINED_FACTS, type SendFacts } from '../../operations/sends/send-facts.ts'
+import { FACTS, factsIn, type FactsRow, JOINED_FACTS, type SendFacts } from '../../operations/sends/sends.ts'
 import type { CustomerOfNumber } from '../../port/index.ts'
 import type { HotTx } from '../transaction.ts'
 import { listsOf, type RowOf, rowsOf } from './rows.ts'

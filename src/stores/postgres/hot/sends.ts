@@ -1,9 +1,9 @@
-import { beginSend } from '../../operations/sends/begin-send.ts'
+import { beginSend } from '../../operations/sends/claim-sends.ts'
 import type { Operations } from '../../operations/store.ts'
 import { lookForSends } from './claim-sends.ts'
 import type { Driving } from './driven.ts'
 import { createHot, type Grouping } from './hot.ts'
-import { letSendGo } from '../../operations/turns/let-go.ts'
+import { letSendGo } from '../../operations/turns/item-turns.ts'
 import { openSends } from './open-send.ts'
 import { settleSends } from './settle-send.ts'
 

@@ -1,18 +1,16 @@
 import { noteWait } from '../../operations/lanes/clock-rollback.ts'
-import { dueSend } from '../../operations/sends/send-facts.ts'
-import type { Row } from '../../operations/sends/sends.ts'
+import { dueSend, IN_LANE, type Row } from '../../operations/sends/sends.ts'
 import type { DueSend, Fence, Next, SendSettlement, Settled } from '../../port/index.ts'
-import { readyAfterRelease } from '../../rules/lanes.ts'
-import { sendChange } from '../../rules/send-settlement.ts'
-import type { HotTx } from '../transaction.ts'
 import { type HotStatement, ODD } from './hot.ts'
 import { lockLanes, stands } from './lock-lanes.ts'
-import { listsOf } from './rows.ts'
+import { listsOf, nullable, rowsOf } from './rows.ts'
 import { factsOf } from './send-facts.ts'
-import { ACCEPT, ACCEPTED, type AcceptedRow, RELEASE, RELEASED } from './settle-send-statement.ts'
+import type { HotTx } from '../transaction.ts'
+import { readyAfterRelease } from '../../rules/items.ts'
+import { sendChange } from '../../rules/send-settlement.ts'
 
 /** A send that the service took. */
-export interface Settling {
+interface Settling {
   readonly fence: Fence
   readonly send: string
   readonly settlement: Extract<SendSettlement, { as: 'accepted' }>
@@ -110,3 +108,55 @@ async function release(tx: HotTx, waiting: readonly Going[]): Promise<void> {
   for (const { lane_ready_at, released_at } of rows)
     if (lane_ready_at !== undefined && lane_ready_at > released_at) await tx.drive(noteWait(released_at))
 }
+
+/** A send that was accepted. Its names differ from those of the tables that it is joined to. */
+const ACCEPTED = {
+  send_id: 'text',
+  of_lane: 'text',
+  message: 'text',
+  upstream: nullable('text'),
+  twice: 'bigint',
+  ended_at: 'bigint',
+  /** Service time of the answer. */
+  answered_at: nullable('bigint'),
+} as const
+
+/**
+ * The first send that waits in the lane of a settled one; all its members are null if none waits. `settled` is the
+ * place of the settled one in its group, from 1.
+ */
+type AcceptedRow = { readonly settled: number } & (Row | { readonly id: null })
+
+/**
+ * Writes the settlements, and ends the lanes in which nothing waits. Sends whose statuses came before their answers are
+ * left out, and so are those of numbers with a throttle, which the answer may change.
+ */
+const ACCEPT = `
+WITH settled AS (
+  UPDATE sends SET state = 'accepted', message_id = g.message, upstream_id = g.upstream, possibly_twice = g.twice,
+    code = NULL, reason = NULL, settled_at = g.ended_at
+  FROM ${rowsOf(ACCEPTED)}
+  WHERE sends.id = g.send_id
+    AND NOT EXISTS (SELECT 1 FROM stray_statuses WHERE stray_statuses.message IN (g.message, g.upstream))
+    AND NOT EXISTS (SELECT 1 FROM throttles WHERE throttles.number = sends.number)
+  RETURNING g.n, g.send_id, g.of_lane, g.answered_at, sends.number, sends.customer),
+marked AS (
+  UPDATE lanes SET sent_at = greatest(coalesce(lanes.sent_at, 0), m.at)
+  FROM (
+    SELECT number || '/' || customer AS key, max(answered_at) AS at FROM settled
+    WHERE answered_at IS NOT NULL GROUP BY 1) AS m
+  WHERE lanes.key = m.key AND lanes.last_at IS NOT NULL),
+heads AS MATERIALIZED (
+  SELECT settled.n AS behind, head.* FROM settled CROSS JOIN LATERAL (
+    SELECT * FROM sends WHERE lane = settled.of_lane AND id <> settled.send_id AND ${IN_LANE.text}
+    ORDER BY seq LIMIT 1) AS head),
+ended AS (
+  DELETE FROM lanes USING settled
+  WHERE lanes.key = settled.of_lane AND settled.n NOT IN (SELECT behind FROM heads))
+SELECT settled.n AS settled, heads.* FROM settled LEFT JOIN heads ON heads.behind = settled.n`
+
+const RELEASED = { lane: 'text', released_at: 'bigint', lane_ready_at: nullable('bigint') } as const
+
+const RELEASE = `
+UPDATE lanes SET owner = NULL, token = NULL, ready_at = g.lane_ready_at, since = g.released_at, blocked_until = 0
+FROM ${rowsOf(RELEASED)} WHERE lanes.key = g.lane`

@@ -1,5 +1,5 @@
-import { bodyAt } from '../../operations/items/bodies.ts'
-import { BODY_COLUMNS, ITEM_COLUMNS, type ItemRow, started } from '../../operations/turns/item-row.ts'
+import { bodyAt } from '../../operations/items/contents.ts'
+import { BODY_COLUMNS, ITEM_COLUMNS, type ItemRow, started } from '../../operations/turns/item-turns.ts'
 import type { StartedItem } from '../../port/index.ts'
 import type { HotTx } from '../transaction.ts'
 

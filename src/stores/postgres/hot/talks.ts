@@ -1,4 +1,4 @@
-import { openColumns, openIn, type OpenRow } from '../../operations/items/open-conversation.ts'
+import { openColumns, openIn, type OpenRow } from '../../operations/items/customers.ts'
 import { one, sql, type Steps } from '../../operations/steps.ts'
 import type { OpenConversation } from '../../port/index.ts'
 import type { HotTx } from '../transaction.ts'

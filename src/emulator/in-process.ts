@@ -16,7 +16,7 @@ import { perform } from './control/routes.ts'
 import type { EmulatedCustomer, Emulator } from './emulator.ts'
 import type { Deliverer } from './deliver/deliverer.ts'
 import { type Delivery, type DeliveryView, deliveryView } from './deliver/delivery.ts'
-import type { MappedPaths } from './events/mapped.ts'
+import type { FactPaths } from './events/facts.ts'
 
 /** The service without a socket: its maker hands it the requests to its API, and is handed its deliveries. */
 export interface InProcessEmulator
@@ -53,7 +53,7 @@ export function createInProcess(
   options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals> &
     Pick<EmulatorOptions, 'payloads'> & {
       /** The paths at which the app reads facts, by event. */
-      readonly facts: Readonly<Record<string, MappedPaths>>
+      readonly facts: Readonly<Record<string, FactPaths>>
     },
 ): InProcessEmulator {
   const { timers, wall, headerPrefix, post, facts, ...rest } = options

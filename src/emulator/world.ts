@@ -6,11 +6,10 @@ import { createDeliverer, type Deliverer } from './deliver/deliverer.ts'
 import { attemptOutcome, type Delivery } from './deliver/delivery.ts'
 import type { Post } from './deliver/request.ts'
 import { createSubscriptions, type Subscription, type Subscriptions } from './deliver/subscriptions.ts'
-import type { Fixture } from './events/fixture.ts'
 import { createEventLog, type EventLog } from './events/log.ts'
 import { createPayloads, type Payloads } from './events/payloads.ts'
 import { createPublisher, type Publisher } from './events/publish.ts'
-import { createRecorded, haveNumericIds } from './events/recorded.ts'
+import { type Fixture, haveNumericIds } from './events/fixtures.ts'
 import { createModel, type Model, type ModelChange, type ModelDeps } from './model/model.ts'
 import { type Calls, createCalls } from './service/api.ts'
 
@@ -99,9 +98,7 @@ function createState(deps: StateDeps): State {
   const deliverer = createDeliverer({ ...deps, ...model, subscriptions })
   deliverer.watch((delivery) => record('delivery', { delivery: summary(delivery) }))
   const events = createEventLog(model.clock.now)
-  const payloads = createPayloads(
-    createRecorded(deps.fixtures, model.assumptions, (message) => process.emitWarning(message)),
-  )
+  const payloads = createPayloads(deps.fixtures, model, (message) => process.emitWarning(message))
   const publisher = createPublisher({
     model,
     log: events,

@@ -1,7 +1,5 @@
-import type { EventName } from '../../contract/index.ts'
 import { iso } from '../model/clock.ts'
-import type { Model } from '../model/model.ts'
-import { type About, shapeFor } from './event.ts'
+import type { About } from './event.ts'
 
 /** The facts of a declared event: members in snake case, each name clear alone. */
 export type DeclaredFacts = Readonly<Record<string, unknown>>
@@ -9,17 +7,7 @@ export type DeclaredFacts = Readonly<Record<string, unknown>>
 type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => object
 
 /** Shapes for events whose payload was never shown: the envelopes are those of the confirmed events. */
-const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, flat, typeWithPayload, camelCaseObject]
-
-/** The payload of a declared event, in the shape for this turn. */
-export function declaredPayload(
-  { turn, assumptions }: Pick<Model, 'turn' | 'assumptions'>,
-  name: EventName,
-  facts: DeclaredFacts,
-  about: About,
-): object {
-  return shapeFor(DECLARED_SHAPES, turn.declared++, assumptions.payloadShape)(name, facts, about)
-}
+export const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, flat, typeWithPayload, camelCaseObject]
 
 /** `{event, data}` in the service's own names. */
 function eventWithData(event: string, facts: DeclaredFacts, { eventId, number, now }: About): object {

@@ -1,5 +1,4 @@
 import type { BusinessNumber } from '../model/account.ts'
-import type { Assumptions } from '../model/assumptions.ts'
 import { iso } from '../model/clock.ts'
 
 /** An event for the subscriptions: a name, and the payload's bytes. */
@@ -19,10 +18,6 @@ export interface About {
   readonly number: BusinessNumber
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly now: number
-}
-
-export function shapeFor<T>(shapes: readonly T[], turn: number, shape: Assumptions['payloadShape']): T {
-  return shapes[(shape === 'rotate' ? turn : shape) % shapes.length] as T
 }
 
 const EAST_AFRICA_MS = 3 * 3_600_000

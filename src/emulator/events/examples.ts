@@ -5,7 +5,7 @@ import type { DeclaredFacts } from './declared.ts'
 import type { About } from './event.ts'
 import type { Payloads } from './payloads.ts'
 
-interface ExampleDeps extends Pick<Model, 'ids' | 'turn' | 'assumptions'> {
+interface ExampleDeps extends Pick<Model, 'ids'> {
   readonly payloads: Payloads
 }
 
@@ -14,7 +14,7 @@ export function examplePayload(deps: ExampleDeps, event: EventName, customer: st
   const { ids } = deps
   const message = { id: ids.message(), upstreamId: ids.upstream(), customer }
   if (isDeclared(event))
-    return deps.payloads.declared(deps, event, { ...FACTS[event](message, deps), occurred_at: iso(about.now) }, about)
+    return deps.payloads.declared(event, { ...FACTS[event](message, deps), occurred_at: iso(about.now) }, about)
   return CONFIRMED[event](message, about, deps)
 }
 
@@ -34,7 +34,7 @@ function isDeclared(event: EventName): event is Declared {
 const CONFIRMED: Readonly<Record<Confirmed, (message: ExampleMessage, about: About, deps: ExampleDeps) => object>> = {
   'message.received': (message, about, deps) => {
     const name = `Customer ${message.customer.slice(-3)}`
-    return deps.payloads.received(deps, { ...message, name, kind: 'text', at: about.now, text: 'Habari' }, about)
+    return deps.payloads.received({ ...message, name, kind: 'text', at: about.now, text: 'Habari' }, about)
   },
   'message.status': ({ id, upstreamId, customer }, about, deps) => {
     const facts = {
@@ -46,7 +46,7 @@ const CONFIRMED: Readonly<Record<Confirmed, (message: ExampleMessage, about: Abo
       at: about.now,
       createdAt: about.now,
     }
-    return deps.payloads.status(deps, facts, about)
+    return deps.payloads.status(facts, about)
   },
 }
 

@@ -1,53 +1,52 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { optionsInvalid, reasonOf, type SwitchhookError } from '../../base/errors.ts'
-import { suggest } from '../../base/suggest.ts'
+import { optionsInvalid, reasonOf } from '../../base/errors.ts'
 import { EVENTS } from '../../contract/index.ts'
-import { faultIn } from './fixture-fault.ts'
-import type { Fixture } from './fixture.ts'
-
-const fixtureSchema = z.object({
-  event: z.string(),
-  facts: z.record(z.string(), z.string()).default({}),
-  payload: z.record(z.string(), z.unknown()),
-})
+import { type EventFacts, valueAt, writeFacts } from './facts.ts'
 
 /**
- * Reads the fixtures in a folder, a JSON file each. One that names no places, such as a batch, has no room for another
- * customer's message, and is left out; so is, with a warning, one of an event that the emulator never sends.
+ * A payload that a service really sent, with the places of its facts: `customer` → `data.from`. `switchhook payload
+ * export` writes such files.
+ */
+const fixtureSchema = z
+  .object({
+    event: z.string(),
+    facts: z.record(z.string(), z.string()).default({}),
+    payload: z.record(z.string(), z.unknown()),
+  })
+  .superRefine(({ facts, payload }, issues) => {
+    for (const [fact, place] of Object.entries(facts)) {
+      const value = valueAt(payload, place)
+      const isLeaf = value !== undefined && (typeof value !== 'object' || value === null)
+      if (!isLeaf)
+        issues.addIssue({ code: 'custom', message: `${fact} is at ${place}, where its payload has no value` })
+      else if (fact === 'customer' && digitsOf(value).length < FEWEST_DIGITS)
+        issues.addIssue({ code: 'custom', message: `customer is at ${place}, where no phone number stands` })
+    }
+  })
+
+export type Fixture = z.output<typeof fixtureSchema>
+
+const FEWEST_DIGITS = 5
+const EXPORT = '`switchhook payload export`'
+
+/**
+ * Reads the fixtures in a folder, a JSON file each. It leaves out those without places, such as a batch, and those of
+ * events that the emulator never sends.
  *
  * @throws SwitchhookError `options_invalid` if the folder cannot be read, has a file that is no fixture, or has no
  *   fixture that serves.
  */
-export function readFixtures(
-  folder: string,
-  warn: (message: string) => void = (message) => process.emitWarning(message),
-): readonly Fixture[] {
+export function readFixtures(folder: string): readonly Fixture[] {
   const fixtures = filesIn(folder)
-    .map((name) => ({ file: join(folder, name), fixture: readFixture(join(folder, name)) }))
-    .filter(({ file, fixture }) => isSent(fixture.event, file, warn))
-    .map(({ fixture }) => fixture)
-    .filter(({ facts }) => Object.keys(facts).length > 0)
+    .map((name) => readFixture(join(folder, name)))
+    .filter(({ event, facts }) => Object.hasOwn(EVENTS, event) && Object.keys(facts).length > 0)
   if (fixtures.length === 0)
-    throw invalid(
-      `${folder} has no fixture of an event that the emulator sends, with the places of its facts: ${EXPORT} writes them`,
-    )
-  if (!fixtures.some(({ event }) => event === 'message.received'))
-    warn(
-      `${folder} has no fixture of message.received: customers' messages come in shapes that the emulator made up; ${EXPORT} writes fixtures of what the service sent`,
+    throw optionsInvalid(
+      `payloads: ${folder} has no fixture of an event that the emulator sends, with the places of its facts: ${EXPORT} writes them`,
     )
   return fixtures
-}
-
-const EXPORT = '`switchhook payload export`'
-
-function isSent(event: string, file: string, warn: (message: string) => void): boolean {
-  if (Object.hasOwn(EVENTS, event)) return true
-  const [meant] = suggest(event, Object.keys(EVENTS))
-  const question = meant === undefined ? '' : `; did you mean ${meant}?`
-  warn(`${file} is of the event ${event}, which the emulator never sends, and is left out${question}`)
-  return false
 }
 
 function filesIn(folder: string): string[] {
@@ -56,26 +55,90 @@ function filesIn(folder: string): string[] {
       .filter((name) => name.endsWith('.json'))
       .sort()
   } catch (error) {
-    throw invalid(`${folder} cannot be read: ${reasonOf(error)}`, error)
+    throw optionsInvalid(`payloads: ${folder} cannot be read: ${reasonOf(error)}`, { cause: error })
   }
 }
 
 function readFixture(file: string): Fixture {
-  let fixture: Fixture
   try {
-    fixture = fixtureSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return fixtureSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
-    throw noFixture(file, error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error), error)
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error)
+    throw optionsInvalid(
+      `payloads: ${file} is no fixture: ${why}; fix or remove the file, or write it again with ${EXPORT}`,
+      { cause: error },
+    )
   }
-  const fault = faultIn(fixture)
-  if (fault !== undefined) throw noFixture(file, fault)
-  return fixture
 }
 
-function noFixture(file: string, why: string, cause?: unknown): SwitchhookError {
-  return invalid(`${file} is no fixture: ${why}; fix or remove the file, or write it again with ${EXPORT}`, cause)
+/** Tells whether the service's messages have numbers as ids. */
+export function haveNumericIds(fixtures: readonly Fixture[]): boolean {
+  return fixtures.some((fixture) => typeof recordedAt(fixture, 'messageId') === 'number')
 }
 
-function invalid(message: string, cause?: unknown): SwitchhookError {
-  return optionsInvalid(`payloads: ${message}`, { cause })
+function recordedAt({ facts, payload }: Fixture, fact: string): unknown {
+  const place = facts[fact]
+  return place === undefined ? undefined : valueAt(payload, place)
+}
+
+/** Facts without which an event would say something else. */
+const MUST_FIT = ['customer', 'status', 'text', 'tapped.id', 'media.url', 'media.caption', 'failureReason']
+const CONTENT = MUST_FIT.slice(2)
+
+/** The names in `facts` of what an event says. */
+export function said(facts: EventFacts): string[] {
+  return MUST_FIT.filter((fact) => facts[fact] !== undefined)
+}
+
+/** The fixtures that can hold an event: of those with room for what it says, the ones of the same status or kind, if any. */
+export function fixturesFor(fixtures: readonly Fixture[], event: string, facts: EventFacts): readonly Fixture[] {
+  const fitting = fixtures.filter((fixture) => fixture.event === event && fits(fixture, facts))
+  const alike = fitting.filter((fixture) =>
+    facts['status'] === undefined ? isSame(fixture, 'kind', facts) : isSame(fixture, 'status', facts),
+  )
+  return alike.length > 0 ? alike : fitting
+}
+
+function fits(fixture: Fixture, facts: EventFacts): boolean {
+  const places = fixture.facts
+  if (said(facts).some((fact) => places[fact] === undefined)) return false
+  if (CONTENT.some((fact) => facts[fact] === undefined && places[fact] !== undefined)) return false
+  const hasId = places['messageId'] !== undefined || places['upstreamId'] !== undefined
+  if (facts['messageId'] !== undefined && !hasId) return false
+  return facts['media.url'] === undefined || isSame(fixture, 'kind', facts)
+}
+
+const SYNONYMS: Readonly<Record<string, string>> = { voice: 'audio', ptt: 'audio', file: 'document' }
+
+function isSame(fixture: Fixture, fact: string, facts: EventFacts): boolean {
+  const word = String(recordedAt(fixture, fact)).toLowerCase()
+  return (SYNONYMS[word] ?? word) === String(facts[fact]).toLowerCase()
+}
+
+/** Ids that may stand at several places, such as a message's id beside `message.id`. */
+const IDS = ['messageId', 'upstreamId', 'eventId', 'numberId']
+
+/**
+ * A fixture's payload with the facts of another event at its places. An id or the customer's number changes wherever
+ * it stands; all else stays as recorded.
+ */
+export function fillFixture(fixture: Fixture, facts: EventFacts): object {
+  // The service has its own words for kinds, and the customer's number is replaced below.
+  const { kind: _, 'media.kind': __, customer: ___, ...places } = fixture.facts
+  let json = JSON.stringify(fixture.payload)
+  for (const name of IDS) {
+    const [before, after] = [recordedAt(fixture, name), facts[name]]
+    if (typeof before === 'string' && after !== undefined)
+      json = json.replaceAll(JSON.stringify(before), () => JSON.stringify(String(after)))
+  }
+  const customer = digitsOf(recordedAt(fixture, 'customer'))
+  if (customer !== '' && facts['customer'] !== undefined) {
+    const written = customer.split('').join(String.raw`[\s().-]{0,2}`)
+    json = json.replaceAll(new RegExp(`(?<!\\d)${written}(?!\\d)`, 'g'), String(facts['customer']))
+  }
+  return writeFacts(JSON.parse(json) as object, places, facts)
+}
+
+function digitsOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).replaceAll(/\D/g, '') : ''
 }

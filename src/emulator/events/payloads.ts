@@ -1,49 +1,60 @@
 import type { EventName } from '../../contract/index.ts'
 import type { Model } from '../model/model.ts'
 import type { Inbound } from '../model/thread.ts'
-import { type DeclaredFacts, declaredPayload } from './declared.ts'
-import { type About, shapeFor } from './event.ts'
-import type { EventFacts } from './fixture.ts'
-import { type MappedPaths, writeMapped } from './mapped.ts'
+import { type DeclaredFacts, DECLARED_SHAPES } from './declared.ts'
+import type { About } from './event.ts'
+import { type EventFacts, type FactPaths, writeFacts } from './facts.ts'
+import { fillFixture, type Fixture, fixturesFor, said } from './fixtures.ts'
 import { RECEIVED_SHAPES } from './received.ts'
-import type { Recorded } from './recorded.ts'
 import { STATUS_SHAPES, type StatusFacts } from './status.ts'
 
-type Turns = Pick<Model, 'turn' | 'assumptions'>
+export type Payloads = ReturnType<typeof createPayloads>
 
-/** The payloads of events: in the service's recorded shapes where there are any, else in one that is made up. */
-export interface Payloads {
-  received(turns: Turns, message: Inbound, about: About): object
-  status(turns: Turns, facts: StatusFacts, about: About): object
-  declared(turns: Turns, name: EventName, facts: DeclaredFacts, about: About): object
-  /** Has made-up payloads hold each fact at the path where the app reads it, by event. */
-  map(paths: Readonly<Record<string, MappedPaths>>): void
-}
+/**
+ * The payloads of events: in the service's recorded shapes, else in one that is made up. `warn` is called once for each
+ * kind of event that is made up although shapes of it are recorded, and for messages of customers also if none is.
+ */
+export function createPayloads(
+  fixtures: readonly Fixture[],
+  { turn, assumptions }: Pick<Model, 'turn' | 'assumptions'>,
+  warn: (message: string) => void,
+) {
+  const mapped = new Map<string, FactPaths>()
+  const warned = new Set<string>()
 
-export function createPayloads(recorded: Recorded): Payloads {
-  const mapped = new Map<string, MappedPaths>()
-  const payloadOf = ({ turn }: Turns, event: string, facts: EventFacts, about: About, madeUp: () => object) => {
-    const found = recorded.payload(turn, event, facts, about)
-    if (found) return found
-    const paths = mapped.get(event)
-    return paths ? writeMapped(madeUp(), paths, { ...facts, numberId: about.number.id }) : madeUp()
+  const shapeOf = <T>(event: string, shapes: readonly T[]): T => {
+    const { payloadShape } = assumptions
+    return shapes[(payloadShape === 'rotate' ? turn(event) : payloadShape) % shapes.length] as T
   }
+  const warnOf = (event: string, facts: EventFacts): void => {
+    const what = `${event} with ${said(facts).join(', ')}`
+    const isExpected = event === 'message.received' || fixtures.some((fixture) => fixture.event === event)
+    if (fixtures.length === 0 || !isExpected || warned.has(what)) return
+    warned.add(what)
+    warn(`No recorded payload fits a ${what}: it is sent in a shape that the emulator made up.`)
+  }
+  const payloadOf = (event: string, facts: EventFacts, { number, eventId }: About, madeUp: () => object): object => {
+    const all = { ...facts, numberId: number.id, eventId }
+    const fitting = fixturesFor(fixtures, event, facts)
+    if (fitting.length > 0) return fillFixture(shapeOf(event, fitting), all)
+    warnOf(event, facts)
+    const paths = mapped.get(event)
+    return paths ? writeFacts(madeUp(), paths, all) : madeUp()
+  }
+
   return {
-    received: (turns, message, about) =>
-      payloadOf(turns, 'message.received', receivedFacts(message), about, () => {
-        const { turn, assumptions } = turns
-        return shapeFor(RECEIVED_SHAPES, turn.received++, assumptions.payloadShape)(message, about)
-      }),
-    status: (turns, facts, about) =>
-      payloadOf(turns, 'message.status', { ...facts }, about, () => {
-        const { turn, assumptions } = turns
-        return shapeFor(STATUS_SHAPES, turn.status++, assumptions.payloadShape)(facts, about)
-      }),
-    declared: (turns, name, facts, about) =>
-      payloadOf(turns, name, declaredFacts(name, facts, about), about, () =>
-        declaredPayload(turns, name, facts, about),
+    received: (message: Inbound, about: About) =>
+      payloadOf('message.received', receivedFacts(message), about, () =>
+        shapeOf('message.received', RECEIVED_SHAPES)(message, about),
       ),
-    map(paths) {
+    status: (facts: StatusFacts, about: About) =>
+      payloadOf('message.status', { ...facts }, about, () => shapeOf('message.status', STATUS_SHAPES)(facts, about)),
+    declared: (name: EventName, facts: DeclaredFacts, about: About) =>
+      payloadOf(name, declaredFacts(name, facts, about), about, () =>
+        shapeOf(name, DECLARED_SHAPES)(name, facts, about),
+      ),
+    /** Has made-up payloads hold each fact at the path where the app reads it, by event. */
+    map(paths: Readonly<Record<string, FactPaths>>): void {
       for (const [event, of] of Object.entries(paths)) mapped.set(event, of)
     },
   }

@@ -60,12 +60,12 @@ export function createPublisher({ model, log, payloads, deliver, published }: Pu
   }
 
   const publishDeclared = (subject: Subject, facts: DeclaredFacts) =>
-    publish(subject, (about) => payloads.declared(model, subject.name, facts, about))
+    publish(subject, (about) => payloads.declared(subject.name, facts, about))
 
   const following: { readonly [Kind in ServiceChange['kind']]: (change: ChangeOf<Kind>) => string[] } = {
     received: ({ number, message }) =>
       publish({ name: 'message.received', customer: message.customer, number, message: message.id }, (about) =>
-        payloads.received(model, message, about),
+        payloads.received(message, about),
       ),
 
     /** The number sends a message, from any source. A one-time code is withheld (OTP-06). */
@@ -103,7 +103,7 @@ export function createPublisher({ model, log, payloads, deliver, published }: Pu
         ...(failureReason !== undefined && { failureReason }),
       }
       return publish({ name: 'message.status', customer: phone.customer, number, message: message.id }, (about) =>
-        payloads.status(model, facts, about),
+        payloads.status(facts, about),
       )
     },
 

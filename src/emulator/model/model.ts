@@ -90,8 +90,8 @@ export type ServiceChange =
       readonly message: string
     }
 
-/** Counters of what takes turns: the payload shapes, and the case of a status. */
-export type Turn = { received: number; status: number; declared: number; case: number }
+/** Counts what takes turns: the payload shapes of each event, and the case of a status. */
+export type Turn = (of: string) => number
 
 export interface ModelDeps {
   readonly assumptions: Assumptions
@@ -125,12 +125,17 @@ export function createModel(deps: ModelDeps): Model {
     templates: createTemplates(ids),
     keys: createKeys({ now: clock.now, assumptions }),
     faults: createFaults(),
-    turn: firstTurn(random.next),
+    turn: createTurn(random.next),
     announce,
   }
 }
 
-function firstTurn(random: Random): Turn {
-  const any = () => Math.floor(random() * 1_000)
-  return { received: any(), status: any(), declared: any(), case: any() }
+function createTurn(random: Random): Turn {
+  const first = Math.floor(random() * 1_000)
+  const next = new Map<string, number>()
+  return (of) => {
+    const turn = next.get(of) ?? first
+    next.set(of, turn + 1)
+    return turn
+  }
 }

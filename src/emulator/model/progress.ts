@@ -91,7 +91,7 @@ export function itemOf(phone: Phone, { message: { id } }: SentMessage): ThreadIt
 /** The written form of a status: the service's material shows both cases, so it depends on a switch (SEND-17). */
 export function statusInCase(model: Pick<Model, 'assumptions' | 'turn'>, status: string): string {
   const { statusCase } = model.assumptions
-  const isUpper = statusCase === 'mixed' ? model.turn.case++ % 2 === 0 : statusCase === 'upper'
+  const isUpper = statusCase === 'mixed' ? model.turn('case') % 2 === 0 : statusCase === 'upper'
   return isUpper ? status.toUpperCase() : status
 }
 

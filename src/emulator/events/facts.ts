@@ -1,0 +1,82 @@
+/** The content of an event, by the names of its facts; `at` in milliseconds since the epoch. */
+export type EventFacts = Readonly<Record<string, string | number | undefined>>
+
+/** Where facts stand in a payload, by their names. Of several paths the first one is written. */
+export type FactPaths = Readonly<Record<string, string | readonly string[]>>
+
+/** Content that a message may lack: nothing may stand at its path then. */
+const CONTENT = /^(?:text|tapped|media|failureReason)\b/
+
+/** A copy of a payload with each fact at its path, in the form of the value that stood there. */
+export function writeFacts(payload: object, paths: FactPaths, facts: EventFacts): object {
+  const written = structuredClone(payload)
+  const all = Object.entries(paths).map(([name, path]) => ({ name, steps: stepsOf([path].flat()[0] ?? '') }))
+  const safe = all.filter(({ steps }) => steps.length > 0 && !steps.includes('__proto__'))
+  for (const { name, steps } of safe)
+    if (CONTENT.test(name) && factAt(name, facts) === undefined) removeAt(written, steps)
+  for (const { name, steps } of safe) {
+    const fact = factAt(name, facts)
+    if (fact !== undefined) putAt(written, steps, (before, member) => inFormOf(before, name, fact, member))
+  }
+  return written
+}
+
+/** A tap and a file that are mapped by one path stand there by their id and their address. */
+function factAt(name: string, facts: EventFacts): string | number | undefined {
+  return facts[{ tapped: 'tapped.id', media: 'media.url' }[name] ?? name]
+}
+
+export function valueAt(payload: unknown, path: string): unknown {
+  return stepsOf(path).reduce(memberOf, payload)
+}
+
+/** `data.contacts[0].wa_id` as the names and indices that lead there. */
+function stepsOf(path: string): string[] {
+  return path.split(/[.[\]]+/).filter((step) => step !== '')
+}
+
+type Members = Record<string, unknown>
+
+function memberOf(value: unknown, step: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+    ? (value as Members)[step]
+    : undefined
+}
+
+function putAt(payload: object, steps: readonly string[], value: (before: unknown, member: string) => unknown): void {
+  let holder = payload as Members
+  for (const [i, step] of steps.slice(0, -1).entries()) {
+    const inner = memberOf(holder, step)
+    const next = typeof inner === 'object' && inner !== null ? inner : /^\d+$/.test(steps[i + 1] ?? '') ? [] : {}
+    holder[step] = next
+    holder = next as Members
+  }
+  const last = steps.at(-1) ?? ''
+  const before = memberOf(holder, last)
+  // An option or a file stands there already, in full.
+  if (typeof before !== 'object' || before === null) holder[last] = value(before, last)
+}
+
+function removeAt(payload: object, steps: readonly string[]): void {
+  const holder = steps.slice(0, -1).reduce<unknown>(memberOf, payload)
+  if (typeof holder === 'object' && holder !== null) delete (holder as Members)[steps.at(-1) ?? '']
+}
+
+function inFormOf(before: unknown, name: string, fact: string | number, member: string): unknown {
+  if (name === 'at') return timeLike(before, Number(fact))
+  if (name.endsWith('tatus') && typeof before === 'string')
+    return before === before.toUpperCase() ? String(fact).toUpperCase() : String(fact).toLowerCase()
+  if (typeof before !== 'number' || !Number.isSafeInteger(Number(fact))) return fact
+  const isInSeconds = name === 'media.durationMs' && !/ms$/i.test(member)
+  return isInSeconds ? Math.round(Number(fact) / 1_000) : Number(fact)
+}
+
+/** A time in the form of another one: a count since the epoch, as a number or its digits, else ISO. */
+function timeLike(before: unknown, ms: number): string | number {
+  const count = typeof before === 'string' && !/^\d+(?:\.\d+)?$/.test(before) ? Number.NaN : Number(before)
+  // Smaller counts are no times.
+  if (!(count >= 1e8)) return new Date(ms).toISOString()
+  const msInUnit = count < 1e11 ? 1_000 : count < 1e14 ? 1 : 0.001
+  const like = Math.floor(ms / msInUnit)
+  return typeof before === 'number' ? like : String(like)
+}

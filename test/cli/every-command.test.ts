@@ -55,7 +55,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   backup: { args: (call) => [`backup-${call}.db`], json: JSON_FLAG },
   // No server answers there: the way to one is in postgres-copy.test.ts.
   'database copy': {
-    args: () => ['--to', 'postgres://127.0.0.1:1/bot', '--dry-run'],
+    args: () => ['--to', 'postgres://127.0.0.1:1/bot'],
     json: JSON_FLAG,
     code: 1,
     silent: true,

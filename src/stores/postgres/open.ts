@@ -33,7 +33,6 @@ export async function prepare(
   const found = await within(pool, BEGIN_ALONE, async (session) => {
     await checkServer(session)
     await migrate(session, say)
-    await session.drive(refuseHalfCopied())
     await session.script(CATCH_UP)
     const [home] = await session.drive(all<{ home: string }>(sql`SELECT ${HOME} AS home`))
     return { ...(await session.drive(admit(asked))), home: home?.home ?? '' }
@@ -118,15 +117,6 @@ export async function versionOf(session: Session): Promise<number> {
     'store_unavailable',
     `the schema ${SCHEMA} of this database is another application's: give the bot a database of its own`,
   )
-}
-
-/** @throws SwitchhookError `store_unavailable`: a bot over a part of its rows would answer and send what is done already. */
-export function* refuseHalfCopied(): Steps<void> {
-  if (yield* one(sql`SELECT 1 FROM meta WHERE name = 'copying'`))
-    throw new SwitchhookError(
-      'store_unavailable',
-      'a copy into this database has begun and has not ended: run switchhook database copy again, which goes on with it',
-    )
 }
 
 interface Admitted {

@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../operations/tables/schema.ts'
 import { NotUpToDate, type Reader } from '../port/reader.ts'
 import { shownDatabase } from './address.ts'
 import { unavailable } from './faults.ts'
-import { checkServer, newerRelease, refuseHalfCopied, versionOf } from './open.ts'
+import { checkServer, newerRelease, versionOf } from './open.ts'
 import { openPool, type OpenPool } from './pool.ts'
 import { openSession, type Session } from './session.ts'
 import { abandon, BEGIN_READ, readOver } from './transaction.ts'
@@ -25,7 +25,6 @@ export async function openPostgresReader(address: string): Promise<Reader> {
       if (version > MIGRATIONS.length) throw newerRelease(version)
       if (version < MIGRATIONS.length) throw notUpToDate(address)
       await session.script(BEGIN_READ)
-      await session.drive(refuseHalfCopied())
       return { held: await session.drive(heldSends()) }
     })
     return readerOver((operation, o) => readOver(pool, operation, o), {

@@ -6,13 +6,10 @@ import { checkServer, CLUSTER, migrate } from './open.ts'
 import { openPool } from './pool.ts'
 import { SCHEMA, SEQUENCES, TABLES } from './schema.ts'
 import { asText } from './session.ts'
-import { BEGIN_ALONE, within } from './transaction.ts'
+import { BEGIN_ALONE, NO_TIMES, within } from './transaction.ts'
 
 /** Tables into which a bot writes at its start, before it receives or sends anything. */
 const OF_A_START = ['meta', 'secrets', 'payload_mapping']
-
-/** Large tables take minutes, and nobody waits for them: no bot can start over the database meanwhile. */
-const NO_TIMES = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0'
 
 /**
  * Copies tables into a database in which no bot has worked, in one transaction: a copy that fails leaves nothing.

@@ -1,13 +1,13 @@
 import PQueue from 'p-queue'
 import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { behindIndexes } from '../operations/reads/history.ts'
+import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../operations/reads/history.ts'
+import { one, sql } from '../operations/steps.ts'
 import { operationsOver } from '../operations/store.ts'
 import type { Commit, Store, Work } from '../port/index.ts'
 import { openSendIn, openUnlessTaken } from './app-transaction.ts'
 import { openServerClock } from './clock.ts'
 import { tellOfWrong, unavailable } from './faults.ts'
-import { createHistoryIndexes } from './history-indexes.ts'
 import { hotOperations } from './hot/index.ts'
 import { interruptible } from './interruptible.ts'
 import { createNotifications } from './notifications.ts'
@@ -16,7 +16,8 @@ import { prepare } from './open.ts'
 import { createOrder } from './order.ts'
 import { onceFree, patiently, whenItPasses } from './patience.ts'
 import { openPool, type PostgresPool } from './pool.ts'
-import { readOver } from './transaction.ts'
+import { SCHEMA } from './schema.ts'
+import { BEGIN_ALONE, NO_TIMES, readOver, within } from './transaction.ts'
 
 export type { PostgresPool } from './pool.ts'
 export { openPostgresReader } from './reader.ts'
@@ -75,7 +76,6 @@ export async function openPostgres(
   }
 
   async function close(): Promise<void> {
-    historyIndexes.close()
     const interrupted = afterLongReads(unhurried.interrupt)
     await hot.close()
     await closeWriter()
@@ -106,7 +106,6 @@ export async function openPostgres(
       ? operations.openSend(send, o)
       : onceFree(() => writer.write((tx) => openUnlessTaken(tx, send, o)), patience)
   const hot = hotOperations({ ...operations, openSend: openAlone }, grouping)
-  const historyIndexes = createHistoryIndexes({ pool: unhurried, ...time, say: o.say })
 
   return {
     ...hot.operations,
@@ -116,7 +115,7 @@ export async function openPostgres(
       void clock.look()
       return hot.operations.renew(...asked)
     },
-    ...behindIndexes(operations, () => patiently(historyIndexes.make, patience)),
+    ...behindIndexes(operations, () => patiently(() => makeHistoryIndexes(pool), patience)),
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,
@@ -128,4 +127,20 @@ export async function openPostgres(
     compact: async () => ({ whole: undefined, logBytes: 0 }),
     close: () => (closing ??= close()),
   }
+}
+
+/** Nobody else writes meanwhile: an app asks for its first history while its tables are small. */
+async function makeHistoryIndexes(pool: PostgresPool): Promise<void> {
+  const names = Object.keys(HISTORY_INDEXES).map((name) => `${SCHEMA}.${name}`)
+  const made = await readOver(pool, function* () {
+    const found = yield* one<{ n: number }>(sql`
+      SELECT count(*) AS n FROM pg_index
+      WHERE indisvalid AND indexrelid IN (SELECT to_regclass(name) FROM json_array_elements_text(${JSON.stringify(names)}::json) AS name)`)
+    return found?.n === names.length
+  })
+  if (made) return
+  await within(pool, BEGIN_ALONE, async (session) => {
+    await session.script(NO_TIMES)
+    await session.drive(makeIndexes(), { long: true })
+  })
 }

@@ -77,6 +77,9 @@ const ON_DISK = `
   set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
     ELSE current_setting('synchronous_commit') END, true)`
 
+/** For what takes minutes, and may keep others waiting for as long. */
+export const NO_TIMES = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0'
+
 const VERSION = `(SELECT value FROM ${SCHEMA}.meta WHERE name = 'schema_version')`
 
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; ${SETTINGS}; ${BY_INDEX}; SELECT ${ON_DISK}`

@@ -13,7 +13,7 @@ import {
   type SendRow,
   type SendState,
 } from '../stores/port/index.ts'
-import type { Reader } from '../stores/port/reader.ts'
+import type { Reader } from '../stores/operations/reader.ts'
 import { resolutionsOf } from '../stores/rules/send-settlement.ts'
 import { example, readCount, readCustomer } from './support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, paged, type PageOf, withReader, withStore } from './support/database.ts'

@@ -6,7 +6,8 @@ import {
   LARGEST_BATCH,
   withoutItems,
 } from '../ingest/ingest.ts'
-import type { Store, StoredDelivery } from '../stores/port/index.ts'
+import type { StoredDelivery } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 
 const MOST_DELIVERIES = 128
 

@@ -15,9 +15,9 @@ import type {
   JournalStep,
   NewConversation,
   StartedItem,
-  Store,
   Waits,
 } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 import type { AttemptClock, Effects, StopOrder } from './attempt-clock.ts'
 import type { AttemptLimits } from './failure.ts'
 import type { OpenSession, SessionRules } from './session.ts'

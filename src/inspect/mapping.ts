@@ -1,5 +1,6 @@
 import type { FactMapping } from '../payload/facts.ts'
-import type { MappedPath, Store } from '../stores/port/index.ts'
+import type { MappedPath } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 
 /** The mapping of an event, if it has one. */
 export type MappingOf = (event: string) => FactMapping | undefined

@@ -1,4 +1,5 @@
-import type { DeliveryRow, InboxState, ItemRow, Store } from '../stores/port/index.ts'
+import type { DeliveryRow, InboxState, ItemRow } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 import { countStates, whyNotReingested, whyNotRetried } from './delivery-states.ts'
 
 export interface Retried {

@@ -1,4 +1,4 @@
-import type { Store } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 
 export interface RecordedQuery {
   readonly event?: string

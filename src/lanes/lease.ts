@@ -1,7 +1,8 @@
 import type { Clock, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { MaybeAsync } from '../base/value.ts'
-import type { Fence, Store } from '../stores/port/index.ts'
+import type { Fence } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 
 export interface Lease {
   readonly fence: Fence

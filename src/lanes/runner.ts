@@ -1,15 +1,8 @@
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { MaybeAsync } from '../base/value.ts'
-import {
-  type Claim,
-  type Claimed,
-  type Fence,
-  type Held,
-  numberOf,
-  type Room,
-  type Store,
-} from '../stores/port/index.ts'
+import { type Claim, type Claimed, type Fence, type Held, numberOf, type Room } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 import { freshen, isFresh, type Lease, LEASE_MS, leaseOf } from './lease.ts'
 
 export interface LaneRunner<Work> {

@@ -1,6 +1,7 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { STATUS_ORDER } from '../contract/index.ts'
-import type { SendRow, Store } from '../stores/port/index.ts'
+import type { SendRow } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 import type { Clock } from '../base/clock.ts'
 import { tellingOf } from '../stores/rules/send-settlement.ts'
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
-import type { CustomerOfNumber, StartedItem, Fence, Store } from '../stores/port/index.ts'
+import type { CustomerOfNumber, StartedItem, Fence } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 import { isInForce } from '../stores/rules/items.ts'
 import { AttemptOver } from './send.ts'
 

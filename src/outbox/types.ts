@@ -3,7 +3,8 @@ import type { Log } from '../base/log.ts'
 import type { Tracer } from '../base/tracer.ts'
 import type { MaybeAsync } from '../base/value.ts'
 import type { Client } from '../client/index.ts'
-import type { NewSend, NumberThrottle, SendRow, SendSettlement, Store } from '../stores/port/index.ts'
+import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 import type { KeysRememberedFor } from './doubts.ts'
 
 export interface SendDeps {

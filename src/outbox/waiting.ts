@@ -1,6 +1,7 @@
 import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { ApiError } from '../client/index.ts'
-import type { SendRow, Store } from '../stores/port/index.ts'
+import type { SendRow } from '../stores/port/index.ts'
+import type { Store } from '../stores/operations/store.ts'
 import { isGoingOut } from '../stores/rules/sends.ts'
 
 export interface SettledAttempt {

@@ -1,4 +1,5 @@
-import type { NewDelivery, NewItem, Settlement, Store } from '../../src/stores/port/index.ts'
+import type { NewDelivery, NewItem, Settlement } from '../../src/stores/port/index.ts'
+import type { Store } from '../../src/stores/operations/store.ts'
 import { delivery, item, ingested } from '../stores/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { shapeOf } from '../../src/payload/shape.ts'
-import type { Store } from '../../src/stores/port/index.ts'
+import type { Store } from '../../src/stores/operations/store.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { bytesOf, message } from '../payload/reading.ts'
 import { delivery } from '../stores/samples.ts'

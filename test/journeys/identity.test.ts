@@ -6,7 +6,7 @@ import { type BotOptions } from '../../src/app/options.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
 import { signDelivery } from '../../src/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import type { Store } from '../../src/stores/port/index.ts'
+import type { Store } from '../../src/stores/operations/store.ts'
 
 const ASHA = '255712000101'
 let ids = 0

@@ -5,7 +5,7 @@ import { createClient } from '../../src/client/index.ts'
 import { keepLeases } from '../../src/lanes/lease.ts'
 import { createTapSigner } from '../../src/outbox/tap-signature.ts'
 import { createOutbox, type Outbox, type OutboxDeps } from '../../src/outbox/outbox.ts'
-import type { Store } from '../../src/stores/port/index.ts'
+import type { Store } from '../../src/stores/operations/store.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { createService, type Service } from './service.ts'
 

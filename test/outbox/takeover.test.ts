@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import { MUTED_AFTER_BOT_MS } from '../../src/ingest/gathering.ts'
 import { agentOf, createTakeover } from '../../src/outbox/takeover.ts'
-import type { CustomerState, Fence, Mute, Store } from '../../src/stores/port/index.ts'
+import type { CustomerState, Fence, Mute } from '../../src/stores/port/index.ts'
+import type { Store } from '../../src/stores/operations/store.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000

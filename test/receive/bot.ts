@@ -3,7 +3,7 @@ import { assemble, type Bot } from '../../src/app/bot.ts'
 import type { TestOverrides } from '../../src/app/lifecycle.ts'
 import type { BotOptions } from '../../src/app/options.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import type { Store } from '../../src/stores/port/index.ts'
+import type { Store } from '../../src/stores/operations/store.ts'
 import { recordedLog } from './log.ts'
 import { NOW, SECRET } from './signing.ts'
 

@@ -1,5 +1,6 @@
 import type { Timers } from '../../src/base/clock.ts'
-import type { LaneKind, Store } from '../../src/stores/port/index.ts'
+import type { LaneKind } from '../../src/stores/port/index.ts'
+import type { Store } from '../../src/stores/operations/store.ts'
 
 /** A kind of store: all that the contract suite knows of it. */
 export interface Backend {

@@ -13,9 +13,9 @@ import type {
   Ingested,
   SendRow,
   StartedItem,
-  Store,
   WindowMove,
 } from '../../src/stores/port/index.ts'
+import type { Store } from '../../src/stores/operations/store.ts'
 
 /** Wall time at which tests begin. */
 export const T0 = Date.UTC(2026, 2, 4, 9)

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { connectionOf, openConnection } from '../../src/stores/sqlite/connection.ts'
 import { createMemoryDatabase } from '../../src/testing/bot-process.ts'
-import type { Store } from '../../src/stores/port/index.ts'
+import type { Store } from '../../src/stores/operations/store.ts'
 import { rowsOf } from './world.ts'
 
 /** The database of a world, which outlives the processes that open it. */

@@ -1,5 +1,5 @@
 import type { DeliveryRow, SendRow } from '../../stores/port/index.ts'
-import type { Reader } from '../../stores/port/reader.ts'
+import type { Reader } from '../../stores/operations/reader.ts'
 import { parseJson } from '../../base/value.ts'
 import { iso } from '../../inspect/iso.ts'
 import { pages } from './select.ts'

@@ -10,7 +10,7 @@ import {
 import { detailsOf, summaryOf } from '../../inspect/delivery-view.ts'
 import type { Reveal } from '../../inspect/mask.ts'
 import { type DeliveryQuery, type DeliveryRow, type InboxState, MOST_COUNTED } from '../../stores/port/index.ts'
-import type { Reader } from '../../stores/port/reader.ts'
+import type { Reader } from '../../stores/operations/reader.ts'
 import { type DatabaseFlags, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { type Column, printList, printRecord, printResult } from '../support/output.ts'

@@ -1,5 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import type { DeliveryQuery, DeliveryRow, InboxAdmin } from '../../stores/port/index.ts'
+import type { DeliveryQuery, DeliveryRow } from '../../stores/port/index.ts'
+import type { Store } from '../../stores/operations/store.ts'
 import { paged, type PageOf } from '../support/database.ts'
 
 export interface Filters {
@@ -20,7 +21,7 @@ export function filterOf({ event, customer, number, since }: Filters, now: numbe
 
 /** Yields matching deliveries, newest first, up to a limit. */
 export function pages(
-  inbox: Pick<InboxAdmin, 'listDeliveries'>,
+  inbox: Pick<Store, 'listDeliveries'>,
   query: Omit<DeliveryQuery, 'limit' | 'after'>,
   limit?: number,
 ): AsyncGenerator<readonly DeliveryRow[]> {
@@ -31,7 +32,7 @@ export function pages(
   return paged(read, limit)
 }
 
-type DeliveryFinder = Pick<InboxAdmin, 'deliveries' | 'deliveriesWithId'>
+type DeliveryFinder = Pick<Store, 'deliveries' | 'deliveriesWithId'>
 
 /** A delivery's number in the inbox. Ids contain letters or have more digits. */
 const SEQ = /^\d{1,15}$/

@@ -1,5 +1,5 @@
-import type { Store } from '../../stores/port/index.ts'
-import type { Reader } from '../../stores/port/reader.ts'
+import type { Store } from '../../stores/operations/store.ts'
+import type { Reader } from '../../stores/operations/reader.ts'
 import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
 import { openPostgres, openPostgresReader } from '../../stores/postgres/index.ts'
 import { openSqlite } from '../../stores/sqlite/index.ts'

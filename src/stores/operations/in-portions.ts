@@ -1,4 +1,4 @@
-import type { Resumed, Store } from '../port/index.ts'
+import type { Resumed } from '../port/index.ts'
 import { reingest } from './inbox/pending.ts'
 import { discard } from './pruning/stages.ts'
 import { type ResumedPortion, resumeSends } from './sends/restored.ts'
@@ -12,12 +12,12 @@ const MOST_ROWS = 250
 type Write = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>
 
 /** Operations on any number of rows, in small transactions one after the other. */
-export function inPortions(write: Write): Pick<Store, 'retryItems' | 'reingest' | 'discard' | 'resumeSends'> {
+export function inPortions(write: Write) {
   return {
-    retryItems: (ids, now) => eachOf(ids, write, (tx, id) => retryItem(tx, id, now)),
-    reingest: (seqs) => eachOf(seqs, write, reingest),
-    discard: (seqs) => eachOf(seqs, write, (_tx, seq) => discard(seq)),
-    async resumeSends(o) {
+    retryItems: (ids: readonly number[], now: number) => eachOf(ids, write, (tx, id) => retryItem(tx, id, now)),
+    reingest: (seqs: readonly number[]) => eachOf(seqs, write, reingest),
+    discard: (seqs: readonly number[]) => eachOf(seqs, write, (_tx, seq) => discard(seq)),
+    async resumeSends(o: { number?: string; restored: boolean; now: number }): Promise<Resumed> {
       let sum: Resumed | undefined
       let next: ResumedPortion['next']
       do {

@@ -5,8 +5,13 @@ import { untilLong } from './until-long.ts'
 
 type Keep = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>
 
-/** See `Store.addShapes`. Shapes are added in short transactions: deliveries wait for each. */
-export async function addShapes(keep: Keep, shapes: readonly SeenShape[]): Promise<NewShape[]> {
+/**
+ * Keeps the shapes that are not known yet, and answers with them: each once, whichever process saw it. Whoever may sign
+ * a delivery may vary its shape, so events and shapes without room are neither kept nor answered.
+ *
+ * Shapes are added in short transactions: deliveries wait for each.
+ */
+export async function addShapes(keep: Keep, shapes: readonly SeenShape[]): Promise<readonly NewShape[]> {
   const added: NewShape[] = []
   for (let start = 0; start < shapes.length; ) {
     const portion = await keep((tx) => addSome(tx, shapes.slice(start)))
@@ -75,7 +80,7 @@ function* shapesOf(event: string): Steps<SeenShape[]> {
 
 // ── the app's mapping ───────────────────────────────────────────────────────────────────────────────
 
-/** See `Store.keepMapping`. */
+/** Keeps the app's mapping, in place of the last one: for a person who asks how a payload would be read. */
 export function* keepMapping(given: readonly MappedPath[]): Steps<void> {
   yield* run(sql`DELETE FROM payload_mapping`)
   for (const { event, fact, path } of given)

@@ -1,7 +1,34 @@
-import type { Store } from '../port/index.ts'
-import type { Reader } from '../port/reader.ts'
 import { knownSecret } from './secrets.ts'
-import { type Engine, operationsOver } from './store.ts'
+import { type Engine, operationsOver, type Store } from './store.ts'
+
+type ReadOperation =
+  | 'restored'
+  | 'counts'
+  | 'glance'
+  | 'waitingSince'
+  | 'listDeliveries'
+  | 'deliveries'
+  | 'deliveriesWithId'
+  | 'deliveryDetail'
+  | 'recordedDeliveries'
+  | 'listSends'
+  | 'listConversations'
+  | 'closedThrottles'
+  | 'findSend'
+  | 'holding'
+  | 'keptOf'
+  | 'statusesOf'
+  | 'mapping'
+  | 'close'
+
+/** Operations of a store that only read, for commands beside a running app. */
+export interface Reader extends Pick<Store, ReadOperation> {
+  /** Differs after each commit of another process. */
+  version(): Promise<number | string>
+
+  /** The secret that `Store.secret` has made before; undefined if nobody asked for it yet. */
+  knownSecret(name: string): Promise<Uint8Array | undefined>
+}
 
 /** The operations of a reader over an engine that reads; each that would write is refused. */
 export function readerOver(

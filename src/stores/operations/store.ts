@@ -1,4 +1,22 @@
-import type { Ingested, Store } from '../port/index.ts'
+import type {
+  Accepted,
+  AppTransaction,
+  Beginning,
+  BeginningSend,
+  Claim,
+  Claimed,
+  Compacted,
+  DueSend,
+  Fence,
+  Ingested,
+  NewDelivery,
+  NewSend,
+  OpenedSend,
+  Restored,
+  SeenShape,
+  StartedItem,
+  Work,
+} from '../port/index.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { pendingDeliveries } from './inbox/pending.ts'
@@ -27,6 +45,7 @@ import {
   lastClockOffset,
   listDeliveries,
   recordedDeliveries,
+  type RecordedQuery,
   subscriptions,
 } from './reads/list-deliveries.ts'
 import { endConversation, journalOf, keepStep, listConversations, recordEntry } from './turns/conversations.ts'
@@ -71,109 +90,189 @@ interface Unwanted<T> {
 }
 
 /** The operations of a store; the rest of a store is its engine's own. */
-export type Operations = Omit<Store, 'clock' | 'restored' | 'isNew' | 'openSendIn' | 'onWork' | 'compact' | 'close'>
+export type Operations = ReturnType<typeof operationsOver>
 
-/** The operations of a store over an engine. */
-export function operationsOver({ write, portion, keep, read, ...engine }: Engine): Operations {
-  const operations: Operations = {
-    accept: (delivery, o) =>
+/**
+ * A store is a record of functions; each write is durable when its promise resolves, and each is one transaction, but those
+ * of a person on any number of rows, which are many small ones. A store may put the writes of one turn of the event loop
+ * into one commit. What an operation promises stands at the function of its name.
+ */
+export interface Store extends Operations {
+  /** Set if the database was brought back from a backup, and its sends were not let go since. */
+  readonly restored: Restored | undefined
+
+  /** This opening made the store: it is a first start. */
+  readonly isNew: boolean
+
+  /**
+   * Wall time, in milliseconds since the epoch, by which leases and waits go: the machine's, or that of a database's server,
+   * so that all its processes agree. Every `now` that is given to an operation and is wall time is this one.
+   */
+  clock(): number
+
+  /**
+   * Records a send in a transaction of the app's own, with it or not at all: it is scheduled, and found once that is
+   * committed. However long the transaction stays open, nothing in the store waits for it.
+   *
+   * @throws SwitchhookError `options_invalid` if the connection has no transaction open, or is to another database than
+   * the store's, and in a store that no transaction of an app can write; `store_unavailable`; the driver's own error of a
+   * conflict, for which the app repeats its transaction.
+   */
+  openSendIn(tx: AppTransaction, send: NewSend & { readonly dueAt: number }): Promise<OpenedSend>
+
+  /**
+   * Gives back space. If the answer is `whole`, no byte and no fact that pruning has wiped is anywhere in the files,
+   * nor a copy of one. That is promised of bytes and facts alone: of rows that go later (ids, customers' digits,
+   * replies, `once` results) an old copy can remain in the unused part of a page of an SQLite file, until the page is
+   * written over or freed.
+   */
+  compact(): Promise<Compacted>
+
+  /** Calls back after each commit that made work. The answer unsubscribes. */
+  onWork(listener: (work: Work) => void): () => void
+
+  close(): Promise<void>
+}
+
+type Asked = readonly unknown[]
+
+/** The operations over an engine. */
+export function operationsOver({ write, portion, keep, read, ...engine }: Engine) {
+  const reads =
+    <A extends Asked, T>(operation: (...asked: A) => Steps<T>, o?: { readonly long: boolean }) =>
+    (...asked: A): Promise<T> =>
+      read(() => operation(...asked), o)
+  const writes =
+    <A extends Asked, T>(operation: (...asked: A) => Steps<T>) =>
+    (...asked: A): Promise<T> =>
+      write(() => operation(...asked))
+  /** With the transaction. */
+  const transacts =
+    <A extends Asked, T>(operation: (tx: Tx, ...asked: A) => Steps<T>, run: Engine['portion'] = write) =>
+    (...asked: A): Promise<T> =>
+      run((tx) => operation(tx, ...asked))
+  const keeps =
+    <A extends Asked, T>(operation: (...asked: A) => Steps<T>) =>
+    (...asked: A): Promise<T> =>
+      keep(() => operation(...asked))
+  const LONG = { long: true }
+
+  const settle = {
+    settleItem: (...asked: Parameters<typeof settleItem> extends [Tx, ...infer A] ? A : never) =>
+      keep((tx) => settleItem(tx, ...asked), { mayWait: true }),
+    settleSend: (...asked: Parameters<typeof settleSend> extends [Tx, ...infer A] ? A : never) =>
+      keep((tx) => settleSend(tx, ...asked), { mayWait: asked[2].as === 'accepted' }),
+  }
+
+  return {
+    ...settle,
+
+    accept: (
+      delivery: NewDelivery,
+      o?: { readonly ingested?: Ingested; readonly begin?: Beginning; readonly waitMs?: number },
+    ): Promise<Accepted> =>
       engine.accept((tx) => accept(tx, delivery, o), {
         ...o,
         at: oldestOf(o?.ingested),
-        unwanted: ({ started }) => started && letGo(operations, [started], delivery.receivedAt),
+        unwanted: ({ started }) => started && letGo(settle, [started], delivery.receivedAt),
       }),
-    pending: (limit) => read((tx) => pendingDeliveries(tx, limit)),
-    ingest: (seq, ingested, now) => write((tx) => ingest(tx, seq, ingested, now)),
-    lastClockOffset: () => read(lastClockOffset),
-    hasDeliveriesOf: (subscription) => read(() => hasDeliveriesOf(subscription)),
-    subscriptions: () => read(subscriptions),
+    pending: (limit: number) => read((tx) => pendingDeliveries(tx, limit)),
+    ingest: transacts(ingest),
+    lastClockOffset: reads(lastClockOffset),
+    hasDeliveriesOf: reads(hasDeliveriesOf),
+    subscriptions: reads(subscriptions),
 
-    claimItems: (claim) =>
-      write((tx) => claimItems(tx, claim), { unwanted: ({ held }) => letGo(operations, held, claim.now) }),
-    settleItem: (fence, item, settlement, next) =>
-      keep((tx) => settleItem(tx, fence, item, settlement, next), { mayWait: true }),
-    onceResult: (item, name) => read(() => onceResult(item, name)),
-    keepOnce: (fence, item, name, result) => keep(() => keepOnce(fence, item, name, result)),
-    claimReached: (item, message, statuses) => write(() => claimReached(item, message, statuses)),
+    claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
+      write((tx) => claimItems(tx, claim), { unwanted: ({ held }) => letGo(settle, held, claim.now) }),
+    onceResult: reads(onceResult),
+    keepOnce: keeps(keepOnce),
+    claimReached: writes(claimReached),
 
-    journalOf: (conversation) => read(() => journalOf(conversation)),
-    keepStep: (fence, item, conversation, step, now) => keep(() => keepStep(fence, item, conversation, step, now)),
-    recordEntry: (entry, now, fence) => write((tx) => recordEntry(tx, entry, now, fence)),
-    listConversations: (query) => read(() => listConversations(query)),
-    endConversation: (id, now) => write(() => endConversation(id, now)),
+    journalOf: reads(journalOf),
+    keepStep: keeps(keepStep),
+    recordEntry: transacts(recordEntry),
+    listConversations: reads(listConversations),
+    endConversation: writes(endConversation),
 
-    openSend: (send, o) =>
+    openSend: (
+      send: NewSend,
+      o?: { readonly fence?: Fence | undefined; readonly begin?: BeginningSend | undefined },
+    ): Promise<OpenedSend | undefined> =>
       write((tx) => openSend(tx, send, o), {
-        unwanted: (late) => late?.begun && letSendGo(operations, late.begun, send.createdAt),
+        unwanted: (late) => late?.begun && letSendGo(settle, late.begun, send.createdAt),
       }),
-    claimSends: (claim) =>
-      write((tx) => claimSends(tx, claim), { unwanted: ({ held }) => letSendsGo(operations, held, claim.now) }),
-    beginSend: (fence, send, via, now, bytes) => write(() => beginSend(fence, send, via, now, bytes)),
-    settleSend: (fence, send, settlement, next, throttle, isAwaited) =>
-      keep((tx) => settleSend(tx, fence, send, settlement, next, throttle, isAwaited), {
-        mayWait: settlement.as === 'accepted',
-      }),
-    stopAwaiting: (id) => write(() => stopAwaiting(id)),
-    openCode: (code, keys, lease) => write((tx) => openCode(tx, code, keys, lease)),
-    cancelSend: (key, now) => write(() => cancelSend(key, now)),
-    closedThrottles: (now) => read(() => closedThrottles(now)),
-    findSend: (by) => read(() => findSend(by)),
-    statusesOf: (send) => read(() => statusesOf(send)),
-    underWay: (number, customer, by) => read(() => underWay(number, customer, by)),
+    claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
+      write((tx) => claimSends(tx, claim), { unwanted: ({ held }) => letSendsGo(settle, held, claim.now) }),
+    beginSend: writes(beginSend),
+    stopAwaiting: writes(stopAwaiting),
+    openCode: transacts(openCode),
+    cancelSend: writes(cancelSend),
+    closedThrottles: reads(closedThrottles),
+    findSend: reads(findSend),
+    statusesOf: reads(statusesOf),
+    underWay: reads(underWay),
 
-    customerOf: (number, customer, at) => read(() => customerOf(number, customer, at)),
+    customerOf: reads(customerOf),
     // As a write, which finds what was settled and waits for a commit.
-    history: (who, last) => write(() => history(who, last)),
-    putSession: (who, session) => write(() => putSession(who, session)),
-    mute: (asked, fence) => write(() => mute(asked, fence)),
-    forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
-    holding: (customer) => read(() => holding(customer), { long: true }),
-    keptOf: (customer) => read(() => keptOf(customer), { long: true }),
+    history: writes(history),
+    putSession: writes(putSession),
+    mute: writes(mute),
+    forget: transacts(forget),
+    holding: reads(holding, LONG),
+    keptOf: reads(keptOf, LONG),
 
     // Nobody waits for it.
-    addShapes: (shapes) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),
-    keepMapping: (given) => write(() => keepMapping(given)),
-    mapping: () => read(mapping),
+    addShapes: (shapes: readonly SeenShape[]) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),
+    keepMapping: writes(keepMapping),
+    mapping: reads(mapping),
 
-    waitingSince: (now) => read(() => waitingSince(now)),
-    nextDueAt: () => read(nextDueAt),
-    waiting: () => read(waiting),
-    counts: () => read(counts, { long: true }),
-    listDeliveries: (query) => read(() => listDeliveries(query), { long: true }),
-    deliveries: (seqs) => read(() => deliveries(seqs)),
-    deliveriesWithId: (id) => read(() => deliveriesWithId(id)),
-    deliveryDetail: (seq) => read(() => deliveryDetail(seq)),
-    recordedDeliveries: (query) => recordedDeliveries(read, query),
-    listSends: (query) => read(() => listSends(query), { long: true }),
-    resolveSend: (id, as, now) => write((tx) => resolveSend(tx, id, as, now)),
+    waitingSince: reads(waitingSince),
+    nextDueAt: reads(nextDueAt),
+    waiting: reads(waiting),
+    counts: reads(counts, LONG),
+    listDeliveries: reads(listDeliveries, LONG),
+    deliveries: reads(deliveries),
+    deliveriesWithId: reads(deliveriesWithId),
+    deliveryDetail: reads(deliveryDetail),
+    recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
+    listSends: reads(listSends, LONG),
+    resolveSend: transacts(resolveSend),
     ...inPortions(portion),
 
-    recordAct: (act) => write(() => recordAct(act)),
-    endAct: (seq, count) => write(() => endAct(seq, count)),
-    listActs: (query) => read(() => listActs(query)),
-    glance: () => read(glance),
-    restingSeqs: (query) => read(() => restingSeqs(query)),
-    listTimers: (query) => read(() => listTimers(query)),
-    timersOf: (who) => read(() => timersOf(who)),
-    scheduledSends: (query) => read(() => scheduledSends(query)),
-    sendsWithRef: (ref, limit) => read(() => sendsWithRef(ref, limit)),
+    recordAct: writes(recordAct),
+    endAct: writes(endAct),
+    listActs: reads(listActs),
+    glance: reads(glance),
+    restingSeqs: reads(restingSeqs),
+    listTimers: reads(listTimers),
+    timersOf: reads(timersOf),
+    scheduledSends: reads(scheduledSends),
+    sendsWithRef: reads(sendsWithRef),
     // As writes, which go by their indexes before a server has counted its rows.
-    numbersOf: (customer) => write(() => numbersOf(customer)),
-    latestOf: (who, last) => write(() => latestOf(who, last)),
+    numbersOf: writes(numbersOf),
+    latestOf: writes(latestOf),
 
-    // Only the first start of all writes: none waits for those that are at work.
-    secret: async (name) => (await read(() => knownSecret(name))) ?? write(() => secret(name)),
-    renew: (fences, clock, leaseMs) =>
+    /** Random bytes that are made when they are first asked for, and are the same ever after. */
+    secret: async (name: string): Promise<Uint8Array> =>
+      // Only the first start of all writes: none waits for those that are at work.
+      (await read(() => knownSecret(name))) ?? write(() => secret(name)),
+    /**
+     * Prolongs leases. If the clock went back, waits of items, sends and throttles move with it, so that nothing waits
+     * longer than was meant. Resolves with the fences whose lanes were lost.
+     *
+     * @param clock wall time, read within the transaction: one that was read before a wait for another process would seem
+     * to have gone back. Half a second is no sign of that, as processes agree about the time of a server no better.
+     */
+    renew: (fences: readonly Fence[], clock: () => number, leaseMs: number): Promise<readonly Fence[]> =>
       write(function* (tx) {
         const now = clock()
         yield* followClock(tx, now)
         return yield* renewLanes(fences, now, leaseMs)
       }),
-    eraseForgotten: (limit) => portion((tx) => eraseForgotten(tx, limit)),
-    prunable: (o) => read(() => prunable(o), { long: true }),
-    prune: (pruning) => portion((tx) => prune(tx, pruning)),
+    eraseForgotten: transacts(eraseForgotten, portion),
+    prunable: reads(prunable, LONG),
+    prune: transacts(prune, portion),
   }
-  return operations
 }
 
 /** The oldest payload time of a delivery's items, which need not be in the order of their times. */

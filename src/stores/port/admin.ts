@@ -134,52 +134,6 @@ export interface RecordedDelivery {
   readonly at: number
 }
 
-/** Operations for a person who looks at the inbox and puts things right in it. */
-export interface InboxAdmin {
-  /** Deliveries by their arrival, the newest first, a page at a time: ask with `next` until there is none. */
-  listDeliveries(query: DeliveryQuery): Promise<DeliveryPage>
-
-  /** The deliveries with these numbers that exist, newest first. */
-  deliveries(seqs: readonly number[]): Promise<readonly DeliveryRow[]>
-
-  /** All that came under this id, the newest first: in several subscriptions, or with other bytes or another event. */
-  deliveriesWithId(deliveryId: string): Promise<readonly DeliveryRow[]>
-
-  /** Undefined if there is no such delivery. */
-  deliveryDetail(seq: number): Promise<DeliveryDetail | undefined>
-
-  /** Deliveries that were verified and understood and whose bytes are kept, the oldest first, those after `after`. */
-  recordedDeliveries(query: {
-    readonly event?: string
-    readonly receivedFrom?: number
-    readonly after: number
-    readonly limit: number
-  }): Promise<readonly RecordedDelivery[]>
-
-  /**
-   * Makes dead and parked items wait again, as if they had come just now, with all their attempts; handlers that had
-   * completed do not run again. The answer names the items that wait again, which are all of a burst if one of it is
-   * asked for. An item that waits, runs or is done is not touched, so it runs once however often it is asked for.
-   */
-  retryItems(ids: readonly number[], now: number): Promise<readonly number[]>
-
-  /**
-   * Has deliveries ingested once more: those held as `suspected_replay`, `conflict` or `quarantined`, and `ignored`
-   * ones, which are then dispatched as if they were new; and those with parked items, which the new ingest replaces, by
-   * the same identity claims. An item that ran before it was parked keeps its cause, and so its replies; the others of
-   * its burst are ingested with it, and the burst stays one. The answer names the deliveries that are pending now; not those whose headers cannot be understood, whose bytes are gone, or
-   * that have nothing at rest.
-   */
-  reingest(seqs: readonly number[]): Promise<readonly number[]>
-
-  /**
-   * Removes deliveries with all that is kept of them, ids and claims of identity too, also those that wait for a
-   * person. The answer names the removed ones; not those that wait for their turn or run, that have an open send, or
-   * that a later delivery resembles.
-   */
-  discard(seqs: readonly number[]): Promise<readonly number[]>
-}
-
 /** A person's word on a send that the outbox does not, or should not, bring to an end by itself. */
 export type Resolution = 'accepted' | 'resend' | 'drop'
 
@@ -218,27 +172,6 @@ export interface SendPage {
   readonly next: number | undefined
 }
 
-/** Operations for a person who looks at the outbox and settles sends in it. */
-export interface OutboxAdmin {
-  /** Sends by the order of recording, the newest first, a page at a time: ask with `next` until there is none. */
-  listSends(query: SendQuery): Promise<SendPage>
-
-  /**
-   * Lets held sends go, of one number or of all: a closed throttle is probed at once. With `restored`, what a restored
-   * database held goes out too, as `possiblyTwice`; a send whose attempt was under way ends as `unknown` if the ten
-   * minutes of its repeats are over.
-   */
-  resumeSends(o: { number?: string; restored: boolean; now: number }): Promise<Resumed>
-
-  /**
-   * Settles or resends a send by a person's word. `accepted`: it did arrive. `resend`: the same bytes go out under the
-   * same key, as `possiblyTwice` if the first ones may have arrived; then without a fallback, which has another key, so
-   * that the service could not tell the two apart. `drop`: settled for good, and no rerun opens it again. Nothing is
-   * changed if its state does not allow that (the rule `resolutionsOf`). Undefined if there is no such send.
-   */
-  resolveSend(id: string, as: Resolution, now: number): Promise<Resolved | undefined>
-}
-
 /** An act of a person by the admin page, and not by a command. */
 export interface NewAct {
   /** Wall time. */
@@ -260,18 +193,6 @@ export interface ActPage {
   readonly acts: readonly ActRow[]
   /** The place to go on from; undefined if there are no more. */
   readonly next: number | undefined
-}
-
-/** The record of acts. It is never pruned. */
-export interface Acts {
-  /** Records that an act begins, before anything is done; answers with its place. */
-  recordAct(act: NewAct): Promise<number>
-
-  /** Records that it has ended, and how many it changed. */
-  endAct(seq: number, count: number): Promise<void>
-
-  /** The newest first, a page at a time: ask with `next` until there is none. */
-  listActs(query: { readonly limit: number; readonly after?: number }): Promise<ActPage>
 }
 
 /** A glance counts no further than this. */
@@ -312,34 +233,4 @@ export interface TimerPage {
 export interface CustomerLatest {
   readonly deliveries: readonly DeliveryRow[]
   readonly sends: readonly SendRow[]
-}
-
-/** Questions of a person who looks on while the bot works: none of them reads a table from end to end. */
-export interface Glances {
-  glance(): Promise<Glance>
-
-  /** The numbers of deliveries at rest, the oldest first. */
-  restingSeqs(query: RestingQuery): Promise<readonly number[]>
-
-  /** Timers in the order of their times, of a number or of all. */
-  listTimers(query: { readonly number?: string; readonly limit: number; readonly after?: TimerRow }): Promise<TimerPage>
-
-  /** A customer's timers, in the order of their times. */
-  timersOf(who: CustomerOfNumber): Promise<readonly TimerRow[]>
-
-  /** Sends that wait for their times, in their order; `after` is the last of the page before. */
-  scheduledSends(query: {
-    readonly number?: string
-    readonly limit: number
-    readonly after?: { readonly dueAt: number; readonly id: string }
-  }): Promise<readonly SendRow[]>
-
-  /** Sends with this `ref`, the newest first. */
-  sendsWithRef(ref: string, limit: number): Promise<readonly SendRow[]>
-
-  /** The numbers on which a customer wrote, or was written to. Its first question makes the indexes of `history`. */
-  numbersOf(customer: string): Promise<readonly string[]>
-
-  /** A customer's messages and sends, at most so many of each. Its first question makes the indexes of `history`. */
-  latestOf(who: CustomerOfNumber, last: number): Promise<CustomerLatest>
 }

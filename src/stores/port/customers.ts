@@ -1,5 +1,3 @@
-import type { Fence } from './lanes.ts'
-
 /** One customer on one number. */
 export interface CustomerOfNumber {
   readonly number: string
@@ -64,37 +62,6 @@ export interface Holding {
   >
   /** Deliveries that were never read for their customer (ignored, quarantined …) and name these digits somewhere. */
   readonly naming: number
-}
-
-/** Operations about customers. One with a fence answers false if the lane was lost, and changes nothing. */
-export interface Customers {
-  customerOf(number: string, customer: string, at: number): Promise<CustomerState>
-
-  /**
-   * Reads the last that was said, at most so many messages of each side, as far as it is kept. Nothing is written for it
-   * before it is asked for: the first question makes its indexes, for seconds in a large database.
-   */
-  history(who: CustomerOfNumber, last: number): Promise<History>
-
-  /** Writes a session from outside an item. False, and nothing is changed, if it is not as it was read any more. */
-  putSession(who: CustomerOfNumber, write: SessionWrite): Promise<boolean>
-
-  /**
-   * Mutes the bot for a customer, so that replies to them are skipped, or ends a mute. A `BOT` that is older than the
-   * last mute changes nothing, and a mute for another reason is not shortened.
-   */
-  mute(asked: Mute | Unmute, fence?: Fence): Promise<boolean>
-
-  /**
-   * Forgets a customer. At once a send that surely did not go out is cancelled, session, mute and window are erased, and
-   * all that has come and gone out by now is noted for `eraseForgotten`; what comes later is kept.
-   */
-  forget(who: CustomerOfNumber, now: number, fence?: Fence): Promise<boolean>
-
-  holding(customer: string): Promise<Holding>
-
-  /** Reads what is kept of a customer besides deliveries and sends, for the customer who asks to see it. */
-  keptOf(customer: string): Promise<KeptOf>
 }
 
 /**
@@ -209,32 +176,6 @@ export interface ConversationPage {
   readonly conversations: readonly ConversationRow[]
   /** The place to go on from; undefined if there are no more. */
   readonly next: CustomerOfNumber | undefined
-}
-
-/** Conversations and their journals. Opened, moved and ended they are by `Items.settleItem`. */
-export interface Conversations {
-  journalOf(conversation: string): Promise<Journal>
-
-  /**
-   * Stores a step of an item's run at once, such as the result of a `once`; the first one at its place stands. False if
-   * the lane was lost. It lands as `keepOnce` does: never dropped, and before the settlement of its item.
-   */
-  keepStep(fence: Fence, item: number, conversation: NewConversation, step: JournalStep, now: number): Promise<boolean>
-
-  /** Keeps a wish to enter a conversation. False if the lane was lost; a wish that is known is kept once. */
-  recordEntry(entry: NewEntry, now: number, fence?: Fence): Promise<boolean>
-
-  /** Open conversations, of one customer or of all, by number and customer: ask with `next` until there is none. */
-  listConversations(query: {
-    readonly number?: string
-    readonly customer?: string
-    readonly limit: number
-    /** The `next` of the last page; absent for the first. */
-    readonly after?: CustomerOfNumber | undefined
-  }): Promise<ConversationPage>
-
-  /** Ends an open conversation by a person's word, without a word to its customer. False if it is not open. */
-  endConversation(id: string, now: number): Promise<boolean>
 }
 
 /** The last that was said between a customer and the bot, each side newest first. Erased rows are not in it. */

@@ -1,6 +1,5 @@
 import type { EarlierMessage, ItemKind, StoredDelivery } from './deliveries.ts'
 import type { ConversationChange, Mute, OpenConversation, SessionWrite } from './customers.ts'
-import type { Claim, Claimed, Fence, Next, Settled } from './lanes.ts'
 
 /**
  * `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (given up). At rest from the start:
@@ -96,38 +95,3 @@ export type Settlement =
       readonly at?: number
       readonly blocksLane?: boolean
     }
-
-/** Attempts of items. */
-export interface Items {
-  /**
-   * Takes ready lanes, and lanes of others whose lease has expired, and begins in each the item with the oldest payload
-   * time; its attempt is counted here. Timers that have come due are items then, up to a bound in each commit. If a back-off blocked the lane, or its holder is gone, an item that has begun
-   * before goes first, so that its rerun finds what its first attempt found. A burst begins as one item, that of its last
-   * message; its members are sealed here if they are not yet.
-   */
-  claimItems(claim: Claim): Promise<Claimed<StartedItem>>
-
-  /**
-   * Settles a begun item and begins the lane's next one, or releases the lane if nothing is ready or `goOn` is false. All
-   * items of a burst settle together. If the session was changed since the attempt read it, the settlement's change is
-   * applied to the newer one, unless both changed the same key at the top: see `Settled.sessionChanged`.
-   * Never dropped: if a commit fails, the settlement is stored by the next one.
-   */
-  settleItem(fence: Fence, item: number, settlement: Settlement, next: Next): Promise<Settled<StartedItem>>
-
-  /** The result that `keepOnce` stored under this name in an earlier run of the item, as JSON. */
-  onceResult(item: number, name: string): Promise<string | undefined>
-
-  /**
-   * Stores an effect's result with the item; the first one stands. False if the lane was lost. An effect that has run
-   * must not run again because a commit failed: like a settlement its result is then stored by the next commit, and
-   * before the settlement of its item.
-   */
-  keepOnce(fence: Fence, item: number, name: string, result: string): Promise<boolean>
-
-  /**
-   * Claims statuses that a message has reached (by its send's id, else the message's), so that handlers hear of each
-   * once: the answer names those that this item tells first. Asked again for the same item it gives the same answer.
-   */
-  claimReached(item: number, message: string, statuses: readonly string[]): Promise<readonly string[]>
-}

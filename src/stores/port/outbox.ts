@@ -1,5 +1,5 @@
 import type { Mute } from './customers.ts'
-import type { Beginning, Claim, Claimed, Fence, Held, Next, Settled } from './lanes.ts'
+import type { Beginning, Fence, Held } from './lanes.ts'
 
 /**
  * The states of a send:
@@ -185,88 +185,6 @@ export type SendSettlement =
   | { readonly as: 'fall_back' }
   /** Cancelled before the attempt began: its lane goes on, and nothing else is to be done. */
   | { readonly as: 'gone' }
-
-/** Sends and their attempts. */
-export interface Outbox {
-  /**
-   * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely
-   * not sent (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while the bot is muted
-   * for its customer; any send is held while its number is stopped. Undefined if the lane of the fence was lost.
-   *
-   * With `begin`, the attempt begins in the same commit if the send may go out now: its lane is idle, its number's
-   * throttle is open, `begin.via` agrees, and the process has room. The answer then has the lane, held, and the send as
-   * `beginSend` leaves it.
-   */
-  openSend(
-    send: NewSend,
-    o?: { readonly fence?: Fence | undefined; readonly begin?: BeginningSend | undefined },
-  ): Promise<OpenedSend | undefined>
-
-  /**
-   * Records a send in a transaction of the app's own, with it or not at all: it is scheduled, and found once that is
-   * committed. However long the transaction stays open, nothing in the store waits for it.
-   *
-   * @throws SwitchhookError `options_invalid` if the connection has no transaction open, or is to another database than
-   * the store's, and in a store that no transaction of an app can write; `store_unavailable`; the driver's own error of a
-   * conflict, for which the app repeats its transaction.
-   */
-  openSendIn(tx: AppTransaction, send: NewSend & { readonly dueAt: number }): Promise<OpenedSend>
-
-  /** Takes lanes of sends; the work is the head of each, not yet begun. */
-  claimSends(claim: Claim): Promise<Claimed<DueSend>>
-
-  /**
-   * Commits that an attempt begins, and by which of the two bodies. `gone`: the send was cancelled since it was
-   * claimed, or then asked for again, for later or with other bytes than those that the caller holds. `lost`: the lane
-   * was lost.
-   */
-  beginSend(fence: Fence, send: string, via: Via, now: number, bytes?: string): Promise<'begun' | 'gone' | 'lost'>
-
-  /**
-   * Settles an attempt and gives the lane's next send, or releases the lane. The lane of a one-time code is kept until
-   * the code is settled, and ends with it. Never dropped, like `settleItem`.
-   *
-   * With `isAwaited`, which tells whether a caller in this process waits for the send and is asked within the commit: a
-   * send that failed and that nobody waits for is told of, by an item that is written in the same commit.
-   */
-  settleSend(
-    fence: Fence,
-    send: string,
-    settlement: SendSettlement,
-    next: Next,
-    throttle?: ThrottleMove,
-    isAwaited?: () => boolean,
-  ): Promise<Settled<DueSend>>
-
-  /**
-   * A caller waits no more for a send, and is told of it as the answer shows it: a send that fails later is told of, and
-   * one that has ended is not told of again. Undefined if there is no such send.
-   */
-  stopAwaiting(id: string): Promise<SendRow | undefined>
-
-  /**
-   * Records a one-time code, whose body is withheld here, in a lane of its own that the caller holds. Its key is the
-   * first of `keys` that no earlier code of the same cause and slot has: a new generation for each new code, raised
-   * before the code goes out, three at most. A code whose holder is gone is `lost_code`; with `tells` it is told of.
-   */
-  openCode(
-    code: NewSend,
-    keys: readonly string[],
-    lease: { owner: string; until: number; now: number; tells?: boolean },
-  ): Promise<OpenedCode>
-
-  /** Takes back a send that surely did not go out yet and is not under way. False if there is none. */
-  cancelSend(key: string, now: number): Promise<boolean>
-
-  /** The throttles that are stopped, and those whose pause is not over at this wall time. */
-  closedThrottles(now: number): Promise<readonly ClosedThrottle[]>
-
-  findSend(by: SendBy): Promise<SendRow | undefined>
-  statusesOf(send: SendRow): Promise<readonly { status: string; at: number; reason: string | undefined }[]>
-
-  /** Tells of sends that may stand on the phone without our knowing, to that customer or to anybody of that number. */
-  underWay(number: string, customer: string | undefined, by: number): Promise<UnderWay>
-}
 
 /** A number's throttle, as the answers of the service left it. */
 export interface NumberThrottle {

@@ -1,34 +1,3 @@
-import type { Store } from './index.ts'
-
-type ReadOperation =
-  | 'restored'
-  | 'counts'
-  | 'glance'
-  | 'waitingSince'
-  | 'listDeliveries'
-  | 'deliveries'
-  | 'deliveriesWithId'
-  | 'deliveryDetail'
-  | 'recordedDeliveries'
-  | 'listSends'
-  | 'listConversations'
-  | 'closedThrottles'
-  | 'findSend'
-  | 'holding'
-  | 'keptOf'
-  | 'statusesOf'
-  | 'mapping'
-  | 'close'
-
-/** Operations of a store that only read, for commands beside a running app. */
-export interface Reader extends Pick<Store, ReadOperation> {
-  /** Differs after each commit of another process. */
-  version(): Promise<number | string>
-
-  /** The secret that `Store.secret` has made before; undefined if nobody asked for it yet. */
-  knownSecret(name: string): Promise<Uint8Array | undefined>
-}
-
 /** The `cause` of a `store_unavailable` that an app's start mends: the database has no schema yet, or an older one. */
 export class NotUpToDate extends Error {
   constructor() {

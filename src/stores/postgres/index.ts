@@ -4,7 +4,8 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../operations/reads/history.ts'
 import { one, sql } from '../operations/steps.ts'
 import { operationsOver } from '../operations/store.ts'
-import type { Commit, Store, Work } from '../port/index.ts'
+import type { Commit, Work } from '../port/index.ts'
+import type { Store } from '../operations/store.ts'
 import { openSendIn, openUnlessTaken } from './app-transaction.ts'
 import { openServerClock } from './clock.ts'
 import { tellOfWrong, unavailable } from './faults.ts'
@@ -107,6 +108,8 @@ export async function openPostgres(
       : onceFree(() => writer.write((tx) => openUnlessTaken(tx, send, o)), patience)
   const hot = hotOperations({ ...operations, openSend: openAlone }, grouping)
 
+  const { history, numbersOf, latestOf } = operations
+  const ofHistory = { history, numbersOf, latestOf }
   return {
     ...hot.operations,
     clock: clock.now,
@@ -115,7 +118,7 @@ export async function openPostgres(
       void clock.look()
       return hot.operations.renew(...asked)
     },
-    ...behindIndexes(operations, () => patiently(() => makeHistoryIndexes(pool), patience)),
+    ...behindIndexes(ofHistory, () => patiently(() => makeHistoryIndexes(pool), patience)),
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,

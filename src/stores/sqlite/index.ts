@@ -3,7 +3,8 @@ import { machineTime, monotonic, realTimers, type Timers } from '../../base/cloc
 import { SwitchhookError } from '../../base/errors.ts'
 import { behindIndexes, makeIndexes } from '../operations/reads/history.ts'
 import { operationsOver } from '../operations/store.ts'
-import type { Commit, Store, Work } from '../port/index.ts'
+import type { Commit, Work } from '../port/index.ts'
+import type { Store } from '../operations/store.ts'
 import { BUSY_MS, type Connection, openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
 import { freeAbandonedLanes } from './free-abandoned-lanes.ts'
 import { admit, keepBeside, raiseGeneration, refuseToBeginAnew } from './generation.ts'
@@ -58,9 +59,11 @@ export function openSqlite(
     read: async (operation) => readOver(first.open.reading(), operation),
   })
 
+  const { history, numbersOf, latestOf } = operations
+  const ofHistory = { history, numbersOf, latestOf }
   return {
     ...operations,
-    ...behindIndexes(operations, () => commit.run((tx) => tx.drive(makeIndexes()))),
+    ...behindIndexes(ofHistory, () => commit.run((tx) => tx.drive(makeIndexes()))),
     clock: machineTime,
     restored: first.restored,
     isNew: first.isNew,

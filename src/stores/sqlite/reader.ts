@@ -1,7 +1,7 @@
 import { readerOver } from '../operations/reader.ts'
 import { heldSends } from '../operations/sends/restored.ts'
 import type { Steps } from '../operations/steps.ts'
-import type { Reader } from '../port/reader.ts'
+import type { Reader } from '../operations/reader.ts'
 import type { Connection } from './connection.ts'
 import { openToRead } from './open-to-read.ts'
 import { newerSchema } from './schema-version.ts'

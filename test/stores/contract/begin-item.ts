@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Accepted, Ingested, NewDelivery, Room, Store } from '../../../src/stores/port/index.ts'
+import type { Accepted, Ingested, NewDelivery, Room } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

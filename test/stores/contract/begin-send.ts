@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { BeginningSend, DueSend, Held, NewSend, NumberThrottle, Store } from '../../../src/stores/port/index.ts'
+import type { BeginningSend, DueSend, Held, NewSend, NumberThrottle } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { arrive, ASHA, begin, beginning, claim, dueSend, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

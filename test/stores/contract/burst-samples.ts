@@ -1,4 +1,5 @@
-import type { BurstRules, NewItem, Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import type { BurstRules, NewItem, Settlement, StartedItem } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { arrive, begin, claim, ingested, item, T0 } from '../samples.ts'
 
 export const RULES: BurstRules = { quietMs: 1_500, maxMs: 8_000, maxMessages: 4 }

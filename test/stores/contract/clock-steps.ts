@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Claim, Store } from '../../../src/stores/port/index.ts'
+import type { Claim } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { histories as runs } from '../../support/runs.ts'
 import type { Backend, Place } from '../backend.ts'
 import { arrive, claim, item, LEASE_MS, send, T0 } from '../samples.ts'

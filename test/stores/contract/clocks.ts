@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Claim, Store } from '../../../src/stores/port/index.ts'
+import type { Claim } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import type { Stage } from './index.ts'
 import { arrive, ASHA, attempting, begin, claim, dueSend, item, LEASE_MS, send, T0 } from '../samples.ts'
 

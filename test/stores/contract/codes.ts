@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Fence, NewSend, OpenedCode, Store } from '../../../src/stores/port/index.ts'
+import type { Fence, NewSend, OpenedCode } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { arrive, begin, claim, item, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { NewItem, Store } from '../../../src/stores/port/index.ts'
+import type { NewItem } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import {
   arrive,
   ASHA,

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { Store } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { histories } from '../../support/runs.ts'
 import type { Backend, Place } from '../backend.ts'
 

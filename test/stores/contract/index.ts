@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest'
-import type { Store } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import type { Backend, Place } from '../backend.ts'
 import { accepting } from './accept.ts'
 import { retrying } from './retry.ts'

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Fence, BurstPart, Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import type { Fence, BurstPart, Settlement, StartedItem } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import type { Backend, Place } from '../backend.ts'
 import { arrive, claim, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 import { owner, playHistories, store } from './histories.ts'

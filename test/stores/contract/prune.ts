@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { NewItem, Pruned, Pruning, Settlement, Store } from '../../../src/stores/port/index.ts'
+import type { NewItem, Pruned, Pruning, Settlement } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import type { Stage } from './index.ts'
 import {
   arrive,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import type { Settlement, StartedItem } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 import {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { DueSend, Fence, Held, NewSend, SendSettlement, SendState, Store } from '../../../src/stores/port/index.ts'
+import type { DueSend, Fence, Held, NewSend, SendSettlement, SendState } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import type { Backend } from '../backend.ts'
 import { beginning, claim, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 import { owner, playHistories, store } from './histories.ts'

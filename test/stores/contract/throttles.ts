@@ -3,10 +3,10 @@ import type {
   NumberThrottle,
   SendSettlement,
   SendState,
-  Store,
   ThrottleChange,
   ThrottleMove,
 } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { PROBE_EVERY_MS } from '../../../src/stores/rules/sends.ts'
 import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'

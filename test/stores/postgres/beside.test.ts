@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { Fence, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import type { Fence, Held, StartedItem } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { letGo } from '../../../src/stores/operations/turns/item-turns.ts'
 import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { besideAnArrival, openSeveral } from './several.ts'

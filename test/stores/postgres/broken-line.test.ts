@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
-import type { Store } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
 import { arrive, begin, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { type FaultyLine, openFaultyLine } from './faulty-line.ts'

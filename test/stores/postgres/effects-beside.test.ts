@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import type { DueSend, Held, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import type { DueSend, Held, StartedItem } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { besideAnArrival, openSeveral } from './several.ts'
 import { WAITING } from './waiting.ts'

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { DueSend, Fence, Held, NewSend, Store } from '../../../src/stores/port/index.ts'
+import type { DueSend, Fence, Held, NewSend } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import type { Place } from '../backend.ts'
 import { openPlace } from '../postgres-backend.ts'
 import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'

@@ -9,8 +9,8 @@ import type {
   SessionWrite,
   Settlement,
   StartedItem,
-  Store,
 } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { openPlace } from '../postgres-backend.ts'
 import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'

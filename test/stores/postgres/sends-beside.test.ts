@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
-import type { DueSend, Fence, NewSend, Store } from '../../../src/stores/port/index.ts'
+import type { DueSend, Fence, NewSend } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { arrive, beginning, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 

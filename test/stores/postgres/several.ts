@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/stores/postgres/index.ts'
-import type { Store } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
 import { WAITING } from './waiting.ts'
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Store, Work } from '../../../src/stores/port/index.ts'
+import type { Work } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { BATCH } from '../../../src/stores/sqlite/group-commit.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'

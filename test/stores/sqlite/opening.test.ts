@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, sta
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import {
   BUSY_MS,
   type Connection,

@@ -1,14 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operationsOver, type Operations } from '../../../src/stores/operations/store.ts'
 import type { Steps, Tx } from '../../../src/stores/operations/steps.ts'
-import type {
-  NewItem,
-  Pruned,
-  PruneMark,
-  SendSettlement,
-  Store,
-  ThrottleChange,
-} from '../../../src/stores/port/index.ts'
+import type { NewItem, Pruned, PruneMark, SendSettlement, ThrottleChange } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { arrive, ASHA, attempting, delivery, item, seqOf, ingested, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { holdSends, resumeSends } from '../../../src/stores/operations/sends/restored.ts'
 import type { Steps, Tx } from '../../../src/stores/operations/steps.ts'
 import { openConnection } from '../../../src/stores/sqlite/connection.ts'

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Accepted, Store } from '../../../src/stores/port/index.ts'
+import type { Accepted } from '../../../src/stores/port/index.ts'
+import type { Store } from '../../../src/stores/operations/store.ts'
 import { delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 

@@ -6,7 +6,17 @@ import { ingestArrived, wasDispatchedUnder } from './ingest.ts'
 import { leavePending } from './pending.ts'
 
 /**
- * Stores one delivery: see `Store.accept`. The insert itself decides the ordinary case, in which no other delivery holds
+ * Stores a delivery once. Two keys decide: (subscription, delivery id) and the signed material (subscription,
+ * timestamp, digest). Rejects only if storing is impossible; a delivery that fails alone does not take its neighbours
+ * along.
+ *
+ * A new delivery that was read before (`ingested`) becomes its items in the same commit, and its only item begins
+ * there if its lane is idle, nothing is pending that may belong before it, and the process has room. Of the
+ * deliveries in one commit the one with the oldest payload time goes first. Any other delivery is left pending.
+ *
+ * @param o.waitMs milliseconds for which the delivery may wait while another process writes; the store has a default.
+ *
+ * The insert itself decides the ordinary case, in which no other delivery holds
  * one of its keys; any other is judged by the rules.
  */
 export function* accept(

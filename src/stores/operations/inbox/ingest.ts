@@ -10,7 +10,10 @@ import { all, one, oneAs, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Accepted, Beginning, Ingested, IngestOutcome, NewItem, StoredDelivery } from '../../port/index.ts'
 import { isGenuineName, isRenderedAnew, type KnownDelivery, planIngest } from '../../rules/acceptance.ts'
 
-/** Turns a pending delivery into its items: see `Store.ingest`. */
+/**
+ * Turns a pending delivery into its items, claims identities, moves windows, records statuses, wakes lanes. Changes
+ * nothing if another process was faster.
+ */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): Steps<readonly IngestOutcome[]> {
   if (tx.newerSchema() !== undefined) return []
   const pending = yield* one<{ again: number }>(sql`DELETE FROM pending WHERE seq = ${seq} RETURNING again`)

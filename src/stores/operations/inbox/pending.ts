@@ -10,7 +10,9 @@ export function* somePending(): Steps<boolean> {
 }
 
 /**
- * Deliveries that wait for ingest, oldest first: see `Store.pending`. They are in the order of `pending`, since SQLite
+ * Pending deliveries, oldest first.
+ *
+ * They are in the order of `pending`, since SQLite
  * would take the other table's order by reading all deliveries that it keeps.
  */
 export function* pendingDeliveries(tx: Pick<Tx, 'newerSchema'>, limit: number): Steps<readonly StoredDelivery[]> {
@@ -36,7 +38,13 @@ export function* leavePendingAgain(tx: Tx, seq: number): Steps<boolean> {
   return (yield* run(sql`INSERT INTO pending (seq, again) VALUES (${seq}, 1) ON CONFLICT DO NOTHING`)) > 0
 }
 
-/** Has a delivery ingested once more, with those of its burst: see `Store.reingest`. */
+/**
+ * Has deliveries ingested once more: those held as `suspected_replay`, `conflict` or `quarantined`, and `ignored`
+ * ones, which are then dispatched as if they were new; and those with parked items, which the new ingest replaces, by
+ * the same identity claims. An item that ran before it was parked keeps its cause, and so its replies; the others of
+ * its burst are ingested with it, and the burst stays one. The answer names the deliveries that are pending now; not those whose headers cannot be understood, whose bytes are gone, or
+ * that have nothing at rest.
+ */
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   yield* ownBody(tx, seq)
   if (!(yield* mayBeIngested(seq))) return []

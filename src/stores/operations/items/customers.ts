@@ -14,7 +14,10 @@ import type {
 } from '../../port/index.ts'
 import { mergedSession, muteAfter, unmuted } from '../../rules/items.ts'
 
-/** Mutes the bot for a customer, or ends a mute: see `Store.mute`. */
+/**
+ * Mutes the bot for a customer, so that replies to them are skipped, or ends a mute. A `BOT` that is older than the
+ * last mute changes nothing, and a mute for another reason is not shortened.
+ */
 export function* mute(asked: Mute | Unmute, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsLane(fence))) return false
   const { number, customer } = asked
@@ -105,7 +108,11 @@ function sessionAt({ number, customer }: CustomerOfNumber, at: number): Steps<Se
     WHERE number = ${number} AND customer = ${customer} AND (expires_at IS NULL OR expires_at > ${at})`)
 }
 
-/** See `Store.putSession`. The conditions are parts of the statements, which see the latest row. */
+/**
+ * Writes a session from outside an item. False, and nothing is changed, if it is not as it was read any more.
+ *
+ * The conditions are parts of the statements, which see the latest row.
+ */
 export function* putSession(
   { number, customer }: CustomerOfNumber,
   { before, readAt, value, version, expiresAt }: SessionWrite,

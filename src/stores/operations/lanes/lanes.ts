@@ -165,10 +165,7 @@ export function* nextItemAt(lane: string, now: number): Steps<number | undefined
   return row?.at ?? undefined
 }
 
-/**
- * Prolongs leases, and expires those that only a clock which has gone back since can have given. The answer is the fences
- * that stand no more.
- */
+/** The fences whose lanes were lost: a lane that was lost stays lost. Leases that only a clock which has gone back can have given end. */
 export function* renewLanes(fences: readonly Fence[], now: number, leaseMs: number): Steps<Fence[]> {
   const lost: Fence[] = []
   for (const fence of fences) {

@@ -7,7 +7,10 @@ import { removeConversations } from '../turns/conversations.ts'
 import type { CustomerOfNumber, Fence } from '../../port/index.ts'
 
 /**
- * Notes that a customer is to be forgotten, and does what an index finds: see `Store.forget`. All else is erased by
+ * Forgets a customer. At once a send that surely did not go out is cancelled, session, mute and window are erased, and
+ * all that has come and gone out by now is noted for `eraseForgotten`; what comes later is kept.
+ *
+ * All else is erased by
  * `eraseForgotten`.
  */
 export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fence): Steps<boolean> {
@@ -46,6 +49,14 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
  */
 type PortionTx = Pick<Tx, 'newerSchema' | 'isLong'>
 
+/**
+ * Erases what is kept of forgotten customers, a small transaction at a time: messages, sends and their statuses,
+ * results of `once`, and deliveries that nobody handled and that name the customer. Call it until it answers false.
+ * An item or a send that has not ended is left to a later pruning. Ids stay as long as any, so that a delivery
+ * that comes again is known.
+ *
+ * @param limit deliveries, items or sends looked at; a transaction may end earlier if they are large.
+ */
 export function* eraseForgotten(tx: PortionTx, limit: number): Steps<boolean> {
   if (tx.newerSchema() !== undefined) return false
   for (const what of ['deliveries', 'sends'] as const) {

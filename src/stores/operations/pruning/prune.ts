@@ -13,7 +13,14 @@ import {
   type StageEnd,
 } from './stages.ts'
 
-/** One small transaction of pruning: see `Store.prune`. */
+/**
+ * Removes what was settled long enough ago, a small transaction at a time: call it with `next` until there is none.
+ * An unsettled, parked, dead or quarantined delivery and a conflict are never removed by age, and a suspected replay no
+ * sooner than what it resembles. Identity claims live at least 30 days, sends and `once` results as long as their
+ * delivery, and a delivery as long as one of its sends is open or unknown. A send under a key of the app's own goes
+ * with the ids, unless it is unknown; statuses of unknown ids go after 48 h. It begins with `eraseForgotten`, which
+ * looks again at what had not ended.
+ */
 export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
   if (tx.newerSchema() !== undefined) return { wiped: 0, removed: 0, next: undefined }
   if (!pruning.after) {

@@ -252,7 +252,11 @@ export function* pruneClaims(tx: Pick<Tx, 'isLong' | 'together'>, { idsBefore, n
   return freed === limit || freed < claims.length
 }
 
-/** See `Store.prunable`. A delivery that has its bytes still loses them first, in the same pass. */
+/**
+ * Counts deliveries that `prune` would wipe and remove up to these times. Nothing is changed.
+ *
+ * A delivery that has its bytes still loses them first, in the same pass.
+ */
 export function* prunable({
   bytesBefore,
   idsBefore,
@@ -348,7 +352,11 @@ function listed(values: readonly (string | number)[]): Query {
   return new Query(values.map(() => '?').join(', '), values)
 }
 
-/** Removes a delivery at rest, also one that waits for a person: see `Store.discard`. */
+/**
+ * Removes deliveries with all that is kept of them, ids and claims of identity too, also those that wait for a
+ * person. The answer names the removed ones; not those that wait for their turn or run, that have an open send, or
+ * that a later delivery resembles.
+ */
 export function* discard(seq: number): Steps<readonly number[]> {
   const found = yield* one<{ place: number | null }>(sql`
     SELECT body_place AS place FROM deliveries d

@@ -9,7 +9,6 @@ import {
   type Glance,
   MOST_COUNTED,
   type SendRow,
-  type Store,
   type TimerPage,
   type TimerRow,
   type Waiting,
@@ -58,8 +57,16 @@ function* heldByThrottles(): Steps<number> {
 
 const TIMER = sql`SELECT number, customer, kind, name, due_at AS "dueAt" FROM timers`
 
-/** See `Store.listTimers`. */
-export function* listTimers({ number, limit, after }: Parameters<Store['listTimers']>[0]): Steps<TimerPage> {
+/** Timers in the order of their times, of a number or of all. */
+export function* listTimers({
+  number,
+  limit,
+  after,
+}: {
+  readonly number?: string
+  readonly limit: number
+  readonly after?: TimerRow
+}): Steps<TimerPage> {
   const timers = yield* all<TimerRow>(sql`
     ${TIMER} WHERE true
       ${when(number !== undefined, () => sql`AND number = ${number}`)}
@@ -72,18 +79,22 @@ export function* listTimers({ number, limit, after }: Parameters<Store['listTime
   return { timers, next: timers.length < limit ? undefined : timers.at(-1) }
 }
 
-/** See `Store.timersOf`. */
+/** A customer's timers, in the order of their times. */
 export function* timersOf({ number, customer }: CustomerOfNumber): Steps<readonly TimerRow[]> {
   return yield* all<TimerRow>(sql`
     ${TIMER} WHERE number = ${number} AND customer = ${customer} ORDER BY due_at, kind, name`)
 }
 
-/** See `Store.scheduledSends`. */
+/** Sends that wait for their times, in their order; `after` is the last of the page before. */
 export function* scheduledSends({
   number,
   limit,
   after,
-}: Parameters<Store['scheduledSends']>[0]): Steps<readonly SendRow[]> {
+}: {
+  readonly number?: string
+  readonly limit: number
+  readonly after?: { readonly dueAt: number; readonly id: string }
+}): Steps<readonly SendRow[]> {
   const { dueAt = 0, id = '' } = after ?? {}
   return yield* sendsOf(sql`
     state = 'scheduled' AND due_at >= ${dueAt} AND (due_at, id) > (${dueAt}, ${id})
@@ -91,12 +102,16 @@ export function* scheduledSends({
     ORDER BY due_at, id LIMIT ${limit}`)
 }
 
-/** See `Store.sendsWithRef`. */
+/** Sends with this `ref`, the newest first. */
 export function* sendsWithRef(ref: string, limit: number): Steps<readonly SendRow[]> {
   return yield* sendsOf(sql`ref = ${ref} ORDER BY seq DESC LIMIT ${limit}`)
 }
 
-/** See `Store.counts`. An item of which only the claim of its identity is left has no cause. */
+/**
+ * Counts what the inbox and the outbox hold, by state.
+ *
+ * An item of which only the claim of its identity is left has no cause.
+ */
 export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Counts }> {
   return {
     deliveries: yield* countStates('deliveries'),
@@ -114,7 +129,11 @@ function* countStates(table: 'deliveries' | 'items' | 'sends'): Steps<Counts> {
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
 }
 
-/** See `Store.waiting`. Each count reads what waits, by an index, and not the table. */
+/**
+ * Counts what is not settled: deliveries that wait for ingest, items, and sends.
+ *
+ * Each count reads what waits, by an index, and not the table.
+ */
 export function* waiting(): Steps<Waiting> {
   const row = yield* one<Waiting>(sql`
     SELECT (SELECT count(*) FROM pending) AS deliveries,
@@ -123,7 +142,12 @@ export function* waiting(): Steps<Waiting> {
   return row ?? { deliveries: 0, items: 0, sends: 0 }
 }
 
-/** See `Store.waitingSince`. Each look is one step into an index for each number, however much waits. */
+/**
+ * Wall time since which the message whose turn is next has waited to be handled; undefined if none waits that could
+ * begin. A lane that somebody works on is passed over. It costs the same however much waits.
+ *
+ * Each look is one step into an index for each number, however much waits.
+ */
 export function* waitingSince(now: number): Steps<number | undefined> {
   const pending = yield* one<{ at: number }>(sql`
     SELECT received_at AS at FROM deliveries WHERE seq = (SELECT min(seq) FROM pending)`)

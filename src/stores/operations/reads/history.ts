@@ -11,10 +11,12 @@ import type {
   KeptOf,
   Received,
   Sent,
-  Store,
 } from '../../port/index.ts'
 
-/** See `Store.history`. */
+/**
+ * Reads the last that was said, at most so many messages of each side, as far as it is kept. Nothing is written for it
+ * before it is asked for: the first question makes its indexes, for seconds in a large database.
+ */
 export function* history(who: CustomerOfNumber, last: number): Steps<History> {
   const { number, customer } = who
   const received = yield* allAs<Received>(sql`
@@ -41,30 +43,25 @@ function* forgottenUpto({ number, customer }: CustomerOfNumber, what: 'deliverie
   return row?.upto ?? -1
 }
 
-type OfHistory = Pick<Store, 'history' | 'numbersOf' | 'latestOf'>
-
-/** The operations that go by the indexes of a history, which are made before the first of them. */
-export function behindIndexes(operations: OfHistory, make: () => Promise<void>): OfHistory {
+/** Operations that go by the indexes of a history, which are made before the first of them. */
+export function behindIndexes<Operations extends Record<string, (...asked: never[]) => Promise<unknown>>>(
+  operations: Operations,
+  make: () => Promise<void>,
+): Operations {
   let made: Promise<void> | undefined
   const indexes = () =>
     (made ??= make().catch((error: unknown) => {
       made = undefined
       throw error
     }))
-  return {
-    async history(...asked) {
+  const behind = Object.entries(operations).map(([name, operation]) => [
+    name,
+    async (...asked: never[]) => {
       await indexes()
-      return operations.history(...asked)
+      return operation(...asked)
     },
-    async numbersOf(...asked) {
-      await indexes()
-      return operations.numbersOf(...asked)
-    },
-    async latestOf(...asked) {
-      await indexes()
-      return operations.latestOf(...asked)
-    },
-  }
+  ])
+  return Object.fromEntries(behind) as Operations
 }
 
 /** The indexes of a history, by their names. */
@@ -85,7 +82,11 @@ export function* makeIndexes(): Steps<void> {
 /** The conditions of the indexes of a history. */
 const SAID = [new Query("items WHERE kind = 'message'"), new Query("sends WHERE state = 'accepted' AND withheld = 0")]
 
-/** See `Store.numbersOf`: one step into an index for each number, and one for the customer on it. */
+/**
+ * The numbers on which a customer wrote, or was written to. Its first question makes the indexes of `history`.
+ *
+ * One step into an index for each number, and one for the customer on it.
+ */
 export function* numbersOf(customer: string): Steps<string[]> {
   const found = new Set<string>()
   for (const said of SAID) {
@@ -102,7 +103,7 @@ export function* numbersOf(customer: string): Steps<string[]> {
   return [...found].sort()
 }
 
-/** See `Store.latestOf`. */
+/** A customer's messages and sends, at most so many of each. Its first question makes the indexes of `history`. */
 export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLatest> {
   const { number, customer } = who
   const to = sql`number = ${number} AND customer = ${customer}`
@@ -122,7 +123,7 @@ export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLa
   }
 }
 
-/** See `Store.keptOf`. */
+/** Reads what is kept of a customer besides deliveries and sends, for the customer who asks to see it. */
 export function* keptOf(customer: string): Steps<KeptOf> {
   const ended = yield* all<Omit<ConversationRecord, 'steps'>>(sql`
     SELECT id, number, name, version, state, input, ended, opened_at AS "openedAt", ended_at AS "endedAt"

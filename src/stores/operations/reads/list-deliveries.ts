@@ -16,7 +16,6 @@ import {
   OWN_SUBSCRIPTION,
   type RecordedDelivery,
 } from '../../port/index.ts'
-import type { Reader } from '../../port/reader.ts'
 
 const IS_PENDING = '(SELECT 1 FROM pending p WHERE p.seq = d.seq) IS NOT NULL'
 const COLUMNS = new Query(`
@@ -25,7 +24,7 @@ const COLUMNS = new Query(`
     d.repeats, d.note, CASE WHEN ${placeOfBody('d').text} IS NULL THEN 0 ELSE 1 END AS "hasBytes"
   FROM deliveries d`)
 
-/** See `Store.listDeliveries`. */
+/** Deliveries by their arrival, the newest first, a page at a time: ask with `next` until there is none. */
 export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
   const { limit } = query
   const deliveries = yield* matchingRows(query)
@@ -72,12 +71,16 @@ function matching({ states, number, customer }: DeliveryQuery): Query {
     CASE d.state WHEN 'stored' THEN CASE WHEN ${new Query(IS_PENDING)} THEN 'stored' END ELSE d.state END IN list(${list}))`
 }
 
-/** See `Store.deliveries`. */
+/** The deliveries with these numbers that exist, newest first. */
 export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
   return yield* rowsOf(sql`${COLUMNS} WHERE d.seq IN numbers(${JSON.stringify(seqs)}) ORDER BY d.seq DESC`)
 }
 
-/** See `Store.deliveriesWithId`: the unique key knows the first delivery alone, and none that resembles it. */
+/**
+ * All that came under this id, the newest first: in several subscriptions, or with other bytes or another event.
+ *
+ * The unique key knows the first delivery alone, and none that resembles it.
+ */
 export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
   return yield* rowsOf(sql`
     ${COLUMNS} WHERE d.seq IN (
@@ -147,19 +150,23 @@ function* itemBurst(burst: number, lane: string): Steps<ItemBurst> {
   return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
 }
 
-/** The clock offset that the newest delivery came with: see `Store.lastClockOffset`. */
+/** The clock offset that the newest delivery came with; 0 if there is none. */
 export function* lastClockOffset(): Steps<number> {
   const row = yield* one<{ clock_offset: number }>(sql`SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT 1`)
   return row?.clock_offset ?? 0
 }
 
-/** See `Store.hasDeliveriesOf`. */
+/** True if a delivery of this subscription is known by its id. */
 export function* hasDeliveriesOf(subscription: string): Steps<boolean> {
   const row = yield* one(sql`SELECT 1 FROM deliveries WHERE subscription = ${subscription} AND holds_id = 1 LIMIT 1`)
   return row !== undefined
 }
 
-/** See `Store.subscriptions`: one step into the index for each, however many deliveries there are. */
+/**
+ * The subscriptions whose deliveries are known by their ids; the bot's own is none of them.
+ *
+ * One step into the index for each, however many deliveries there are.
+ */
 export function* subscriptions(): Steps<readonly string[]> {
   const next = (after: Query) => sql`
     SELECT subscription FROM deliveries WHERE subscription > ${after} AND holds_id = 1 ORDER BY subscription LIMIT 1`
@@ -172,7 +179,7 @@ export function* subscriptions(): Steps<readonly string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** See `Store.deliveryDetail`. */
+/** Undefined if there is no such delivery. */
 export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> {
   const found = yield* oneAs<Pick<DeliveryDetail, 'digest' | 'body'>>(sql`
     SELECT d.digest, c.body FROM deliveries d LEFT JOIN contents c ON c.place = ${placeOfBody('d')} WHERE d.seq = ${seq}`)
@@ -222,9 +229,18 @@ const RECORDED = new Query(
 /** Rows that one read goes through: a few milliseconds, or some tens if they have to come from the disk. */
 const AT_ONCE = 2_000
 
-type RecordedQuery = Parameters<Reader['recordedDeliveries']>[0]
+export interface RecordedQuery {
+  readonly event?: string
+  readonly receivedFrom?: number
+  readonly after: number
+  readonly limit: number
+}
 
-/** See `Store.recordedDeliveries`. Millions of rows that have lost their bytes may lie before the first. */
+/**
+ * Deliveries that were verified and understood and whose bytes are kept, the oldest first, those after `after`.
+ *
+ * Millions of rows that have lost their bytes may lie before the first.
+ */
 export async function recordedDeliveries(read: Read, query: RecordedQuery): Promise<readonly RecordedDelivery[]> {
   const found: RecordedDelivery[] = []
   let after: number | undefined = query.after

@@ -6,7 +6,7 @@ import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import { type Claim, type Claimed, type DueSend, type Fence, type Held, numberOf, type Via } from '../../port/index.ts'
 import { AT_ONCE } from '../../rules/items.ts'
 
-/** Takes lanes of sends that are due: see `Store.claimSends`. */
+/** Takes lanes of sends; the work is the head of each, not yet begun. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const newer = tx.newerSchema()
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
@@ -49,7 +49,11 @@ function* putDueIntoLanes(tx: Tx, serviceNow: number, now: number): Steps<void> 
 }
 
 /**
- * Commits that an attempt begins: see `Store.beginSend`. One conditional statement, since the send may have been
+ * Commits that an attempt begins, and by which of the two bodies. `gone`: the send was cancelled since it was
+ * claimed, or then asked for again, for later or with other bytes than those that the caller holds. `lost`: the lane
+ * was lost.
+ *
+ * One conditional statement, since the send may have been
  * cancelled or opened again after it was claimed. The start of the earliest attempt whose outcome is unknown stays;
  * after a definite answer the attempt counts from its own start.
  */

@@ -7,7 +7,15 @@ import type { BeginningSend, Fence, NewSend, OpenedSend } from '../../port/index
 import { AT_ONCE } from '../../rules/items.ts'
 import { hasEnded, isGoingOut, mayBegin, type Opening, openingOf, type SendStart, startOf } from '../../rules/sends.ts'
 
-/** Records a send under its key, and begins it if nothing keeps it waiting: see `Store.openSend`. */
+/**
+ * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely
+ * not sent (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while the bot is muted
+ * for its customer; any send is held while its number is stopped. Undefined if the lane of the fence was lost.
+ *
+ * With `begin`, the attempt begins in the same commit if the send may go out now: its lane is idle, its number's
+ * throttle is open, `begin.via` agrees, and the process has room. The answer then has the lane, held, and the send as
+ * `beginSend` leaves it.
+ */
 export function* openSend(
   tx: Tx,
   send: NewSend,

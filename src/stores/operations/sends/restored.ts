@@ -105,7 +105,11 @@ export interface ResumedPortion extends Resumed {
   readonly next: Place | undefined
 }
 
-/** Lets a portion of the held sends go, those after one: see `Store.resumeSends`. */
+/**
+ * Lets held sends go, of one number or of all: a closed throttle is probed at once. With `restored`, what a restored
+ * database held goes out too, as `possiblyTwice`; a send whose attempt was under way ends as `unknown` if the ten
+ * minutes of its repeats are over.
+ */
 export function* resumeSends(
   tx: Tx,
   { number, restored, now }: { number?: string; restored: boolean; now: number },

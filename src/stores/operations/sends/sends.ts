@@ -104,7 +104,7 @@ export function headOfLane(lane: string): Steps<Row | undefined> {
   return one<Row>(sql`SELECT * FROM sends WHERE lane = ${lane} AND ${IN_LANE} ORDER BY seq LIMIT 1`)
 }
 
-/** See `Store.underWay`. */
+/** Tells of sends that may stand on the phone without our knowing, to that customer or to anybody of that number. */
 export function* underWay(number: string, customer: string | undefined, by: number): Steps<UnderWay> {
   const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
   const begunIn = (lanes: Query) =>
@@ -121,7 +121,7 @@ export const SHOWN_STATE = sql`
   CASE WHEN state = 'ready' AND withheld = 0 AND number IN (SELECT number FROM throttles WHERE stopped = 1)
     THEN 'held' ELSE state END`
 
-/** See `Store.listSends`. */
+/** Sends by the order of recording, the newest first, a page at a time: ask with `next` until there is none. */
 export function* listSends(query: SendQuery): Steps<SendPage> {
   const { state, limit } = query
   const rows =
@@ -284,7 +284,7 @@ function ofDeliveries(seq: string, { after, newerThan, event, receivedFrom, limi
     ORDER BY ${column} ${new Query(oldestFirst === true ? 'ASC' : 'DESC')} LIMIT ${limit}`
 }
 
-/** See `Store.restingSeqs`. */
+/** The numbers of deliveries at rest, the oldest first. */
 export function* restingSeqs(query: RestingQuery): Steps<number[]> {
   const seqs = seqsByState({ ...query, oldestFirst: true })
   if (seqs === undefined) return []

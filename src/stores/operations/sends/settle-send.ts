@@ -45,7 +45,13 @@ import {
 } from '../../rules/send-settlement.ts'
 import { type EarlierCode, mayBegin, openingOfCode } from '../../rules/sends.ts'
 
-/** Settles an attempt and goes on with its lane: see `Store.settleSend`. */
+/**
+ * Settles an attempt and gives the lane's next send, or releases the lane. The lane of a one-time code is kept until
+ * the code is settled, and ends with it. Never dropped, like `settleItem`.
+ *
+ * With `isAwaited`, which tells whether a caller in this process waits for the send and is asked within the commit: a
+ * send that failed and that nobody waits for is told of, by an item that is written in the same commit.
+ */
 export function* settleSend(
   tx: Tx,
   fence: Fence,
@@ -151,7 +157,12 @@ const REPEATS_MARKED = sql`, possibly_twice = CASE WHEN attempts > 1 THEN 1 ELSE
 const ATTEMPT_TAKEN_BACK = sql`,
   attempts = greatest(0, attempts - 1), first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END`
 
-/** Does what a person says of a send: see `Store.resolveSend`. */
+/**
+ * Settles or resends a send by a person's word. `accepted`: it did arrive. `resend`: the same bytes go out under the
+ * same key, as `possiblyTwice` if the first ones may have arrived; then without a fallback, which has another key, so
+ * that the service could not tell the two apart. `drop`: settled for good, and no rerun opens it again. Nothing is
+ * changed if its state does not allow that (the rule `resolutionsOf`). Undefined if there is no such send.
+ */
 export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number): Steps<Resolved | undefined> {
   const row = yield* findRow({ id })
   if (!row) return undefined
@@ -186,7 +197,9 @@ function* resend(tx: Tx, row: Row, now: number): Steps<void> {
 }
 
 /**
- * Takes a send back: see `Store.cancelSend`. One conditional statement, since a worker may begin the send at the same
+ * Takes back a send that surely did not go out yet and is not under way. False if there is none.
+ *
+ * One conditional statement, since a worker may begin the send at the same
  * moment. A send that a restored database holds may have gone out after the backup was taken, so it is taken back only
  * if no attempt had begun.
  */
@@ -229,14 +242,21 @@ function* isForgotten({ id, number, customer }: SendRow): Steps<boolean> {
   )
 }
 
-/** See `Store.stopAwaiting`. */
+/**
+ * A caller waits no more for a send, and is told of it as the answer shows it: a send that fails later is told of, and
+ * one that has ended is not told of again. Undefined if there is no such send.
+ */
 export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
   yield* run(sql`
     UPDATE sends SET awaited_until = CASE WHEN settled_at IS NULL THEN NULL ELSE number(${A_RERUN_ASKS}) END WHERE id = ${id}`)
   return yield* findSend({ id })
 }
 
-/** Records a one-time code: see `Store.openCode`. */
+/**
+ * Records a one-time code, whose body is withheld here, in a lane of its own that the caller holds. Its key is the
+ * first of `keys` that no earlier code of the same cause and slot has: a new generation for each new code, raised
+ * before the code goes out, three at most. A code whose holder is gone is `lost_code`; with `tells` it is told of.
+ */
 export function* openCode(
   tx: Tx,
   send: NewSend,

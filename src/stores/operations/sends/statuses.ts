@@ -40,7 +40,10 @@ export function* statusesOf({ messageId, upstreamId }: SendRow) {
     ORDER BY at, status`)
 }
 
-/** See `Store.claimReached`. */
+/**
+ * Claims statuses that a message has reached (by its send's id, else the message's), so that handlers hear of each
+ * once: the answer names those that this item tells first. Asked again for the same item it gives the same answer.
+ */
 export function* claimReached(item: number, message: string, statuses: readonly string[]): Steps<string[]> {
   for (const status of statuses)
     yield* run(sql`

@@ -19,7 +19,7 @@ export function* throttleOf(number: string): Steps<ClosedThrottle | undefined> {
   return row && asThrottle(row)
 }
 
-/** See `Store.closedThrottles`. */
+/** The throttles that are stopped, and those whose pause is not over at this wall time. */
 export function closedThrottles(now: number): Steps<ClosedThrottle[]> {
   return throttlesThat(sql`stopped = 1 OR closed_until > ${now}`)
 }

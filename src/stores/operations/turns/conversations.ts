@@ -9,7 +9,6 @@ import type {
   ConversationEnd,
   ConversationPage,
   ConversationRow,
-  Conversations,
   CustomerOfNumber,
   Fence,
   Journal,
@@ -34,7 +33,10 @@ export function* journalOf(id: string): Steps<Journal> {
   return { conversation: row && { ...row, waits: waitsOf(row.waits) }, steps }
 }
 
-/** Stores a step at once: see `Store.keepStep`. */
+/**
+ * Stores a step of an item's run at once, such as the result of a `once`; the first one at its place stands. False if
+ * the lane was lost. It lands as `keepOnce` does: never dropped, and before the settlement of its item.
+ */
 export function* keepStep(
   fence: Fence,
   item: number,
@@ -122,7 +124,7 @@ function* end(which: Query, ended: ConversationEnd, now: number): Steps<number> 
   return rows.length
 }
 
-/** See `Store.endConversation`. */
+/** Ends an open conversation by a person's word, without a word to its customer. False if it is not open. */
 export function* endConversation(id: string, now: number): Steps<boolean> {
   return (yield* end(sql`id = ${id}`, 'by_person', now)) > 0
 }
@@ -138,7 +140,7 @@ export function* removeConversations(which: Query): Steps<void> {
   yield* run(sql`DELETE FROM conversations WHERE ${which}`)
 }
 
-/** Keeps a wish to enter a conversation as an item of its own: see `Store.recordEntry`. */
+/** Keeps a wish to enter a conversation. False if the lane was lost; a wish that is known is kept once. */
 export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsLane(fence))) return false
   const { number, customer, key, at, ...says } = entry
@@ -161,13 +163,19 @@ interface ListedRow extends Omit<ConversationRow, 'waits'> {
   readonly waits: string | undefined
 }
 
-/** See `Store.listConversations`. */
+/** Open conversations, of one customer or of all, by number and customer: ask with `next` until there is none. */
 export function* listConversations({
   number,
   customer,
   limit,
   after,
-}: Parameters<Conversations['listConversations']>[0]): Steps<ConversationPage> {
+}: {
+  readonly number?: string
+  readonly customer?: string
+  readonly limit: number
+  /** The `next` of the last page; absent for the first. */
+  readonly after?: CustomerOfNumber | undefined
+}): Steps<ConversationPage> {
   const rows = yield* allAs<ListedRow>(sql`
     SELECT id, number, customer, name, version, input, waits, opened_at AS "openedAt",
       (SELECT count(*) FROM conversation_steps s WHERE s.conversation = v.id) AS steps

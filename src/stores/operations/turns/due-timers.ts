@@ -21,7 +21,7 @@ export function* makeItemsOfDueTimers(tx: Tx, serviceNow: number, now: number): 
   }
 }
 
-/** See `Store.nextDueAt`. */
+/** Service time at which the next timer or scheduled send is due; undefined if there is none. */
 export function* nextDueAt(): Steps<number | undefined> {
   const row = yield* one<{ at: number | null }>(sql`
     SELECT min(due_at) AS at FROM (

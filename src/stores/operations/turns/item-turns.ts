@@ -21,8 +21,8 @@ import {
   numberOf,
   type Settled,
   type Settlement,
+  type SendSettlement,
   type StartedItem,
-  type Store,
 } from '../../port/index.ts'
 import {
   AT_ONCE,
@@ -37,7 +37,12 @@ import {
 /** Something is pending: see `Claimed.pending`. */
 export const PENDING = { held: [], nextAt: AT_ONCE, pending: true } as const
 
-/** Takes ready lanes and begins an item in each: see `Store.claimItems`. */
+/**
+ * Takes ready lanes, and lanes of others whose lease has expired, and begins in each the item with the oldest payload
+ * time; its attempt is counted here. Timers that have come due are items then, up to a bound in each commit. If a back-off blocked the lane, or its holder is gone, an item that has begun
+ * before goes first, so that its rerun finds what its first attempt found. A burst begins as one item, that of its last
+ * message; its members are sealed here if they are not yet.
+ */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const newer = tx.newerSchema()
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
@@ -57,7 +62,12 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   return { held, nextAt: more ? AT_ONCE : yield* nextLaneAt('item', claim, held) }
 }
 
-/** Settles an item and goes on with its lane: see `Store.settleItem`. */
+/**
+ * Settles a begun item and begins the lane's next one, or releases the lane if nothing is ready or `goOn` is false. All
+ * items of a burst settle together. If the session was changed since the attempt read it, the settlement's change is
+ * applied to the newer one, unless both changed the same key at the top: see `Settled.sessionChanged`.
+ * Never dropped: if a commit fails, the settlement is stored by the next one.
+ */
 export function* settleItem(
   tx: Tx,
   fence: Fence,
@@ -195,7 +205,13 @@ function* beginItem(tx: Tx, lane: string, now: number, again = false): Steps<Sta
   return started(row, body as Uint8Array, suspect, burst)
 }
 
-/** Makes a dead or parked item wait again, with all of its burst: see `Store.retryItems`. Completed handlers stay completed. */
+/**
+ * Makes dead and parked items wait again, as if they had come just now, with all their attempts; handlers that had
+ * completed do not run again. The answer names the items that wait again, which are all of a burst if one of it is
+ * asked for. An item that waits, runs or is done is not touched, so it runs once however often it is asked for.
+ *
+ * Completed handlers stay completed.
+ */
 export function* retryItem(tx: Tx, id: number, now: number): Steps<readonly number[]> {
   // Conditional on purpose: an item that waits, runs or is done is left alone, however often it is asked for.
   const items = yield* all<{ id: number; lane: string }>(sql`
@@ -303,7 +319,15 @@ const ALONE: StartedItem['earlier'] = []
  * not when the lease is over. If that fails too, the lease ends by itself.
  */
 
-export function letGo({ settleItem }: Pick<Store, 'settleItem'>, held: readonly Held<StartedItem>[], now: number) {
+interface SettlesItem {
+  settleItem(fence: Fence, item: number, settlement: Settlement, next: Next): Promise<unknown>
+}
+
+interface SettlesSend {
+  settleSend(fence: Fence, send: string, settlement: SendSettlement, next: Next): Promise<unknown>
+}
+
+export function letGo({ settleItem }: SettlesItem, held: readonly Held<StartedItem>[], now: number) {
   for (const { fence, work } of held) {
     const { id, completedHandlers } = work
     void settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(() => {})
@@ -311,33 +335,29 @@ export function letGo({ settleItem }: Pick<Store, 'settleItem'>, held: readonly 
 }
 
 /** No byte of it has left. */
-export function letSendGo(
-  { settleSend }: Pick<Store, 'settleSend'>,
-  { fence, work }: Held<DueSend>,
-  now: number,
-): void {
+export function letSendGo({ settleSend }: SettlesSend, { fence, work }: Held<DueSend>, now: number): void {
   const unused = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
   void settleSend(fence, work.send.id, unused, { now, goOn: false }).catch(() => {})
 }
 
 /** Claimed, and not begun. */
-export function letSendsGo(
-  { settleSend }: Pick<Store, 'settleSend'>,
-  held: readonly Held<DueSend>[],
-  now: number,
-): void {
+export function letSendsGo({ settleSend }: SettlesSend, held: readonly Held<DueSend>[], now: number): void {
   for (const { fence, work } of held)
     void settleSend(fence, work.send.id, { as: 'gone' }, { now, goOn: false }).catch(() => {})
 }
 
-/** The result that an effect of this name had in an earlier run: see `Store.onceResult`. */
+/** The result that `keepOnce` stored under this name in an earlier run of the item, as JSON. */
 export function* onceResult(item: number, name: string): Steps<string | undefined> {
   const kept = yield* one<{ result: string }>(sql`
     SELECT result FROM once_results WHERE item = ${item} AND name = ${name}`)
   return kept?.result
 }
 
-/** Stores an effect's result: see `Store.keepOnce`. */
+/**
+ * Stores an effect's result with the item; the first one stands. False if the lane was lost. An effect that has run
+ * must not run again because a commit failed: like a settlement its result is then stored by the next commit, and
+ * before the settlement of its item.
+ */
 export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
   if (!(yield* holdsLane(fence))) return false
   yield* run(sql`

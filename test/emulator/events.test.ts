@@ -16,7 +16,7 @@ const ALL = [
   'conversation.escalated',
   'order.paid',
 ]
-const DECLARED_SHAPES = 4
+const DECLARED_SHAPES = 2
 
 async function open(assumptions: object = {}) {
   const app = await startApp()

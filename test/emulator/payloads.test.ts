@@ -7,8 +7,8 @@ import { header, type Received, startApp } from './support/app.ts'
 import { manualTime } from './support/time.ts'
 
 const AT = Date.parse('2026-03-04T09:15:21.481Z')
-const RECEIVED_SHAPES = 6
-const STATUS_SHAPES = 5
+const RECEIVED_SHAPES = 3
+const STATUS_SHAPES = 3
 
 /** What a careful reader finds in a delivery. */
 function viewOf({ headers, raw }: Received, now = AT): View {

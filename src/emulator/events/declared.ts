@@ -7,21 +7,11 @@ export type DeclaredFacts = Readonly<Record<string, unknown>>
 type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => object
 
 /** Shapes for events whose payload was never shown: the envelopes are those of the confirmed events. */
-export const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, flat, typeWithPayload, camelCaseObject]
+export const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, camelCaseObject]
 
 /** `{event, data}` in the service's own names. */
 function eventWithData(event: string, facts: DeclaredFacts, { eventId, number, now }: About): object {
   return { id: eventId, event, created_at: iso(now), data: { ...facts, phone_number_id: number.id } }
-}
-
-/** No envelope. */
-function flat(_: string, facts: DeclaredFacts, { number }: About): object {
-  return { ...facts, phone_number_id: number.id }
-}
-
-/** `{type, payload}`, the number in a separate object. */
-function typeWithPayload(event: string, facts: DeclaredFacts, { number }: About): object {
-  return { type: event, payload: { ...facts, number: { id: number.id } } }
 }
 
 /** `{type, data: {object}}` in camel case. */

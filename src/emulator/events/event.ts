@@ -1,5 +1,4 @@
 import type { BusinessNumber } from '../model/account.ts'
-import { iso } from '../model/clock.ts'
 
 /** An event for the subscriptions: a name, and the payload's bytes. */
 export interface ServiceEvent {
@@ -18,11 +17,4 @@ export interface About {
   readonly number: BusinessNumber
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly now: number
-}
-
-const EAST_AFRICA_MS = 3 * 3_600_000
-
-/** A time as a clock in Nairobi or Dodoma shows it, with its offset. */
-export function isoEastAfrica(ms: number): string {
-  return iso(ms + EAST_AFRICA_MS).replace('Z', '+03:00')
 }

@@ -1,6 +1,6 @@
 import { iso } from '../model/clock.ts'
 import type { Inbound, InboundMedia } from '../model/thread.ts'
-import { type About, isoEastAfrica } from './event.ts'
+import type { About } from './event.ts'
 
 type ReceivedShape = (message: Inbound, about: About) => object
 
@@ -9,14 +9,7 @@ type ReceivedShape = (message: Inbound, about: About) => object
  * are shapes that comparable services use. In all of them the customer and the message's id stand where a careful reader
  * may trust them, and the time has a zone and milliseconds.
  */
-export const RECEIVED_SHAPES: readonly ReceivedShape[] = [
-  eventWithData,
-  flat,
-  payloadWithContact,
-  eventObject,
-  camelCaseObject,
-  conversation,
-]
+export const RECEIVED_SHAPES: readonly ReceivedShape[] = [eventWithData, flat, camelCaseObject]
 
 const EVENT = 'message.received'
 
@@ -61,45 +54,6 @@ function flat(message: Inbound, { number }: About): object {
   }
 }
 
-/** `{type, payload: {message, contact}}`, the number with its plus, the time with an offset. */
-function payloadWithContact(message: Inbound, { number }: About): object {
-  return {
-    type: EVENT,
-    payload: {
-      contact: { name: message.name },
-      number: { id: number.id },
-      message: {
-        id: message.id,
-        kind: message.kind,
-        from: `+${message.customer}`,
-        ...(message.text !== undefined && { text: message.text }),
-        ...(message.tapped && { interactive: nestedTap(message.tapped) }),
-        ...(message.quickReply && { quick_reply: { ...message.quickReply } }),
-        ...(message.media && { media: mediaObject(message.media) }),
-        received_at: isoEastAfrica(message.at),
-      },
-    },
-  }
-}
-
-/** The event as an object beside the message, times in Unix milliseconds. */
-function eventObject(message: Inbound, { number, now }: About): object {
-  return {
-    event: { name: EVENT, at: now },
-    number: { id: number.id },
-    message: {
-      id: message.id,
-      from: { number: message.customer, name: message.name },
-      type: message.kind,
-      ...(message.text !== undefined && { text: { body: message.text } }),
-      ...(message.tapped && { interactive: nestedTap(message.tapped) }),
-      ...(message.quickReply && { button: { payload: message.quickReply.payload, text: message.quickReply.title } }),
-      ...(message.media && { [message.kind]: mediaObject(message.media) }),
-      timestamp: message.at,
-    },
-  }
-}
-
 /** `{type, data: {object}}` in camel case, the kind in upper case. */
 function camelCaseObject(message: Inbound, { eventId, number }: About): object {
   return {
@@ -123,31 +77,6 @@ function camelCaseObject(message: Inbound, { eventId, number }: About): object {
           caption: message.media.caption ?? null,
         }),
         receivedAt: iso(message.at),
-      },
-    },
-  }
-}
-
-/** `{event, data: {message, conversation}}`, a tap in a separate object. */
-function conversation(message: Inbound, { number }: About): object {
-  return {
-    event: EVENT,
-    data: {
-      conversation: { id: `conv_${message.customer}` },
-      message: {
-        id: message.id,
-        direction: 'INBOUND',
-        from: message.customer,
-        phone_number_id: number.id,
-        message_type: message.kind,
-        content: message.text ?? null,
-        ...(message.tapped && { [message.tapped.type]: { id: message.tapped.id, title: message.tapped.title } }),
-        ...(message.quickReply && {
-          button_payload: message.quickReply.payload,
-          button_text: message.quickReply.title,
-        }),
-        ...(message.media && serviceMedia(message.media)),
-        created_at: iso(message.at),
       },
     },
   }

@@ -18,7 +18,7 @@ export interface StatusFacts {
 type StatusShape = (facts: StatusFacts, about: About) => object
 
 /** The payload shapes of `message.status`: none is the right one, as with received messages. In all of them the message's id is the service's. */
-export const STATUS_SHAPES: readonly StatusShape[] = [flat, messageInData, statusesList, eventWithData, payloadOnly]
+export const STATUS_SHAPES: readonly StatusShape[] = [flat, statusesList, eventWithData]
 
 const EVENT = 'message.status'
 
@@ -31,25 +31,6 @@ function flat(facts: StatusFacts): object {
     status: facts.status,
     ...failure(facts),
     timestamp: String(Math.floor(facts.at / 1_000)),
-  }
-}
-
-/** The message in `data`, the time only in the member of the status. */
-function messageInData(facts: StatusFacts): object {
-  return {
-    event: EVENT,
-    data: {
-      message: {
-        id: facts.messageId,
-        direction: 'OUTBOUND',
-        message_type: facts.messageType,
-        status: facts.status,
-        ...failure(facts),
-        [timeMember(facts)]: iso(facts.at),
-        created_at: iso(facts.createdAt),
-      },
-      recipient: facts.customer,
-    },
   }
 }
 
@@ -83,20 +64,6 @@ function eventWithData(facts: StatusFacts, { eventId, now }: About): object {
       message_id: facts.messageId,
       wa_message_id: facts.upstreamId,
       recipient: facts.customer,
-      status: facts.status,
-      ...failure(facts),
-      [timeMember(facts)]: iso(facts.at),
-    },
-  }
-}
-
-/** `{payload}` and no event name in the body. */
-function payloadOnly(facts: StatusFacts): object {
-  return {
-    payload: {
-      id: facts.messageId,
-      wa_message_id: facts.upstreamId,
-      to: facts.customer,
       status: facts.status,
       ...failure(facts),
       [timeMember(facts)]: iso(facts.at),

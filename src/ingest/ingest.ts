@@ -1,10 +1,28 @@
-import type { FactMapping, PayloadAlarm, PayloadContext } from '../payload/facts.ts'
+import { keepFacts, type KeptFacts } from './kept-facts.ts'
+import {
+  causeOf,
+  identityOf,
+  kindOf,
+  laneOf,
+  missingIn,
+  type OwnNumber,
+  type ReadableDelivery,
+  type ReadItem,
+} from './read-item.ts'
+import type { FactMapping, PayloadAlarm, PayloadContext, PayloadReading, View } from '../payload/facts.ts'
 import { holdsFunction } from '../payload/mapping.ts'
 import { readBody } from '../payload/read.ts'
-import type { Ingested, NewDelivery } from '../stores/port/index.ts'
-import { Gathering, type GatheringRules, type ReadDelivery } from './gathering.ts'
-import type { KeptFacts } from './kept-facts.ts'
-import type { OwnNumber, ReadableDelivery } from './read-item.ts'
+import type {
+  BurstPart,
+  BurstRules,
+  Ingested,
+  Mute,
+  NewDelivery,
+  NewItem,
+  NewStatus,
+  WindowMove,
+  WindowTimer,
+} from '../stores/port/index.ts'
 
 export interface IngestRules extends GatheringRules {
   /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
@@ -105,4 +123,144 @@ function quarantined(alarm: PayloadAlarm, ownEvent?: string): IngestedDelivery {
 /** The result for a delivery without items: it is kept, and not dispatched. */
 export function withoutItems(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
+}
+
+/** A delivery whose payload was read, and that is not refused. */
+interface ReadDelivery {
+  readonly delivery: ReadableDelivery
+  readonly context: PayloadContext
+  readonly reading: Exclude<PayloadReading, { readonly refused: unknown }>
+  readonly numbers: readonly OwnNumber[]
+  readonly rules: GatheringRules
+}
+
+interface Bursts {
+  readonly rules: BurstRules
+  /** True for a message that a route takes which has opted out of bursts. */
+  standsAlone(values: KeptFacts['values']): boolean
+}
+
+interface GatheringRules {
+  /** Undefined if each message is handled alone. */
+  readonly bursts?: Bursts | undefined
+  /** The timers of a window that a message at this service time opens; undefined if nobody asks for any. */
+  readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
+}
+
+/** Gathers the items of a delivery out of its views, one by one, and what they say beside. */
+class Gathering {
+  readonly facts: KeptFacts[] = []
+  readonly #items: NewItem[] = []
+  readonly #windows: WindowMove[] = []
+  readonly #statuses: NewStatus[] = []
+  readonly #mutes: Mute[] = []
+  readonly #read: ReadDelivery
+
+  constructor(read: ReadDelivery) {
+    this.#read = read
+  }
+
+  add(view: View): void {
+    const { delivery, context, numbers, rules } = this.#read
+    const kind = kindOf(delivery.event)
+    const number = numberOf(view, numbers, delivery.subscription)
+    const facts = keepFacts(view)
+    const one = { delivery, idx: this.#items.length, kind, number, receivedAt: context.now, facts }
+    this.facts.push(facts)
+    const item = itemOf(one, missingIn(one, view))
+    this.#items.push(rules.bursts && kind === 'message' ? { ...item, burst: burstPartOf(facts, rules.bursts) } : item)
+    addIfAny(this.#windows, windowMove(one, rules))
+    addIfAny(this.#statuses, statusIn(one))
+    addIfAny(this.#mutes, muteIn(one))
+  }
+
+  /** @param listens a route takes the delivery's event. */
+  end(listens: boolean): Ingested {
+    const { delivery, reading } = this.#read
+    if (delivery.conflictsWith !== undefined)
+      return { state: 'conflict', items: this.#items, windows: [], statuses: [] }
+    const beside = { windows: this.#windows, statuses: this.#statuses, mutes: this.#mutes }
+    if (listens) return { state: 'ingested', items: this.#items, ...beside }
+    const { eventName: ownEvent } = reading
+    return { state: 'ignored', items: [], ...beside, ...(ownEvent !== undefined && { ownEvent }) }
+  }
+}
+
+function addIfAny<T>(list: T[], one: T | undefined): void {
+  if (one !== undefined) list.push(one)
+}
+
+/** If numbers share a subscription, the payload tells them apart; a payload that names none belongs to none of them. */
+function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], subscription: string): OwnNumber {
+  if (numbers.length === 1 && numbers[0]) return numbers[0]
+  const named = numberId?.sure ? numbers.find((number) => number.phoneNumberId === numberId.value) : undefined
+  return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
+}
+
+function itemOf(one: ReadItem, reason: string | undefined): NewItem {
+  const identity = identityOf(one)
+  const item = {
+    idx: one.idx,
+    kind: one.kind,
+    number: one.number.name,
+    customer: one.facts.values.customer,
+    lane: laneOf(one),
+    at: one.facts.values.at ?? one.receivedAt,
+    facts: JSON.stringify(one.facts),
+    identity,
+    cause: causeOf(one, identity),
+    state: 'stored',
+  } as const
+  return reason === undefined ? item : { ...item, state: 'parked', reason }
+}
+
+/**
+ * The part that a message takes in bursts. A tap is an answer alone. A message whose customer is not sure must
+ * not be taken for the words of the one who wrote the others.
+ */
+function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts): BurstPart {
+  const alone = values.tapped !== undefined || !sure.includes('customer') || standsAlone(values)
+  return alone ? 'flushes' : rules
+}
+
+/** Only messages move the window, to a trusted time that is no later than the receipt. */
+function windowMove(
+  { kind, facts: { values, sure }, number, receivedAt }: ReadItem,
+  { windowTimers }: GatheringRules,
+): WindowMove | undefined {
+  const { customer, at } = values
+  if (kind !== 'message' || customer === undefined || at === undefined) return undefined
+  if (!sure.includes('customer') || !sure.includes('at')) return undefined
+  const lastAt = Math.min(at, receivedAt)
+  return { number: number.name, customer, lastAt, ...(windowTimers && { closing: windowTimers(lastAt) }) }
+}
+
+function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus | undefined {
+  if (kind !== 'status' || values.status === undefined) return undefined
+  const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
+  return { number: number.name, messageId, upstreamId, status, at, reason: failureReason }
+}
+
+/**
+ * The time for which the bot does not reply to a customer who typed `BOT`, unless the app calls `resume()` earlier
+ * (GEN-07).
+ */
+export const MUTED_AFTER_BOT_MS = 24 * 3_600_000
+
+/** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
+function muteIn({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): Mute | undefined {
+  const { customer, text, at = receivedAt } = values
+  if (kind !== 'message' || customer === undefined || !asksForAgent(text)) return undefined
+  if (!sure.includes('customer')) return undefined
+  const since = Math.min(at, receivedAt)
+  return { number: number.name, customer, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS }
+}
+
+/**
+ * True if a message asks for the service's own agent. It is an assumption that `BOT` may be written in any case and
+ * with space around it.
+ */
+export function asksForAgent(text: string | undefined): boolean {
+  const word = text?.trim()
+  return word?.length === 3 && word.toUpperCase() === 'BOT'
 }

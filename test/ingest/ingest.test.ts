@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asksForAgent } from '../../src/ingest/gathering.ts'
-import { ingestDelivery, type IngestRules } from '../../src/ingest/ingest.ts'
+import { asksForAgent, ingestDelivery, type IngestRules } from '../../src/ingest/ingest.ts'
 import { createKeySource } from '../../src/receive/keys.ts'
 import type { StoredDelivery } from '../../src/stores/port/index.ts'
 

@@ -116,7 +116,7 @@ export default [
     killedBy: { 'test/numbers/unknown-names.test.ts': 'cost a hundred questions a second at most' },
   },
   {
-    file: 'src/ingest/gathering.ts',
+    file: 'src/ingest/ingest.ts',
     from: 'const lastAt = Math.min(at, receivedAt)',
     to: 'const lastAt = receivedAt',
     breaks: 'A message that is delivered late opens no fresh window.',
@@ -144,7 +144,7 @@ export default [
     },
   },
   {
-    file: 'src/ingest/gathering.ts',
+    file: 'src/ingest/ingest.ts',
     from: "!sure.includes('customer') || !sure.includes('at')",
     to: "!sure.includes('at')",
     breaks: 'A guessed customer gets no open window.',
@@ -154,7 +154,7 @@ export default [
     },
   },
   {
-    file: 'src/ingest/gathering.ts',
+    file: 'src/ingest/ingest.ts',
     from: `if (!sure.includes('customer')) return undefined
   const since`,
     to: 'const since',
@@ -179,7 +179,7 @@ export default [
     killedBy: { 'test/payload/any-form.test.ts': 'has the same facts, however it is spelt and wrapped' },
   },
   {
-    file: 'src/payload/view.ts',
+    file: 'src/payload/read.ts',
     from: "if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')",
     to: 'if (!facts.kind) return',
     breaks: 'A message of which nothing was understood is told of.',

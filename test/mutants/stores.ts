@@ -134,7 +134,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/sqlite/hold-all-sends.ts',
+    file: 'src/stores/sqlite/generation.ts',
     from: 'asked || noticed || ',
     to: 'asked || ',
     breaks: 'A backup that is put in place holds its sends.',
@@ -151,7 +151,7 @@ export default [
     killedBy: { 'test/stores/sqlite/group-commit.test.ts': 'rejects every delivery of a commit that failed' },
   },
   {
-    file: 'src/stores/sqlite/watched-files.ts',
+    file: 'src/stores/sqlite/open-file.ts',
     from: 'found?.ino === opened?.ino && found?.dev',
     to: 'found?.dev',
     breaks: 'A database that was replaced while it is open takes no delivery.',

@@ -77,7 +77,7 @@ export default [
     killedBy: { 'test/cli/send.test.ts': 'is refused without --live' },
   },
   {
-    file: 'src/comfort/guarded-request.ts',
+    file: 'src/comfort/media.ts',
     from: 'if (isIP(host) !== 0 && !network.allows(host)) throw notPublic(host)',
     to: '',
     breaks: 'A private address itself is not fetched from.',

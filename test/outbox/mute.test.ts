@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import { MUTED_AFTER_BOT_MS } from '../../src/ingest/gathering.ts'
+import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
 import { createTakeover } from '../../src/outbox/takeover.ts'
 import type { SendResult } from '../../src/outbox/send.ts'
 import { ASHA, type Bench, openBench, type Process } from './bench.ts'

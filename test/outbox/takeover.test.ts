@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import { MUTED_AFTER_BOT_MS } from '../../src/ingest/gathering.ts'
+import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
 import { agentOf, createTakeover } from '../../src/outbox/takeover.ts'
 import type { CustomerState, Fence, Mute } from '../../src/stores/port/index.ts'
 import type { Store } from '../../src/stores/operations/store.ts'

@@ -1,8 +1,24 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { SwitchhookError } from '../../base/errors.ts'
-import type { Emulator } from '../../emulator/index.ts'
+import { once } from 'node:events'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { type KeepRunningOptions, runBesideApp } from './app.ts'
+import {
+  addresses,
+  banner,
+  createActivityPrinter,
+  createFailureReport,
+  firstLines,
+  followStream,
+  type Output,
+  OUTPUTS,
+} from './output.ts'
+import { openPhone, type Phone } from './terminal.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
-import { DEFAULT_WEBHOOK, leaveNote, openControl } from '../support/emulator.ts'
+import { DEFAULT_WEBHOOK, FOLDER, isAlive, leaveNote, makeFolder, openControl } from '../support/emulator.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { environment, type Io, isInteractive, onBrokenPipe } from '../support/io.ts'
 import { listenForSignals } from '../support/signals.ts'
@@ -14,20 +30,7 @@ import {
   refuseLiveCommand,
 } from '../support/start-emulator.ts'
 import { addTemplates, readTemplates, TEMPLATES_OPTION } from '../support/template-files.ts'
-import { type KeepRunningOptions, runBesideApp } from './app.ts'
-import { databaseForDev } from './database.ts'
-import {
-  addresses,
-  banner,
-  createActivityPrinter,
-  createFailureReport,
-  firstLines,
-  followStream,
-  type Output,
-  OUTPUTS,
-} from './output.ts'
-import { listensAt, redeliverToApp } from './redelivery.ts'
-import { openPhone, type Phone } from './terminal.ts'
+import type { Emulator } from '../../emulator/index.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -206,4 +209,107 @@ function guardAgainstLive(io: Io, command: readonly string[], { live = false }: 
 
 function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }: Emulator) {
   return { kind: 'ready', url, controlToken, accessToken, signingSecret, phoneNumberId }
+}
+
+const LOOK_EVERY_MS = 100
+
+interface Redelivery extends Disposable {
+  /** To be called when the app has been started: failed deliveries are delivered again as soon as it listens. */
+  started(): void
+}
+
+/**
+ * Delivers failed deliveries again as soon as the app listens after a start: the service's own retries come up to minutes
+ * later, and a developer waits for an answer.
+ */
+export function redeliverToApp(
+  { deliveries }: Pick<Emulator, 'deliveries'>,
+  webhook: string,
+  listens = listensAt,
+): Redelivery {
+  let latest = new AbortController()
+  const retryOnceUp = async ({ signal }: AbortController) => {
+    while (!(await listens(webhook))) await sleep(LOOK_EVERY_MS, undefined, { signal })
+    if (!signal.aborted) await deliveries.retry()
+  }
+  return {
+    started() {
+      // An app that crashes at each start is waited for once.
+      latest.abort()
+      latest = new AbortController()
+      retryOnceUp(latest).catch(() => undefined)
+    },
+    [Symbol.dispose]: () => latest.abort(),
+  }
+}
+
+/** Tells whether anybody accepts connections at the address of an endpoint. */
+export async function listensAt(url: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(url)
+  const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname.replace(/^\[|\]$/g, ''))
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+/**
+ * The app's database: the one that the environment names, but never that of the `live` service, or else a fresh one for
+ * development. It starts empty as the emulator does: what the bot remembers of yesterday's customers (one who typed
+ * `BOT`, an open order) would not fit today's.
+ */
+export function databaseForDev(io: Io, { live = false }: { readonly live?: boolean }): string {
+  const named = live ? undefined : environment(io, 'SWITCHHOOK_DATABASE')
+  if (named !== undefined) return named
+  try {
+    makeFolder()
+    accessSync(FOLDER, constants.W_OK | constants.X_OK)
+    const file = claimFile()
+    removeOldFiles(file)
+    return `${FOLDER}/${file}`
+  } catch (error) {
+    throw new SwitchhookError(
+      'store_unavailable',
+      `the folder for the app's database, ${resolve(FOLDER)}, cannot be made or written ` +
+        `(${(error as NodeJS.ErrnoException).code ?? reasonOf(error)}); SWITCHHOOK_DATABASE names another place`,
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * The first file name that no other running `dev` in this folder has claimed: two apps on one database would answer
+ * each other's customers. The claim is a file beside the database that holds the pid of its owner.
+ */
+function claimFile(): string {
+  for (let nth = 1; ; nth++) {
+    const file = nth === 1 ? 'dev.db' : `dev.${nth}.db`
+    const claim = join(FOLDER, `${file}.owner`)
+    removeOldClaim(claim)
+    try {
+      writeFileSync(claim, String(process.pid), { flag: 'wx' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      throw error
+    }
+    process.once('exit', () => rmSync(claim, { force: true }))
+    return file
+  }
+}
+
+/** Removes the claim of a process that has ended. */
+function removeOldClaim(claim: string): void {
+  const owner = existsSync(claim) ? Number(readFileSync(claim, 'utf8')) : 0
+  // An empty claim is being written at this moment.
+  if (owner !== 0 && (owner === process.pid || !isAlive(owner))) rmSync(claim, { force: true })
+}
+
+/** Removes a database with the files that SQLite keeps beside it. */
+function removeOldFiles(file: string): void {
+  for (const name of readdirSync(FOLDER))
+    if (name.startsWith(file) && name !== `${file}.owner`) rmSync(join(FOLDER, name))
 }

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
 import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
 import { lookAtServer, type ServerFacts } from '../../stores/postgres/server-facts.ts'
-import { openToRead } from '../../stores/sqlite/open-to-read.ts'
+import { openToRead } from '../../stores/sqlite/reader.ts'
 import { openToLook } from '../support/database.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 

@@ -4,8 +4,7 @@ import type { Steps, Tx } from '../operations/steps.ts'
 import type { Work } from '../port/index.ts'
 import { BEGUN_AS, type BegunTransaction } from './lost-commit.ts'
 import type { PostgresPool } from './pool.ts'
-import { NEXT_PLACE, PLACES, takenUpTo } from './places.ts'
-import { SCHEMA } from './schema.ts'
+import { NEXT_PLACE, PLACES, SCHEMA, takenUpTo } from './schema.ts'
 import { openSession, type Session } from './session.ts'
 
 export type Operation<T> = (tx: Tx) => Steps<T>

@@ -3,7 +3,7 @@ import { type CopiedRow, type CopiedTable, InUse } from '../port/reader.ts'
 import { isBusy } from './connection.ts'
 import { FREE_ALL } from './free-abandoned-lanes.ts'
 import { holdSendsNextTime } from './generation.ts'
-import { openToRead } from './open-to-read.ts'
+import { openToRead } from './reader.ts'
 
 const ROWS_AT_ONCE = 1_000
 const BYTES_AT_ONCE = 2_097_152

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { type Connection, isBusy } from './connection.ts'
 import { type Migration, MIGRATIONS } from '../operations/tables/schema.ts'
+import { type Connection, isBusy, type Sql } from './connection.ts'
 import { APPLICATION_ID } from './foreign.ts'
 
 /** An assumption: a slow disk rewrites so many rows in a second. */
@@ -75,4 +75,15 @@ function versionOf({ raw }: Connection, file: string, steps: readonly Migration[
       `the database ${file} has schema ${version}, this library knows ${steps.length}: start the newer release that wrote it`,
     )
   return version
+}
+
+const VERSION = 'PRAGMA user_version'
+
+/**
+ * The file's schema if it is newer than this library's: a newer release has migrated the file since it was opened.
+ * Migrations only add, so deliveries are stored and running work is settled as before; no new work is taken up.
+ */
+export function newerSchema(sql: Sql): number | undefined {
+  const { user_version: version } = sql(VERSION).get() as { user_version: number }
+  return version > MIGRATIONS.length ? version : undefined
 }

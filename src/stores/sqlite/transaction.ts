@@ -2,7 +2,7 @@ import { monotonic } from '../../base/clock.ts'
 import type * as operations from '../operations/steps.ts'
 import type { Work } from '../port/index.ts'
 import type { Connection, Sql } from './connection.ts'
-import { newerSchema } from './schema-version.ts'
+import { newerSchema } from './migrate.ts'
 
 /** The transaction of a commit. */
 export interface Tx extends operations.Tx {

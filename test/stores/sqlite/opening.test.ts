@@ -13,7 +13,7 @@ import {
 } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { migrate } from '../../../src/stores/sqlite/migrate.ts'
-import { openToRead } from '../../../src/stores/sqlite/open-to-read.ts'
+import { openToRead } from '../../../src/stores/sqlite/reader.ts'
 import { type Migration, MIGRATIONS } from '../../../src/stores/operations/tables/schema.ts'
 import { APPLICATION_ID } from '../../../src/stores/sqlite/foreign.ts'
 import { delivery, send } from '../samples.ts'

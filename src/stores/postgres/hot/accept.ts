@@ -1,13 +1,57 @@
 import { startedItem } from '../../operations/items/insert-item.ts'
 import { itemId, ITEMS_PER_DELIVERY } from '../../operations/items/item-ids.ts'
 import { customerLane, newFence, windowIn, type WindowRow } from '../../operations/lanes/lanes.ts'
-import type { Accepted, Beginning, Ingested, Mute, NewDelivery, NewItem, OpenConversation } from '../../port/index.ts'
-import { type HotStatement, ODD } from './hot.ts'
+import type { Operations } from '../../operations/store.ts'
+import { letGo } from '../../operations/turns/item-turns.ts'
+import type {
+  Accepted,
+  Beginning,
+  Ingested,
+  Mute,
+  NewDelivery,
+  NewItem,
+  NewStatus,
+  OpenConversation,
+} from '../../port/index.ts'
+import { createHot, type Grouping, type HotStatement, ODD } from './hot.ts'
 import { listsOf, nullable, type RowOf, rowsOf } from './rows.ts'
-import { keepStatuses, plainStatuses } from './statuses.ts'
-import { openWith } from './talks.ts'
+import { openWith } from './started.ts'
 import type { HotTx } from '../transaction.ts'
-import { placeItem } from '../../rules/acceptance.ts'
+import { isRepeat, placeItem } from '../../rules/acceptance.ts'
+
+type Deliveries = Pick<Operations, 'accept'>
+
+/** Deliveries that are new, and those that come again. */
+export function hotDeliveries(
+  operations: Operations,
+  grouping: Grouping,
+): { readonly operations: Deliveries; close(): Promise<void> } {
+  const accepting = createHot(grouping, acceptAll)
+  const counting = createHot(grouping, countRepeats)
+  return {
+    operations: {
+      accept(delivery, o) {
+        const ordinary = acceptingOf(delivery, o)
+        // Nothing is awaited before, so that it keeps its place: what comes behind it must not begin before it.
+        if (!ordinary) return operations.accept(delivery, o)
+        const { waitMs, begin } = o ?? {}
+        const askedAt = grouping.monotonic()
+        // A delivery that goes several ways waits no longer than one that goes one way.
+        const wait = () =>
+          waitMs === undefined ? {} : { waitMs: Math.max(0, waitMs - (grouping.monotonic() - askedAt)) }
+        const alone = () => operations.accept(delivery, { ...o, ...wait() })
+        return accepting.ask(ordinary, () => counting.ask(ordinary.delivery, alone, wait()), {
+          ...wait(),
+          unwanted: ({ started }) => started && letGo(operations, [started], begin?.now ?? 0),
+        })
+      },
+    },
+    async close() {
+      await accepting.close()
+      await counting.close()
+    },
+  }
+}
 
 /** An acceptance in its ordinary case: nobody holds a key of it, and it is one item at most. */
 interface Accepting {
@@ -20,7 +64,7 @@ interface Accepting {
 type ClearDelivery = NewDelivery & { readonly deliveryId: string; readonly event: string }
 
 /** Undefined if the delivery is none that the statement can store. */
-export function acceptingOf(
+function acceptingOf(
   delivery: NewDelivery,
   { ingested, begin }: { readonly ingested?: Ingested; readonly begin?: Beginning } = {},
 ): Accepting | undefined {
@@ -41,7 +85,7 @@ function isPlain({ items, windows, mutes = [] }: Ingested): boolean {
 }
 
 /** Stores a group of deliveries with their items, takes the lanes that are idle, and begins an item in each. */
-export const acceptAll: HotStatement<Accepting, Accepted> = {
+const acceptAll: HotStatement<Accepting, Accepted> = {
   name: 'accept',
   // The index of identities would refuse the whole group.
   keysOf: ({ ingested }) =>
@@ -332,3 +376,97 @@ FROM placed p
   LEFT JOIN LATERAL (
     SELECT why, since, until AS ends FROM mutes
     WHERE p.began AND mutes.number = p.number AND mutes.customer = p.customer LIMIT 1) m ON true`
+
+type Repeated = NewDelivery & { readonly deliveryId: string }
+
+/** Counts repeats of deliveries that are stored: the same id, bytes and event name. */
+const countRepeats: HotStatement<Repeated, Accepted> = {
+  name: 'accept of a repeat',
+  keysOf: () => [],
+  async run(tx, group) {
+    const known = new Map<number, KnownRow>()
+    const ids = group.map(({ subscription, deliveryId }) => ({ subscription, id: deliveryId }))
+    for (const row of await tx.rows<KnownRow>(KNOWN, listsOf(IDS, ids))) known.set(row.n - 1, row)
+    const repeats = new Map<number, number>()
+    const answers = group.map((delivery, index) => {
+      const row = known.get(index)
+      if (!row || !isRepeat(delivery, firstOf(row, delivery))) return ODD
+      repeats.set(row.seq, (repeats.get(row.seq) ?? 0) + 1)
+      return { as: 'duplicate' } as const
+    })
+    if (repeats.size === 0) return answers
+    await tx.rows(COUNT, [[...repeats.keys()], [...repeats.values()]])
+    // An unsettled delivery is woken by its repeat: perhaps nobody is at work on it.
+    tx.wake('items')
+    return answers
+  },
+}
+
+interface KnownRow {
+  readonly n: number
+  readonly seq: number
+  readonly digest: Buffer
+  readonly event: string | null
+}
+
+function firstOf({ digest, event }: KnownRow, delivery: NewDelivery) {
+  return { sameBytes: digest.equals(delivery.digest), event: event ?? undefined }
+}
+
+const IDS = { subscription: 'text', id: 'text' } as const
+
+const KNOWN = `
+SELECT g.n, d.seq, d.digest, d.event FROM ${rowsOf(IDS)} CROSS JOIN LATERAL (
+  SELECT seq, digest, event FROM deliveries k
+  WHERE k.subscription = g.subscription AND k.delivery_id = g.id AND k.holds_id = 1 LIMIT 1) d`
+
+const COUNT = `
+WITH locked AS MATERIALIZED (
+  SELECT d.seq, g.repeats FROM (
+    SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS g(seq, repeats) ORDER BY seq) g CROSS JOIN LATERAL (
+    SELECT seq FROM deliveries k WHERE k.seq = g.seq FOR UPDATE) d)
+UPDATE deliveries d SET repeats = d.repeats + l.repeats FROM locked l WHERE d.seq = l.seq`
+
+/** Ids under which a status names its message. */
+const NAMED = { message: nullable('text'), upstream: nullable('text') } as const
+
+/** Statuses of sends that are known, and learn no id from them. A send that is unknown may just be getting its ids. */
+async function plainStatuses(tx: HotTx, statuses: readonly NewStatus[]): Promise<ReadonlySet<NewStatus>> {
+  if (statuses.length === 0) return new Set()
+  const named = statuses.map(({ messageId, upstreamId }) => ({ message: messageId, upstream: upstreamId }))
+  const rows = await tx.rows<{ n: number }>(PLAIN, listsOf(NAMED, named))
+  return new Set(rows.map(({ n }) => statuses[n - 1] as NewStatus))
+}
+
+const PLAIN = `
+SELECT g.n FROM ${rowsOf(NAMED)} WHERE coalesce(
+  (SELECT s.upstream_id IS NOT NULL OR g.upstream IS NULL FROM sends s WHERE s.message_id = g.message LIMIT 1),
+  (SELECT true FROM sends s WHERE s.upstream_id = g.upstream LIMIT 1))`
+
+const KEPT = {
+  message: 'text',
+  status: 'text',
+  at: 'bigint',
+  number: 'text',
+  reason: nullable('text'),
+  received_at: 'bigint',
+} as const
+
+/** Records statuses of known sends: see `recordStatus` of the operations. */
+async function keepStatuses(
+  tx: HotTx,
+  statuses: readonly { readonly status: NewStatus; readonly receivedAt: number }[],
+): Promise<void> {
+  const rows = statuses.flatMap(({ status: { messageId, upstreamId, status, at, number, reason }, receivedAt }) =>
+    [messageId, upstreamId].flatMap((message) =>
+      message === undefined ? [] : [{ message, status, at, number, reason, received_at: receivedAt }],
+    ),
+  )
+  if (rows.length > 0) await tx.rows(KEEP, listsOf(KEPT, rows))
+}
+
+const NAMES = Object.keys(KEPT).join(', ')
+
+const KEEP = `
+INSERT INTO statuses (${NAMES})
+SELECT ${NAMES} FROM ${rowsOf(KEPT)} ORDER BY message, status, at, n ON CONFLICT DO NOTHING`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maskToken } from '../../base/mask.ts'
 import { type Account, type ConnectedNumber, firstNumber, newNumber, rotateToken } from '../model/account.ts'
 import type { State } from '../world.ts'
-import { invalid, numberByIdOrFirst, span } from './request.ts'
+import { change, get, invalid, numberByIdOrFirst, span } from './request.ts'
 
 export type AccountView = {
   readonly plan: { readonly api: boolean; readonly contactLimit: number | null }
@@ -46,7 +46,7 @@ const numberSchema = z.strictObject({
     .optional(),
 })
 
-export const accountSchema = z.strictObject({
+const accountSchema = z.strictObject({
   plan: z.strictObject({ api: z.boolean().optional(), contactLimit: z.int().min(0).nullable().optional() }).optional(),
   suspended: z.boolean().optional(),
   /** For every number; `numbers` sets them for a single one. */
@@ -59,10 +59,6 @@ export const accountSchema = z.strictObject({
 
 type AccountChange = z.output<typeof accountSchema>
 
-export function showAccount({ account }: State): AccountView {
-  return accountView(account, ({ token }) => ({ tokenPreview: maskToken(token) }))
-}
-
 export type Credentials = {
   readonly phoneNumberId: string
   readonly accessToken: string
@@ -70,13 +66,28 @@ export type Credentials = {
   readonly signingSecret: string | null
 }
 
-export function showCredentials({ account, subscriptions }: State): Credentials {
-  const { id, token } = firstNumber(account)
-  return { phoneNumberId: id, accessToken: token, signingSecret: subscriptions.list()[0]?.secret ?? null }
+export const ACCOUNT_OPERATIONS = {
+  showAccount: get('account', 'Plan, suspension and connected numbers, their tokens masked.', ({ account }) =>
+    accountView(account, ({ token }) => ({ tokenPreview: maskToken(token) })),
+  ),
+  showCredentials: get(
+    'credentials',
+    "The first number's id and access token, and the first subscription's signing secret.",
+    ({ account, subscriptions }): Credentials => {
+      const { id, token } = firstNumber(account)
+      return { phoneNumberId: id, accessToken: token, signingSecret: subscriptions.list()[0]?.secret ?? null }
+    },
+  ),
+  changeAccount: change(
+    'PUT',
+    'account',
+    'Changes the account; the answer shows the tokens.',
+    accountSchema,
+    changeAccount,
+  ),
 }
 
-/** Changes what is given; the answer shows the tokens. */
-export function changeAccount(state: State, change: AccountChange): AccountView {
+function changeAccount(state: State, change: AccountChange): AccountView {
   const { account } = state
   const { plan, suspended, numbers, rotate, ...forAll } = change
   const before = structuredClone({ numbers: [...account.numbers], plan: account.plan, suspended: account.suspended })

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { EARLIEST_MS, iso, LATEST_MS } from '../model/clock.ts'
 import type { State } from '../world.ts'
-import { invalid, orInvalid } from './request.ts'
+import { change, get, invalid, orInvalid } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
 
 /** Lets the app learn the new time at once, from a repeated delivery. */
 const tellApp = z.boolean().optional()
 
-export const clockSchema = z.union(
+const clockSchema = z.union(
   [
     z.strictObject({ advance: z.union([z.string(), z.number()]), tellApp }),
     z.strictObject({ now: z.string(), tellApp }),
@@ -18,19 +18,27 @@ export const clockSchema = z.union(
   'needs exactly one of {"advance": "25h"}, {"now": "2026-03-04T09:00:00Z"} and {"reset": true}',
 )
 
-export function showClock({ clock }: State): ClockView {
+function showClock({ clock }: State): ClockView {
   return { now: iso(clock.now()), offsetMs: clock.offset }
 }
 
-export async function changeClock(state: State, change: z.output<typeof clockSchema>): Promise<ClockView> {
-  if ('advance' in change) advanceClock(state, change.advance as Duration)
-  else if ('now' in change) setClock(state, Date.parse(change.now), change.now)
-  else resetClock(state)
-  if (change.tellApp) await tellAppTheTime(state)
-  return showClock(state)
+export const CLOCK_OPERATIONS = {
+  showClock: get('clock', "The service's time, and how far it is from this machine's.", showClock),
+  changeClock: change(
+    'POST',
+    'clock',
+    'Moves the clock; what becomes due happens at once.',
+    clockSchema,
+    async (state, wanted) => {
+      if ('advance' in wanted) advanceClock(state, wanted.advance as Duration)
+      else if ('now' in wanted) setClock(state, Date.parse(wanted.now), wanted.now)
+      else leap(state, state.clock.reset())
+      if (wanted.tellApp) await tellAppTheTime(state)
+      return showClock(state)
+    },
+  ),
 }
 
-/** Moves the clock forward; what becomes due happens at once. */
 function advanceClock(state: State, by: Duration): void {
   const { clock } = state
   const ms = Math.round(orInvalid(() => toMs(by, 'advance')))
@@ -43,10 +51,6 @@ function advanceClock(state: State, by: Duration): void {
 export function setClock(state: State, now: number, given: unknown): void {
   checkRange(now, given)
   leap(state, state.clock.set(now))
-}
-
-function resetClock(state: State): void {
-  leap(state, state.clock.reset())
 }
 
 /** Announces the new time first: what becomes due happens after it. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Duration } from '../../base/duration.ts'
-import { type AttemptView, type Delivery, type DeliveryView, attemptView, deliveryView } from '../deliver/delivery.ts'
-import { type SignatureView, signaturesOf } from '../deliver/request.ts'
+import { type Delivery, attemptView, deliveryView } from '../deliver/delivery.ts'
+import { signaturesOf } from '../deliver/request.ts'
 import { refuse } from '../http/messages.ts'
 import type { State } from '../world.ts'
 import { A_SPAN, iso, spanMs } from '../model/clock.ts'
-import { invalid, numberByIdOrFirst } from './request.ts'
+import { NO_BODY, change, get, invalid, numberByIdOrFirst } from './request.ts'
 import { type Subscription, isEndpoint, isPublicEndpoint } from '../deliver/subscriptions.ts'
 import { PHONE_FORM } from '../../contract/endpoints.ts'
 import { EVENTS, EVENT_NAME_FORM, type EventName } from '../../contract/index.ts'
@@ -17,7 +17,7 @@ import type { ConnectedNumber } from '../model/account.ts'
 /** Characters that a header can carry. */
 const headerValue = z.string().regex(/^[\x20-\x7e\xa0-\xff]*$/, 'must be what a header can carry')
 
-export const redeliverySchema = z
+const redeliverySchema = z
   .strictObject({
     exact: z.boolean().optional(),
     tamper: z.enum(['signature', 'body', 'timestamp']).optional(),
@@ -26,15 +26,6 @@ export const redeliverySchema = z
     event: headerValue.optional(),
   })
   .refine((how) => !(how.exact && how.timestampOffset !== undefined), 'timestampOffset goes without exact')
-
-export function listDeliveries(state: State): { items: readonly DeliveryView[] } {
-  return { items: state.deliverer.list().map(deliveryView) }
-}
-
-export function showDelivery(state: State, id: string): DeliveryView & { signatures: SignatureView[] } {
-  const delivery = findDelivery(state, id)
-  return { ...deliveryView(delivery), signatures: signaturesOf(delivery, state.deliverer.headerNames) }
-}
 
 function findDelivery(state: State, id: string): Delivery {
   const delivery = state.deliverer.byId(id)
@@ -45,22 +36,6 @@ function findDelivery(state: State, id: string): Delivery {
       `There is no delivery ${id}: the latest are kept, until a reset or the end of the run.`,
     )
   return delivery
-}
-
-export type Redelivered = { readonly id: string; readonly status: number | null; readonly attempt: AttemptView }
-
-/** Makes one more attempt, and answers when it has ended. */
-export async function redeliver(
-  state: State,
-  { timestampOffset, ...how }: z.output<typeof redeliverySchema>,
-  id: string,
-): Promise<Redelivered> {
-  const delivery = findDelivery(state, id)
-  if (how.exact && delivery.lastSigned === undefined)
-    throw refuse(409, 'no_attempt_yet', 'An exact redelivery repeats an earlier attempt, and there was none yet.')
-  const timestampOffsetMs = timestampOffset === undefined ? undefined : signedMs(timestampOffset)
-  const attempt = attemptView(await state.deliverer.redeliver(delivery, { ...how, timestampOffsetMs }))
-  return { id, status: attempt.status, attempt }
 }
 
 /** Milliseconds of a span with a sign: `'-301s'`, `'+5m'`. */
@@ -75,37 +50,14 @@ function signedMs(span: string): number {
 /** A subscription as the dashboard lists it, without its secret. */
 export type SubscriptionView = Readonly<Pick<Subscription, 'id' | 'url' | 'state' | 'failures'>>
 
-export const registrationSchema = z.strictObject({
-  url: z.string().refine(isEndpoint, 'must be an http or https address without credentials'),
-  secret: z.string().trim().min(1).optional(),
-})
-
-export function listSubscriptions(state: State): { items: readonly SubscriptionView[] } {
-  return { items: state.subscriptions.list().map(subscriptionView) }
-}
-
-type Registered = SubscriptionView & { readonly secret: string }
-
-/** Registers an address, or reactivates it under a new secret; only this answer shows the secret. */
-export function register(state: State, { url, secret }: z.output<typeof registrationSchema>): Registered {
-  if (state.account.numbers.some((number) => number.callbackOverride))
-    throw refuse(409, 'callback_override', 'Under the callback override no subscription can be registered.')
-  if (state.assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(url))
-    throw invalid('url: must be public https; http, loopback, link-local and private addresses are refused.')
-  const subscription = state.subscriptions.register(url, secret)
-  return { ...subscriptionView(subscription), secret: subscription.secret }
-}
-
-export function unsubscribe(state: State, id: string): SubscriptionView {
-  const found = state.subscriptions.byId(id)
-  if (found === undefined) throw refuse(404, 'not_found', 'This subscription does not exist.')
-  state.subscriptions.remove(id)
-  return subscriptionView(found)
-}
-
 function subscriptionView({ id, url, state, failures }: Subscription): SubscriptionView {
   return { id, url, state, failures }
 }
+
+const registrationSchema = z.strictObject({
+  url: z.string().refine(isEndpoint, 'must be an http or https address without credentials'),
+  secret: z.string().trim().min(1).optional(),
+})
 
 const EXAMPLE_CUSTOMER = '255712000101'
 
@@ -119,21 +71,7 @@ export type EventView = {
   readonly payload: string
 }
 
-/** The dashboard's log: the events of the last 30 days, oldest first. */
-export function listEvents({ events }: State): { items: readonly EventView[] } {
-  return {
-    items: events.list().map(({ id, name, customer = null, at, deliveryIds, body }) => ({
-      id,
-      event: name,
-      customer,
-      at: iso(at),
-      deliveryIds,
-      payload: body.toString('utf8'),
-    })),
-  }
-}
-
-export const firingSchema = z
+const firingSchema = z
   .strictObject({
     /** Any name that a header can carry, also an unknown one. */
     event: z.string().regex(EVENT_NAME_FORM, 'must be a name such as message.received'),
@@ -154,18 +92,86 @@ type Firing = z.output<typeof firingSchema>
 
 export type Fired = { readonly eventId: string; readonly deliveryIds: string[] }
 
-/** Fires an event manually: nothing else changes, and it goes out even if a switch keeps events of its name back. */
-export function fireEvent(state: State, firing: Firing): Fired {
-  const number = numberByIdOrFirst(state.account, firing.number)
-  if (number.callbackOverride)
-    throw refuse(409, 'callback_override', 'Under the callback override no event goes to a subscription.')
-  const subscription = firing.subscription === undefined ? undefined : activeSubscription(state, firing.subscription)
-  const id = state.ids.event()
-  const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
-  if (firing.opensWindow) opensWindow(state, number, firing.customer)
-  const customer = isAboutAccount(firing.event) ? undefined : firing.customer
-  const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
-  return { eventId: id, deliveryIds }
+export const DELIVERY_OPERATIONS = {
+  listEvents: get('events', "The dashboard's log: the events of the last 30 days, oldest first.", ({ events }) => ({
+    items: events.list().map(
+      ({ id, name, customer = null, at, deliveryIds, body }): EventView => ({
+        id,
+        event: name,
+        customer,
+        at: iso(at),
+        deliveryIds,
+        payload: body.toString('utf8'),
+      }),
+    ),
+  })),
+  // It goes out even if a switch keeps events of its name back.
+  fireEvent: change(
+    'POST',
+    'events',
+    'Fires an event manually; nothing else changes.',
+    firingSchema,
+    (state, firing): Fired => {
+      const number = numberByIdOrFirst(state.account, firing.number)
+      if (number.callbackOverride)
+        throw refuse(409, 'callback_override', 'Under the callback override no event goes to a subscription.')
+      const subscription = firing.subscription && activeSubscription(state, firing.subscription)
+      const id = state.ids.event()
+      const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
+      if (firing.opensWindow) opensWindow(state, number, firing.customer)
+      const customer = isAboutAccount(firing.event) ? undefined : firing.customer
+      const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
+      return { eventId: id, deliveryIds }
+    },
+  ),
+  listDeliveries: get('deliveries', 'The deliveries of events, each with its attempts.', ({ deliverer }) => ({
+    items: deliverer.list().map(deliveryView),
+  })),
+  showDelivery: get(
+    'deliveries/:id',
+    'One delivery, with what each attempt signed and what it should have signed.',
+    (state, id) => {
+      const delivery = findDelivery(state, id)
+      return { ...deliveryView(delivery), signatures: signaturesOf(delivery, state.deliverer.headerNames) }
+    },
+  ),
+  redeliver: change(
+    'POST',
+    'deliveries/:id/redeliver',
+    'Makes one more attempt, and answers when it has ended.',
+    redeliverySchema,
+    async (state, { timestampOffset, ...how }, id) => {
+      const delivery = findDelivery(state, id)
+      if (how.exact && delivery.lastSigned === undefined)
+        throw refuse(409, 'no_attempt_yet', 'An exact redelivery repeats an earlier attempt, and there was none yet.')
+      const timestampOffsetMs = timestampOffset === undefined ? undefined : signedMs(timestampOffset)
+      const attempt = attemptView(await state.deliverer.redeliver(delivery, { ...how, timestampOffsetMs }))
+      return { id, status: attempt.status, attempt }
+    },
+  ),
+  listSubscriptions: get('subscriptions', 'The registered endpoints, without their secrets.', ({ subscriptions }) => ({
+    items: subscriptions.list().map(subscriptionView),
+  })),
+  register: change(
+    'POST',
+    'subscriptions',
+    'Registers an endpoint, or reactivates it under a new secret; this answer alone shows the secret.',
+    registrationSchema,
+    (state, { url, secret }) => {
+      if (state.account.numbers.some((number) => number.callbackOverride))
+        throw refuse(409, 'callback_override', 'Under the callback override no subscription can be registered.')
+      if (state.assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(url))
+        throw invalid('url: must be public https; http, loopback, link-local and private addresses are refused.')
+      const subscription = state.subscriptions.register(url, secret)
+      return { ...subscriptionView(subscription), secret: subscription.secret }
+    },
+  ),
+  unsubscribe: change('DELETE', 'subscriptions/:id', 'Removes an endpoint.', NO_BODY, ({ subscriptions }, _, id) => {
+    const found = subscriptions.byId(id)
+    if (found === undefined) throw refuse(404, 'not_found', 'This subscription does not exist.')
+    subscriptions.remove(id)
+    return subscriptionView(found)
+  }),
 }
 
 function payloadOf(

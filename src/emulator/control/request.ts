@@ -4,6 +4,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { type HttpRequest, MAX_DEPTH, type Refusal, describeFindings, parseJson, refuse } from '../http/messages.ts'
 import { type Account, type ConnectedNumber, firstNumber, numberWithId } from '../model/account.ts'
 import { A_SPAN, spanMs } from '../model/clock.ts'
+import type { State, World } from '../world.ts'
 
 /** Every path of the control API begins with this. */
 export const CONTROL_PREFIX = '/_emulator'
@@ -53,4 +54,37 @@ export function numberByIdOrFirst(account: Account, id: string | undefined): Con
   const found = id === undefined ? firstNumber(account) : numberWithId(account, id)
   if (found === undefined) throw invalid(`No number ${JSON.stringify(id)} is connected.`)
   return found
+}
+
+/** One operation of the control API: a route over HTTP, and a call in the same process. */
+export interface Operation<In extends z.ZodType = z.ZodType, Out = unknown> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the prefix. A segment that begins with `:` takes any value. */
+  readonly path: string
+  readonly does: string
+  /** The form of the body. */
+  readonly schema: In
+  /** `value` is that of the path's variable segment; empty if it has none. */
+  run(world: World, given: z.output<In>, value: string): Out
+}
+
+export const NO_BODY = z.strictObject({})
+
+/** An operation that changes nothing and reads no body. */
+export function get<Out>(
+  path: string,
+  does: string,
+  run: (state: State, value: string, world: World) => Out,
+): Operation<typeof NO_BODY, Out> {
+  return { method: 'GET', path, does, schema: NO_BODY, run: (world, _, value) => run(world.state, value, world) }
+}
+
+export function change<In extends z.ZodType, Out>(
+  method: Operation['method'],
+  path: string,
+  does: string,
+  schema: In,
+  run: (state: State, given: z.output<In>, value: string, world: World) => Out,
+): Operation<In, Out> {
+  return { method, path, does, schema, run: (world, given, value) => run(world.state, given, value, world) }
 }

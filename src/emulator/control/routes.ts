@@ -13,8 +13,8 @@ import {
 import { HOST } from '../http/server.ts'
 import { type Timeline, streamTimeline } from '../timeline.ts'
 import type { World } from '../world.ts'
-import { OPERATIONS, type Operation } from './operations.ts'
-import { CONTROL_PREFIX, checked, isControlPath, readJson } from './request.ts'
+import { OPERATIONS } from './operations.ts'
+import { CONTROL_PREFIX, type Operation, checked, get, isControlPath, readJson } from './request.ts'
 
 interface ControlDeps {
   readonly world: World
@@ -33,24 +33,14 @@ type Form = Pick<Operation, 'method' | 'path' | 'does'> & {
   readonly schema: object
 }
 
-const LISTS: readonly Operation[] = [
-  {
-    method: 'GET',
-    path: '',
-    does: 'These routes.',
-    schema: z.strictObject({}),
-    run: () => ({ items: [...ALL.map(routeOf), STREAM] }),
-  },
-  {
-    method: 'GET',
-    path: 'forms',
-    does: 'Each change, with the JSON Schema of its body.',
-    schema: z.strictObject({}),
-    run: () => ({ items: ALL.filter(({ method }) => method !== 'GET').map(formOf) }),
-  },
+const LISTS = [
+  get('', 'These routes.', () => ({ items: [...ALL.map(routeOf), STREAM] })),
+  get('forms', 'Each change, with the JSON Schema of its body.', () => ({
+    items: ALL.filter(({ method }) => method !== 'GET').map(formOf),
+  })),
 ]
 
-const ALL: readonly Operation[] = [...LISTS, ...(Object.values(OPERATIONS) as readonly unknown[] as Operation[])]
+const ALL: readonly Operation[] = [...LISTS, ...Object.values(OPERATIONS)] as readonly unknown[] as Operation[]
 
 const STREAM: Route = {
   method: 'GET',
@@ -76,7 +66,7 @@ export async function answerControl({ world, timers }: ControlDeps, request: Htt
   if (request.path === STREAM_PATH) return streamTimeline(world.timeline, timers, request)
   const { operation, value } = findOperation(request)
   const given = operation.method === 'GET' ? {} : readJson(request)
-  return ok((await perform(world, operation, { given, value, query: request.query })) ?? {})
+  return ok((await perform(world, operation, { given, value })) ?? {})
 }
 
 function findOperation({ method, path }: HttpRequest): { operation: Operation; value: string } {
@@ -142,16 +132,15 @@ interface Asked {
   readonly given: unknown
   /** The value of the path's variable segment. */
   readonly value?: string
-  readonly query?: URLSearchParams
 }
 
 /** Performs an operation of the control API, and logs a change on the timeline. Throws a `Refusal`. */
 export async function perform<In extends z.ZodType, Out>(
   world: World,
   operation: Operation<In, Out>,
-  { given, value = '', query = new URLSearchParams() }: Asked,
+  { given, value = '' }: Asked,
 ): Promise<Awaited<Out>> {
-  const run = async () => operation.run(world, checked(given, operation.schema), value, query)
+  const run = async () => operation.run(world, checked(given, operation.schema), value)
   if (operation.method === 'GET') return await run()
   const { method } = operation
   const path = `${CONTROL_PREFIX}/${operation.path.replace(/:\w+/, value)}`

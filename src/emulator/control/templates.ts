@@ -10,7 +10,7 @@ import {
 } from '../model/templates.ts'
 import { templateOut } from '../service/list-templates.ts'
 import type { State } from '../world.ts'
-import { numberByIdOrFirst } from './request.ts'
+import { change, get, numberByIdOrFirst } from './request.ts'
 
 /** The members of the dashboard's form for a template. */
 const common = {
@@ -63,11 +63,11 @@ const textTemplateSchema = z
   })
   .refine((it) => (it.body === undefined) !== (it.components === undefined), 'needs either body or components')
 
-export const newTemplateSchema = z.discriminatedUnion('category', [codeTemplateSchema, textTemplateSchema])
+const newTemplateSchema = z.discriminatedUnion('category', [codeTemplateSchema, textTemplateSchema])
 
 type WantedTemplate = z.output<typeof newTemplateSchema>
 
-export const templateChangeSchema = z
+const templateChangeSchema = z
   .strictObject({
     status: common.status.optional(),
     qualityScore: common.qualityScore.optional(),
@@ -78,11 +78,34 @@ export const templateChangeSchema = z
     'needs status, qualityScore or synchronised',
   )
 
-export function listAllTemplates(state: State): { items: readonly TemplateOut[] } {
-  return { items: state.templates.newestFirst().map((template) => templateOut(template, state.assumptions)) }
+export const TEMPLATE_OPERATIONS = {
+  listTemplates: get('templates', 'The templates of all numbers, newest first.', ({ templates, assumptions }) => ({
+    items: templates.newestFirst().map((template) => templateOut(template, assumptions)),
+  })),
+  createTemplate: change(
+    'POST',
+    'templates',
+    'Makes a template, as the dashboard does.',
+    newTemplateSchema,
+    createTemplate,
+  ),
+  changeTemplate: change(
+    'PATCH',
+    'templates/:id',
+    "Changes a template's review state, quality score or synchronisation.",
+    templateChangeSchema,
+    (state, wanted, id) => {
+      const template = state.templates.byId(id)
+      if (template === undefined) throw refuse(404, 'not_found', 'This template does not exist.')
+      const previousStatus = template.status
+      state.templates.change(template, wanted, state.clock.now())
+      if (template.status !== previousStatus) state.announce({ kind: 'template_reviewed', template, previousStatus })
+      return templateOut(template, state.assumptions)
+    },
+  ),
 }
 
-export function createTemplate(state: State, wanted: WantedTemplate): TemplateOut {
+function createTemplate(state: State, wanted: WantedTemplate): TemplateOut {
   const number = numberByIdOrFirst(state.account, wanted.number)
   const { name, language, category, status, synchronised, qualityScore } = wanted
   if (state.templates.of(number.id).find(name, language))
@@ -109,14 +132,4 @@ function shapeOf(wanted: WantedTemplate): Pick<NewTemplate, 'components' | 'code
     buttonText: wanted.buttonText ?? 'Copy code',
   }
   return { components: approvedCode(code), code }
-}
-
-/** Changes a template's review state, quality score or synchronisation. */
-export function changeTemplate(state: State, change: z.output<typeof templateChangeSchema>, id: string): TemplateOut {
-  const template = state.templates.byId(id)
-  if (template === undefined) throw refuse(404, 'not_found', 'This template does not exist.')
-  const previousStatus = template.status
-  state.templates.change(template, change, state.clock.now())
-  if (template.status !== previousStatus) state.announce({ kind: 'template_reviewed', template, previousStatus })
-  return templateOut(template, state.assumptions)
 }

@@ -29,6 +29,8 @@ function warnings(): string[] {
 function wrong({ method, path }: OddRequest, { status, type, text }: OddAnswer): string | undefined {
   if (status < 200 || status >= 500) return `${status} ${text}`
   if (method === 'HEAD' || status < 400) return undefined
+  // What is no HTTP is refused by Node itself, without a body.
+  if (type === '' && text === '' && [400, 417, 431].includes(status)) return undefined
   if (type !== 'application/json') return `an error of type ${type}`
   const body = JSON.parse(text)
   const isApi = path === '/api/v2' || /^\/api\/v2[/?]/.test(path)
@@ -79,54 +81,6 @@ describe('bad input', () => {
       expect(status, `${method} ${path} ${text}`).toBe(200)
     }
   })
-
-  it('is JSON that nests too deeply: refused in either form, and nothing of it is kept [E SEND-23]', async () => {
-    await using emulator = await open()
-    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-    const answers = async (depth: number) => {
-      const more = nested(depth)
-      const sent = [
-        ['POST', '/api/v2/messages', `{"to":"${CUSTOMER}","text":"x","more":${more}}`],
-        ['POST', '/_emulator/explain', `{"send":{"to":"${CUSTOMER}","text":"x","more":${more}}}`],
-        ['POST', '/_emulator/events', `{"event":"order.paid","payload":${more}}`],
-        [
-          'POST',
-          '/_emulator/templates',
-          `{"name":"t","language":"sw","components":[{"type":"BODY","text":"${more}","more":${more}}]}`,
-        ],
-      ] as const
-      const own = (path: string) => (path.startsWith('/api') ? emulator.accessToken : emulator.controlToken)
-      const calls = sent.map(([method, path, body]) =>
-        call(emulator, method, path, { headers: { Authorization: `Bearer ${own(path)}` }, body }),
-      )
-      return (await Promise.all(calls)).map(({ status }) => status)
-    }
-    for (const depth of [600, 10_000, 100_000]) expect(await answers(depth)).toEqual([422, 400, 400, 400])
-    expect(await answers(400)).toEqual([200, 200, 200, 200])
-    expect((await get(emulator, '/api/v2/templates')).status).toBe(200)
-    expect((await control(emulator, 'GET', 'events')).status).toBe(200)
-  })
-
-  it.each(['flat', 'detail'] as const)(
-    'is reported a hundred times at most, and kept as short, however often it occurs in a body: %s [E SEND-23]',
-    async (validation) => {
-      await using emulator = await open()
-      await emulator.assumptions.set({ validation })
-      const many = (one: string) => `[${Array.from({ length: 20_000 }, () => one).join()}]`
-      const { status, text } = await call(emulator, 'POST', '/api/v2/messages', {
-        body: `{"to":"${CUSTOMER}","text":"x","template_components":${many('{}')}}`,
-      })
-      expect([status, text.length < 20_000]).toEqual([422, true])
-      expect(validation === 'flat' ? text : JSON.parse(text).detail.length).toEqual(
-        validation === 'flat' ? expect.stringContaining('and 19900 more') : 100,
-      )
-      const rules = await call(emulator, 'PUT', '/_emulator/faults', {
-        headers: { Authorization: `Bearer ${emulator.controlToken}` },
-        body: `{"rules":${many('1')}}`,
-      })
-      expect([rules.status, rules.text.length < 20_000]).toEqual([400, true])
-    },
-  )
 
   it.each(['{"toString":1}', '[{"valueOf":null,"toString":[]}]', 'null', '7'])(
     'is a template’s name or language that is no text: 422, whatever it is: %s [E SEND-23]',

@@ -64,7 +64,7 @@ function showAgent({ agent }: State): AgentView {
 }
 
 /** The members of a change that are there. */
-function given<T extends object>(wanted: T) {
+function given(wanted: object) {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { type HttpRequest, MAX_DEPTH, type Refusal, describeFindings, parseJson, refuse } from '../http/messages.ts'
+import { type HttpRequest, type Refusal, describeFindings, parseJson, refuse } from '../http/messages.ts'
 import { type Account, type ConnectedNumber, firstNumber, numberWithId } from '../model/account.ts'
 import { A_SPAN, spanMs } from '../model/clock.ts'
 import type { State, World } from '../world.ts'
@@ -21,7 +21,7 @@ export function invalid(message: string): Refusal {
 /** The JSON of a control request; an empty body counts as `{}`. */
 export function readJson({ body }: HttpRequest): unknown {
   const json = body.length === 0 ? {} : parseJson(body)
-  if (json === undefined) throw invalid(`The body must be JSON, nested no deeper than ${MAX_DEPTH}.`)
+  if (json === undefined) throw invalid('The body must be JSON.')
   return json
 }
 

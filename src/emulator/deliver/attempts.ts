@@ -78,15 +78,7 @@ export function createRetries(deps: RetriesDeps): StartAttempt {
   return start
 }
 
-/** Makes single attempts: signs, posts and records them, with the faults that strike one. */
-export interface Attempts {
-  /** Makes one attempt; answers undefined if the emulator was closed meanwhile. */
-  make(delivery: Delivery): Promise<Attempt | undefined>
-  /** Makes one manual attempt, which no fault strikes. */
-  again(delivery: Delivery, how: Redelivery): Promise<Attempt>
-  /** The rule that strikes a delivery at this stage, if any. */
-  faultAt(stage: DeliveryStage, about: Pick<Delivery, 'event' | 'customer'>): DeliveryFaultRule | undefined
-}
+export type Attempts = ReturnType<typeof createAttempts>
 
 export interface AttemptsDeps {
   readonly clock: EmulatorClock
@@ -100,11 +92,16 @@ export interface AttemptsDeps {
 
 const WRONG_SECRET = 'whsec_nobody-has-this-one'
 
-export function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSignal): Attempts {
+/** Makes single attempts: signs, posts and records them, with the faults that strike one. */
+export function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSignal) {
   const { clock, faults, assumptions } = deps
   const names: DeliveryHeaders = deliveryHeaders(deps.headerPrefix)
 
-  const faultAt: Attempts['faultAt'] = (stage, { event, customer }) => {
+  /** The rule that strikes a delivery at this stage, if any. */
+  const faultAt = (
+    stage: DeliveryStage,
+    { event, customer }: Pick<Delivery, 'event' | 'customer'>,
+  ): DeliveryFaultRule | undefined => {
     const fits = (rule: DeliveryFaultRule) =>
       stageOf(rule.do) === stage && (rule.event === undefined || rule.event === event)
     return faults.take({ on: 'delivery', customer, fits })?.rule
@@ -147,7 +144,8 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
 
   return {
     faultAt,
-    async make(delivery) {
+    /** Makes one attempt; answers undefined if the emulator was closed meanwhile. */
+    async make(delivery: Delivery): Promise<Attempt | undefined> {
       // One reading: a second that begins before another one would show a skew that the receiver never saw.
       const startedAt = clock.wall()
       const request = requestFor(delivery, startedAt)
@@ -156,7 +154,8 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
       const isLost = 'status' in outcome && faultAt('answer', delivery) !== undefined
       return record(delivery, request, startedAt, isLost ? { error: 'answer_lost' } : outcome)
     },
-    async again(delivery, how) {
+    /** Makes one manual attempt, which no fault strikes. */
+    async again(delivery: Delivery, how: Redelivery): Promise<Attempt> {
       const last = how.exact ? delivery.lastSigned : undefined
       const startedAt = clock.wall()
       const request = alterRequest(last ?? signAt(delivery, startedAt + (how.timestampOffsetMs ?? 0)), names, how)

@@ -1,13 +1,12 @@
 import { setMaxListeners } from 'node:events'
-import { type DeliveryHeaders, deliveryHeaders } from '../../contract/index.ts'
+import { deliveryHeaders } from '../../contract/index.ts'
 import type { ServiceEvent } from '../events/event.ts'
 import { isObject, parseJson } from '../http/messages.ts'
 import { byMs } from '../model/faults.ts'
 import type { Ids } from '../model/ids.ts'
 import type { Schedule } from '../model/clock.ts'
 import { type AttemptsDeps, createAttempts, createRetries } from './attempts.ts'
-import { type Attempt, type Delivery, createHistory } from './delivery.ts'
-import type { Redelivery } from './request.ts'
+import { type Delivery, createHistory } from './delivery.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
 interface DelivererDeps extends AttemptsDeps {
@@ -17,27 +16,12 @@ interface DelivererDeps extends AttemptsDeps {
 }
 
 /** Brings events to the subscriptions: at least once, in no promised order. */
-export interface Deliverer {
-  /** Makes one delivery per active subscription, or to the one with this id; answers their ids. */
-  deliver(event: ServiceEvent, subscription?: string): string[]
-  /** Makes the next attempt of each delivery that waits for a retry now; answers how many. */
-  retry(): number
-  /** Makes one more attempt manually: it is recorded, and counts neither as a success nor as a failure. */
-  redeliver(delivery: Delivery, how: Redelivery): Promise<Attempt>
-  byId(id: string): Delivery | undefined
-  readonly headerNames: DeliveryHeaders
-  list(): readonly Delivery[]
-  /** Calls `listener` after each change of a delivery; the returned function stops that. */
-  watch(listener: (delivery: Delivery) => void): () => void
-  /** Aborted by `close`. */
-  readonly closing: AbortSignal
-  close(): void
-}
+export type Deliverer = ReturnType<typeof createDeliverer>
 
 /** The longest time for which `shuffle` holds a delivery that no later one overtakes. */
 const HELD_MS = 2_000
 
-export function createDeliverer(deps: DelivererDeps): Deliverer {
+export function createDeliverer(deps: DelivererDeps) {
   const { clock, schedule, subscriptions, assumptions } = deps
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -105,12 +89,11 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   return {
-    deliver(event, subscription) {
-      history.pruneInTime()
-      return deliver(event, subscription)
-    },
-    // A first attempt that a fault delays is no retry.
+    /** Makes one delivery per active subscription, or to the one with this id; answers their ids. */
+    deliver,
+    /** Makes the next attempt of each delivery that waits for a retry now; answers how many. */
     retry: () => schedule.hasten(),
+    /** Makes one more attempt manually: it is recorded, and counts neither as a success nor as a failure. */
     redeliver: attempts.again,
     byId: history.byId,
     headerNames: deliveryHeaders(deps.headerPrefix),

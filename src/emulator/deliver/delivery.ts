@@ -2,7 +2,7 @@ import { EMULATOR_FAULT } from '../../contract/index.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import { iso } from '../model/clock.ts'
 import type { Subscription } from './subscriptions.ts'
-import { ATTEMPTS_KEPT_MS, EVENTS_KEPT_MS, PRUNE_EVERY_MS } from '../events/log.ts'
+import { ATTEMPTS_KEPT_MS, EVENTS_KEPT_MS } from '../events/log.ts'
 
 /** A request exactly as it went over the wire. */
 export interface DeliveryRequest {
@@ -121,67 +121,46 @@ export function attemptOutcome({ wall: { tookMs }, request, outcome }: Attempt):
   return { tookMs, ...answer, ...(fault !== undefined && { fault }) }
 }
 
-/** The deliveries that are still known: attempts for 7 days, deliveries as long as their event (DEL-13). */
-export interface History {
-  add(delivery: Delivery): void
-  byId(id: string): Delivery | undefined
-  /** Oldest first. */
-  list(): readonly Delivery[]
-  record(delivery: Delivery, attempt: Attempt): void
-  /** Must be called after each change of a delivery; calls those who watch. */
-  changed(delivery: Delivery): void
-  watch(listener: (delivery: Delivery) => void): () => void
-  unwatchAll(): void
-  /** Forgets what is too old, unless that was done a moment ago. */
-  pruneInTime(): void
-}
+export type History = ReturnType<typeof createHistory>
 
 /** `now` is the emulator's clock. */
-export function createHistory(now: () => number): History {
+export function createHistory(now: () => number) {
   const deliveries = new Map<string, Delivery>()
   const listeners = new Set<(delivery: Delivery) => void>()
-  let prunedAt = now()
 
+  /** Forgets what the dashboard no longer shows: attempts after 7 days, deliveries with their event (DEL-13). */
   const prune = () => {
-    prunedAt = now()
     for (const delivery of deliveries.values()) {
-      if (delivery.state !== 'pending' && prunedAt - delivery.at > EVENTS_KEPT_MS) deliveries.delete(delivery.id)
-      else dropAttempts(delivery, prunedAt)
+      if (delivery.state !== 'pending' && now() - delivery.at > EVENTS_KEPT_MS) deliveries.delete(delivery.id)
+      const kept = delivery.attempts.filter(({ at }) => now() - at <= ATTEMPTS_KEPT_MS)
+      if (kept.length === 0 && delivery.attempts.length > 0) delivery.lastSigned = undefined
+      delivery.attempts = kept
     }
   }
 
-  const pruneInTime = () => {
-    if (Math.abs(now() - prunedAt) >= PRUNE_EVERY_MS) prune()
-  }
-
   return {
-    add: (delivery) => void deliveries.set(delivery.id, delivery),
-    byId(id) {
-      pruneInTime()
+    add: (delivery: Delivery) => void deliveries.set(delivery.id, delivery),
+    byId(id: string): Delivery | undefined {
+      prune()
       return deliveries.get(id)
     },
-    list() {
+    /** Oldest first. */
+    list(): readonly Delivery[] {
       prune()
       return [...deliveries.values()]
     },
-    record(delivery, attempt) {
+    record(delivery: Delivery, attempt: Attempt): void {
       delivery.attempts = [...delivery.attempts, attempt]
     },
-    changed(delivery) {
+    /** Must be called after each change of a delivery; calls those who watch. */
+    changed(delivery: Delivery): void {
       for (const listener of listeners) listener(delivery)
     },
-    watch(listener) {
+    /** Calls `listener` after each change of a delivery; the returned function stops that. */
+    watch(listener: (delivery: Delivery) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     unwatchAll: () => listeners.clear(),
-    pruneInTime,
   }
-}
-
-function dropAttempts(delivery: Delivery, now: number): void {
-  const kept = delivery.attempts.filter(({ at }) => now - at <= ATTEMPTS_KEPT_MS)
-  if (kept.length === delivery.attempts.length) return
-  delivery.attempts = kept
-  if (kept.length === 0) delivery.lastSigned = undefined
 }

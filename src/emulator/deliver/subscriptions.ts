@@ -14,48 +14,41 @@ export interface Subscription {
   failures: number
 }
 
-export interface Subscriptions {
-  /** Registers an address; a known one is reactivated under a new secret. Without `secret` one is generated. */
-  register(url: string, secret?: string): Subscription
-  remove(id: string): boolean
-  byId(id: string): Subscription | undefined
-  byUrl(url: string): Subscription | undefined
-  list(): readonly Subscription[]
-  /** Must be called when a delivery was acknowledged. */
-  succeeded(subscription: Subscription): void
-  /** Must be called when a delivery failed; the twentieth failure in a row disables the subscription. */
-  failed(subscription: Subscription): void
-}
+export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 /** `changed` is called with each subscription that is new, gone, or in another state. */
-export function createSubscriptions(
-  ids: Pick<Ids, 'subscription'>,
-  changed: (subscription: Subscription) => void,
-): Subscriptions {
+export function createSubscriptions(ids: Pick<Ids, 'subscription'>, changed: (subscription: Subscription) => void) {
   const byId = new Map<string, Subscription>()
   const byUrl = (url: string) => [...byId.values()].find((subscription) => subscription.url === url)
   return {
-    register(url, secret = newSigningSecret()) {
-      const subscription = byUrl(url) ?? { id: ids.subscription(), url, secret, state: 'active', failures: 0 }
+    /** Registers an address; a known one is reactivated under a new secret. */
+    register(url: string, secret = newSigningSecret()): Subscription {
+      const subscription: Subscription = byUrl(url) ?? {
+        id: ids.subscription(),
+        url,
+        secret,
+        state: 'active',
+        failures: 0,
+      }
       Object.assign(subscription, { secret, state: 'active', failures: 0 })
       byId.set(subscription.id, subscription)
       changed(subscription)
       return subscription
     },
-    remove(id) {
+    remove(id: string): void {
       const removed = byId.get(id)
       byId.delete(id)
       if (removed) changed(removed)
-      return removed !== undefined
     },
-    byId: (id) => byId.get(id),
+    byId: (id: string) => byId.get(id),
     byUrl,
-    list: () => [...byId.values()],
+    list: (): readonly Subscription[] => [...byId.values()],
     // A disabled subscription stays disabled, whatever becomes of attempts under way: only a new registration helps.
-    succeeded(subscription) {
+    succeeded(subscription: Subscription): void {
       if (subscription.state === 'active') subscription.failures = 0
     },
-    failed(subscription) {
+    /** The twentieth failure in a row disables the subscription (DEL-08). */
+    failed(subscription: Subscription): void {
       if (subscription.state === 'disabled') return
       subscription.failures++
       if (subscription.failures < FAILURES_UNTIL_DISABLED) return

@@ -6,9 +6,6 @@ const DAY_MS = 24 * 3_600_000
 export const ATTEMPTS_KEPT_MS = 7 * DAY_MS
 export const EVENTS_KEPT_MS = 30 * DAY_MS
 
-/** How often old entries are looked for if nobody reads; each reading looks for them too. */
-export const PRUNE_EVERY_MS = 60_000
-
 /** An event as the dashboard's log keeps it, whether or not there was a subscription. */
 interface LoggedEvent extends ServiceEvent {
   /** Milliseconds since the epoch, by the emulator's clock. */
@@ -16,28 +13,13 @@ interface LoggedEvent extends ServiceEvent {
   readonly deliveryIds: readonly string[]
 }
 
-/** The events of the last 30 days (DEL-13). */
-export interface EventLog {
-  add(event: LoggedEvent): void
-  /** Oldest first. */
-  list(): readonly LoggedEvent[]
-}
+export type EventLog = ReturnType<typeof createEventLog>
 
-export function createEventLog(now: () => number): EventLog {
-  let events: LoggedEvent[] = []
-  let prunedAt = now()
-  const prune = () => {
-    prunedAt = now()
-    events = events.filter(({ at }) => prunedAt - at <= EVENTS_KEPT_MS)
-  }
+export function createEventLog(now: () => number) {
+  const events: LoggedEvent[] = []
   return {
-    add(event) {
-      if (Math.abs(now() - prunedAt) >= PRUNE_EVERY_MS) prune()
-      events.push(event)
-    },
-    list() {
-      prune()
-      return [...events]
-    },
+    add: (event: LoggedEvent) => void events.push(event),
+    /** The events of the last 30 days, oldest first (DEL-13). */
+    list: (): readonly LoggedEvent[] => events.filter(({ at }) => now() - at <= EVENTS_KEPT_MS),
   }
 }

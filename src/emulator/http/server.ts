@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { getRawBody } from 'raw-body'
 import { SwitchhookError } from '../../base/errors.ts'
 import { EMULATOR_CLOCK_OFFSET } from '../../contract/index.ts'
@@ -13,8 +13,6 @@ const BODY_LIMIT_BYTES = 1_048_576
 /** A file comes as base64 within JSON. */
 const MEDIA_PATH = '/_emulator/media'
 const FILE_BODY_LIMIT_BYTES = Math.ceil((LONGEST_FILE_BYTES * 4) / 3) + 65_536
-/** The most of a body over the limit that is still read and thrown away, so that the sender can read the answer. */
-const DRAIN_LIMIT_BYTES = 16 * BODY_LIMIT_BYTES
 /** The most that may wait for a slow reader of a stream; then the reader is cut off, and may come back. */
 const UNREAD_LIMIT_BYTES = 4 * 1_048_576
 
@@ -31,15 +29,7 @@ interface ServerOptions {
 
 /** Listens on the loopback address alone; port 0 takes a free one. */
 export async function listen(options: ServerOptions): Promise<Server> {
-  const answer = (request: IncomingMessage, response: ServerResponse) => void respond(options, request, response)
-  const server = createServer({ requireHostHeader: false }, answer)
-  server.on('checkExpectation', answer)
-  server.on('clientError', (error, socket) => {
-    // A client that has left reads nothing, and a refusal must not be written into a running stream.
-    if (!socket.writable || streaming.has(socket)) return void socket.destroy()
-    const refused = answerTo(unreadable(error))
-    hangUp(socket, { ...refused, headers: headersOf(options, refused) })
-  })
+  const server = createServer((request, response) => void respond(options, request, response))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options.port)))
     server.listen(options.port, HOST, resolve)
@@ -60,10 +50,7 @@ async function respond(options: ServerOptions, request: IncomingMessage, respons
   if (answer.spoilt === 'never') return
   if (answer.spoilt === 'reset') return void request.socket.resetAndDestroy()
   if (answer.spoilt === 'cut') return void request.socket.destroy()
-  if (answer.stream) {
-    streaming.add(request.socket)
-    return startStream(options, answer, answer.stream, response)
-  }
+  if (answer.stream) return startStream(options, answer, answer.stream, response)
   response.writeHead(answer.status, headersOf(options, answer))
   if (answer.spoilt !== 'half') return void response.end(answer.bytes ?? answer.body)
   const bytes = Buffer.from(answer.body)
@@ -71,7 +58,6 @@ async function respond(options: ServerOptions, request: IncomingMessage, respons
 }
 
 async function readRequest(request: IncomingMessage): Promise<HttpRequest> {
-  checkHead(request)
   const [path = '/', ...query] = (request.url ?? '/').split('?')
   return {
     method: request.method ?? 'GET',
@@ -82,37 +68,17 @@ async function readRequest(request: IncomingMessage): Promise<HttpRequest> {
   }
 }
 
-/** Refuses what Node itself would refuse with an empty answer, although the request can be read. */
-function checkHead({ httpVersion, headers }: IncomingMessage): void {
-  const close = { Connection: 'close' }
-  if (httpVersion === '1.1' && headers.host === undefined)
-    throw refuse(400, 'invalid_request', 'The request has no Host header.', close)
-  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
-    throw refuse(417, 'expectation_failed', 'The one expectation that is met is 100-continue.', close)
-}
-
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const limit = request.url === MEDIA_PATH ? FILE_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES
   try {
     return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'entity.too.large') throw error
-    await drain(request)
+    // What is left is read and thrown away, so that the sender can read the answer.
+    await finished(request.resume())
     throw refuse(413, 'too_large', `The body has more than ${limit} bytes.`, { Connection: 'close' })
   }
 }
-
-async function drain(request: IncomingMessage): Promise<void> {
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    // Leaving the loop destroys the request.
-    if (length > DRAIN_LIMIT_BYTES) return
-  }
-}
-
-/** The connections that carry a stream; every other answer is written at once. */
-const streaming = new WeakSet<object>()
 
 function startStream(
   options: ServerOptions,
@@ -126,24 +92,6 @@ function startStream(
     if (response.writableLength > UNREAD_LIMIT_BYTES) response.destroy()
   })
   response.on('close', stop)
-}
-
-/** An error of Node's HTTP parser. */
-type ParseError = Error & { readonly code?: string; readonly reason?: string }
-
-/** Refuses what never became a request in the form of all errors, in place of Node's empty 400. */
-export function unreadable({ code, reason, message }: ParseError): Refusal {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return refuse(431, 'headers_too_large', `The headers have more than ${maxHeaderSize} bytes.`)
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse(408, 'timeout', 'The request did not come to its end in time.')
-  return refuse(400, 'invalid_request', `The request is no HTTP that can be read: ${reason ?? message}.`)
-}
-
-/** Answers on a connection that carries no request, and closes it. */
-function hangUp(socket: Duplex, { status, body, headers }: HttpAnswer): void {
-  const head = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body]
-  socket.end(lines.join('\r\n'), () => socket.destroy())
 }
 
 function headersOf(

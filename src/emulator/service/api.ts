@@ -121,30 +121,17 @@ export interface Call {
 export type Calls = ReturnType<typeof createCalls>
 
 const MAX_CALLS = 5_000
-/** The most bytes of bodies that are kept, whatever the number of calls. */
-const MAX_BYTES = 32 * 1_048_576
 
 export function createCalls() {
   const calls = new Map<string, Call>()
-  let bytes = 0
-  const dropOldest = () => {
-    const [oldest] = calls.values()
-    if (oldest === undefined) return
-    calls.delete(oldest.id)
-    bytes -= sizeOf(oldest)
-  }
   return {
     add(call: Call): void {
       calls.set(call.id, call)
-      bytes += sizeOf(call)
-      while (calls.size > MAX_CALLS || (bytes > MAX_BYTES && calls.size > 1)) dropOldest()
+      const [oldest = ''] = calls.keys()
+      if (calls.size > MAX_CALLS) calls.delete(oldest)
     },
     byId: (id: string) => calls.get(id),
   }
-}
-
-function sizeOf({ request, answer }: Call): number {
-  return request.body.length + answer.body.length
 }
 
 /** A call as the control API shows it: the token is masked, and no body that may hold a one-time code is there (OTP-06). */

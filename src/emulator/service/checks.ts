@@ -3,7 +3,6 @@ import {
   type Finding,
   type HttpRequest,
   type JsonObject,
-  MAX_FINDINGS,
   Refusal,
   carriesToken,
   describeFindings,
@@ -147,9 +146,7 @@ export function malformed(
 ): Refusal {
   if (form === 'detail')
     return new Refusal(API_ERRORS.validation_error.status, {
-      detail: findings
-        .slice(0, MAX_FINDINGS)
-        .map(({ path, message, type }) => ({ loc: [where, ...path], msg: message, type })),
+      detail: findings.map(({ path, message, type }) => ({ loc: [where, ...path], msg: message, type })),
     })
   return apiRefusal('validation_error', describeFindings(findings))
 }

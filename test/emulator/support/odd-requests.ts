@@ -39,14 +39,6 @@ const NAMES = (
   'retryAfterMs payloadShape validation __proto__ constructor toString'
 ).split(' ')
 
-/** Stands for what is nested more deeply than this process itself could write. */
-const DEEP = 'DEEP'
-const NESTED = '['.repeat(10_000) + ']'.repeat(10_000)
-
-function written(json: unknown): string {
-  return (JSON.stringify(json) ?? '').replaceAll(`"${DEEP}"`, NESTED)
-}
-
 const TOO_LONG = `${'9'.repeat(400)}d`
 const WORDS =
   'text template interactive buttons image BODY sw order_ready 25h -301s message.received send delivery read'
@@ -54,24 +46,13 @@ const plausible: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(CUSTOMER, TOO_LONG, 'http://127.0.0.1:9/x', ...WORDS.split(' ')),
   fc.constantFrom(0, 1, 24, -1, 0.5, 1e300, 2 ** 53, true, false, null),
 )
-const odd: fc.Arbitrary<unknown> = fc.constantFrom(
-  DEEP,
-  '',
-  ' ',
-  '\0',
-  '\ud800',
-  'x'.repeat(5_000),
-  [],
-  {},
-  [[]],
-  [null],
-)
+const odd: fc.Arbitrary<unknown> = fc.constantFrom('', ' ', '\0', '\ud800', 'x'.repeat(5_000), [], {}, [[]], [null])
 const member = fc.oneof({ weight: 4, arbitrary: plausible }, odd, fc.jsonValue({ maxDepth: 2 }))
 const object = (value: fc.Arbitrary<unknown>) => fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: 6 })
 const value = fc.oneof({ weight: 4, arbitrary: member }, object(member), fc.array(object(member), { maxLength: 3 }))
 
 const aSend = object(value).map((more) => ({ to: CUSTOMER, text: 'Habari', ...more }))
-const json = fc.oneof(aSend, object(value), fc.jsonValue()).map(written)
+const json = fc.oneof(aSend, object(value), fc.jsonValue()).map((json) => JSON.stringify(json) ?? '')
 const text = fc.oneof(
   { weight: 6, arbitrary: json },
   fc.tuple(json, fc.nat(20)).map(([whole, end]) => whole.slice(0, end)),
@@ -122,7 +103,7 @@ const nearlyGood: fc.Arbitrary<OddRequest> = fc
   .record({ good: fc.constantFrom(...VALID_REQUESTS), at: fc.nat(), value, headers })
   .map(({ good: [method, path, body], at, value: changed, headers: given }) => {
     const { 'content-type': _type, expect: _expect, origin: _origin, ...rest } = given
-    return { method, path, token: 'own', headers: rest, body: written(withChanged(body, at, changed)) }
+    return { method, path, token: 'own', headers: rest, body: JSON.stringify(withChanged(body, at, changed)) }
   })
 
 /** The same with one of its members, however deep, become something else. */

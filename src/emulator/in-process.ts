@@ -16,7 +16,7 @@ import type { Operation } from './control/request.ts'
 import { perform } from './control/routes.ts'
 import type { EmulatedCustomer, Emulator } from './emulator.ts'
 import type { Deliverer } from './deliver/deliverer.ts'
-import { type Delivery, type DeliveryView, deliveryView } from './deliver/delivery.ts'
+import { type DeliveryView, deliveryView } from './deliver/delivery.ts'
 import type { FactPaths } from './events/facts.ts'
 
 /** The service without a socket: its maker hands it the requests to its API, and is handed its deliveries. */
@@ -211,33 +211,25 @@ function waitForDelivery(
   ms: number,
 ): Promise<DeliveryView> {
   return new Promise((resolve, reject) => {
-    const undo: (() => void)[] = []
     const finish = (settle: () => void) => {
       for (const each of undo) each()
       settle()
     }
-    const look = (delivery: Delivery): boolean => {
-      const view = deliveryView(delivery)
-      const fits = where(view)
-      if (fits) finish(() => resolve(view))
-      return fits
-    }
-    const lookSafely = (delivery: Delivery) => {
+    const look = () => {
       try {
-        look(delivery)
+        const found = deliverer.list().map(deliveryView).find(where)
+        if (found) finish(() => resolve(found))
       } catch (error) {
         finish(() => reject(error))
       }
     }
-    if (deliverer.list().some(look)) return
-    const closed = () =>
-      finish(() => reject(new Error('The emulator was closed or reset during a wait for a delivery.')))
-    deliverer.closing.addEventListener('abort', closed)
-    undo.push(
-      deliverer.watch(lookSafely),
+    const closed = new Error('The emulator was closed or reset during a wait for a delivery.')
+    const undo = [
+      deliverer.watch(look),
+      deliverer.whenClosed(() => finish(() => reject(closed))),
       timers.after(ms, () => finish(() => reject(timeout(deliverer, ms)))),
-      () => deliverer.closing.removeEventListener('abort', closed),
-    )
+    ]
+    look()
   })
 }
 

@@ -30,65 +30,44 @@ type TimelineKind =
   | 'agent'
   | 'resync'
 
-export interface Timeline {
-  add(kind: TimelineKind, about?: object): void
-  /** All entries that are kept, oldest first. */
-  list(): readonly TimelineEntry[]
-  /** The entries after the one with that id; undefined if they are no longer known. */
-  since(id: string): readonly TimelineEntry[] | undefined
-  /** Calls `listener` with every entry from now on; the returned function stops that. */
-  watch(listener: (entry: TimelineEntry) => void): () => void
-  /** A `resync` entry for a single reader who missed too much; it is not added. */
-  resync(): TimelineEntry
-}
+export type Timeline = ReturnType<typeof createTimeline>
 
 /** How many entries are kept for readers who come late or come back. */
 const KEPT = 20_000
 
-/** A stored entry: most entries are never shown to anybody. */
-interface KeptEntry {
-  readonly number: number
-  readonly kind: TimelineKind
-  /** Milliseconds since the epoch, by the emulator's clock. */
-  readonly at: number
-  readonly about: object
-}
-
 /** `mark` tells the runs apart: an id of an earlier run means nothing in this one. */
-export function createTimeline(now: () => number, mark: string): Timeline {
-  const kept: KeptEntry[] = []
+export function createTimeline(now: () => number, mark: string) {
+  const kept: TimelineEntry[] = []
   const listeners = new Set<(entry: TimelineEntry) => void>()
   let count = 0
-  const view = ({ number, kind, at, about }: KeptEntry): TimelineEntry => ({
+  const entryOf = (kind: TimelineKind, about: object): TimelineEntry => ({
     ...about,
-    id: `${mark}-${number}`,
+    id: `${mark}-${count}`,
     kind,
-    at: iso(at),
+    at: iso(now()),
   })
   return {
-    add(kind, about = {}) {
+    add(kind: TimelineKind, about: object = {}): void {
       count++
-      const entry = { number: count, kind, at: now(), about }
+      const entry = entryOf(kind, about)
       kept.push(entry)
-      // Many are dropped at once, since taking single elements off the front of a long array is slow.
-      if (kept.length > KEPT * 1.1) kept.splice(0, kept.length - KEPT)
-      if (listeners.size === 0) return
-      const shown = view(entry)
-      for (const listener of listeners) listener(shown)
+      if (kept.length > KEPT) kept.shift()
+      for (const listener of listeners) listener(entry)
     },
-    list: () => kept.slice(-KEPT).map(view),
-    since(id) {
-      const [, seen] = id.startsWith(`${mark}-`) ? (/-(\d{1,15})$/.exec(id) ?? []) : []
-      const missed = count - Number(seen)
-      return missed >= 0 && missed <= Math.min(kept.length, KEPT)
-        ? kept.slice(kept.length - missed).map(view)
-        : undefined
+    /** All entries that are kept, oldest first. */
+    list: (): readonly TimelineEntry[] => [...kept],
+    /** The entries after the one with that id; undefined if they are no longer known. */
+    since(id: string): readonly TimelineEntry[] | undefined {
+      const at = kept.findIndex((entry) => entry.id === id)
+      return at === -1 ? undefined : kept.slice(at + 1)
     },
-    watch(listener) {
+    /** Calls `listener` with every entry from now on; the returned function stops that. */
+    watch(listener: (entry: TimelineEntry) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    resync: () => view({ number: count, kind: 'resync', at: now(), about: {} }),
+    /** A `resync` entry for a single reader who missed too much; it is not added. */
+    resync: () => entryOf('resync', {}),
   }
 }
 

@@ -1,30 +1,22 @@
-import { createMediaFiles, type MediaFiles } from './media/files.ts'
+import { createMediaFiles } from './media/files.ts'
 import { randomBytes } from 'node:crypto'
 import type { ResolvedOptions } from './options.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
-import { createDeliverer, type Deliverer } from './deliver/deliverer.ts'
+import { createDeliverer } from './deliver/deliverer.ts'
 import { attemptOutcome, type Delivery } from './deliver/delivery.ts'
 import type { Post } from './deliver/request.ts'
-import { createSubscriptions, type Subscription, type Subscriptions } from './deliver/subscriptions.ts'
-import { createEventLog, type EventLog } from './events/log.ts'
-import { createPayloads, type Payloads } from './events/payloads.ts'
-import { createPublisher, type Publisher } from './events/publish.ts'
+import { createSubscriptions, type Subscription } from './deliver/subscriptions.ts'
+import { createEventLog } from './events/log.ts'
+import { createPayloads } from './events/payloads.ts'
+import { createPublisher } from './events/publish.ts'
 import { type Fixture, haveNumericIds } from './events/fixtures.ts'
-import { createModel, type Model, type ModelChange, type ModelDeps } from './model/model.ts'
-import { type Calls, createCalls } from './service/api.ts'
+import { createModel, type ModelChange, type ModelDeps } from './model/model.ts'
+import { createCalls } from './service/api.ts'
+
+export type World = ReturnType<typeof createWorld>
 
 /** The present state, and the timeline of what happens in it. */
-export interface World {
-  readonly state: State
-  /** The files that customers send. */
-  readonly media: MediaFiles
-  readonly timeline: Timeline
-  /** Starts over with a new state. */
-  reset(): void
-  close(): void
-}
-
-export function createWorld(options: ResolvedOptions): World {
+export function createWorld(options: ResolvedOptions) {
   const { webhook, secret, token: accessToken } = options
   let state: State
   const timeline = createTimeline(() => state.clock.now(), randomBytes(4).toString('hex'))
@@ -35,12 +27,14 @@ export function createWorld(options: ResolvedOptions): World {
   begin()
 
   return {
+    /** The files that customers send. */
     media: createMediaFiles(),
-    get state() {
+    get state(): State {
       return state
     },
     timeline,
-    reset() {
+    /** Starts over with a new state. */
+    reset(): void {
       state.close()
       begin()
       timeline.add('resync')
@@ -49,17 +43,7 @@ export function createWorld(options: ResolvedOptions): World {
   }
 }
 
-/** Everything that the emulated service knows. A reset throws the state away and makes a new one. */
-export interface State extends Model {
-  readonly events: EventLog
-  readonly payloads: Payloads
-  readonly publisher: Publisher
-  readonly subscriptions: Subscriptions
-  readonly deliverer: Deliverer
-  readonly calls: Calls
-  readonly record: Timeline['add']
-  close(): void
-}
+export type State = ReturnType<typeof createState>
 
 interface StateDeps extends Omit<ModelDeps, 'announce' | 'numericIds'> {
   readonly headerPrefix: string
@@ -69,8 +53,11 @@ interface StateDeps extends Omit<ModelDeps, 'announce' | 'numericIds'> {
   readonly record: Timeline['add']
 }
 
-/** Joins the parts: events follow from the model's changes, deliveries from events. */
-function createState(deps: StateDeps): State {
+/**
+ * Everything that the emulated service knows: events follow from the model's changes, deliveries from events. A reset
+ * throws the state away and makes a new one.
+ */
+function createState(deps: StateDeps) {
   let isClosed = false
   // Work that a reset cuts off ends in a state that is gone: the timeline must not show it.
   const record: Timeline['add'] = (kind, about) => {
@@ -106,7 +93,7 @@ function createState(deps: StateDeps): State {
     deliver: deliverer.deliver,
     published: (event) => record('event', { event }),
   })
-  const state: State = {
+  return {
     ...model,
     events,
     payloads,
@@ -115,13 +102,12 @@ function createState(deps: StateDeps): State {
     deliverer,
     calls: createCalls(),
     record,
-    close() {
+    close(): void {
       isClosed = true
       model.schedule.clear()
       deliverer.close()
     },
   }
-  return state
 }
 
 /** A delivery in short, as the timeline shows it. */

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/model/assumptions.ts'
-import { call, control, CUSTOMER, get, send } from './support/api.ts'
+import { call, control, CUSTOMER, send } from './support/api.ts'
 import { VALID_REQUESTS } from './support/valid-requests.ts'
 import { ask, type OddAnswer, type OddRequest, oddRequest } from './support/odd-requests.ts'
 

@@ -99,8 +99,12 @@ export function createDeliverer(deps: DelivererDeps) {
     headerNames: deliveryHeaders(deps.headerPrefix),
     list: history.list,
     watch: history.watch,
-    closing: closing.signal,
-    close() {
+    /** Calls `listener` when the emulator is closed or reset; the returned function stops that. */
+    whenClosed(listener: () => void): () => void {
+      closing.signal.addEventListener('abort', listener)
+      return () => closing.signal.removeEventListener('abort', listener)
+    },
+    close(): void {
       closing.abort()
       history.unwatchAll()
     },

@@ -7,7 +7,7 @@ export const ATTEMPTS_KEPT_MS = 7 * DAY_MS
 export const EVENTS_KEPT_MS = 30 * DAY_MS
 
 /** An event as the dashboard's log keeps it, whether or not there was a subscription. */
-interface LoggedEvent extends ServiceEvent {
+export interface LoggedEvent extends ServiceEvent {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   readonly deliveryIds: readonly string[]

@@ -8,14 +8,6 @@ import type { About, ServiceEvent } from './event.ts'
 import type { EventLog } from './log.ts'
 import type { Payloads } from './payloads.ts'
 
-/** Turns changes of the model into events for the subscriptions. */
-export interface Publisher {
-  /** Publishes the event that follows from a change, if any; answers the ids of the deliveries. */
-  follow(change: ServiceChange): string[]
-  /** Hands an event to all subscriptions, or to the one with this id, and logs it; answers the ids of the deliveries. */
-  handOut(event: ServiceEvent, subscription?: string): string[]
-}
-
 interface PublisherDeps {
   readonly model: Model
   readonly log: EventLog
@@ -36,10 +28,12 @@ interface Subject {
 
 type ChangeOf<Kind extends ServiceChange['kind']> = Extract<ServiceChange, { kind: Kind }>
 
-export function createPublisher({ model, log, payloads, deliver, published }: PublisherDeps): Publisher {
+/** Turns changes of the model into events for the subscriptions. */
+export function createPublisher({ model, log, payloads, deliver, published }: PublisherDeps) {
   const { account, assumptions, clock, ids } = model
 
-  const handOut: Publisher['handOut'] = (event, subscription) => {
+  /** Hands an event to all subscriptions, or to the one with this id, and logs it; answers the ids of the deliveries. */
+  const handOut = (event: ServiceEvent, subscription?: string): string[] => {
     const deliveryIds = deliver(event, subscription)
     log.add({ ...event, at: clock.now(), deliveryIds })
     const { id, name, customer = null } = event
@@ -156,5 +150,9 @@ export function createPublisher({ model, log, payloads, deliver, published }: Pu
       ),
   }
 
-  return { handOut, follow: (change) => following[change.kind](change as never) }
+  return {
+    handOut,
+    /** Publishes the event that follows from a change; answers the ids of the deliveries. */
+    follow: (change: ServiceChange): string[] => following[change.kind](change as never),
+  }
 }

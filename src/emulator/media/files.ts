@@ -5,16 +5,7 @@ import { type HttpAnswer, type HttpRequest, refuse } from '../http/messages.ts'
 
 const PREFIX = '/media/'
 
-/** The files that customers send, at addresses of this machine that `downloadMedia` fetches from. */
-export interface MediaFiles {
-  /** To be called when the emulator listens: its address begins those of the files. */
-  listensAt(url: string): void
-  /** Keeps a file in memory, until many newer ones have come; answers what a message says of it. */
-  keep(name: string, bytes: Buffer): SentFile
-  sample(kind: InboundMediaKind): SentFile
-  /** Answers with a file; undefined if the path is none of a file. */
-  answer(request: HttpRequest): HttpAnswer | undefined
-}
+export type MediaFiles = ReturnType<typeof createMediaFiles>
 
 /** A file as the message of its sender tells of it. */
 export interface SentFile {
@@ -27,7 +18,8 @@ export interface SentFile {
 
 const KEPT_FILES = 100
 
-export function createMediaFiles(): MediaFiles {
+/** The files that customers send, at addresses of this machine that `downloadMedia` fetches from. */
+export function createMediaFiles() {
   const files = new Map<string, MediaFile>()
   for (const sample of Object.values(SAMPLES)) files.set(pathOf('sample', sample.name), sample)
   let base: string | undefined
@@ -40,10 +32,12 @@ export function createMediaFiles(): MediaFiles {
   }
 
   return {
-    listensAt(url) {
+    /** To be called when the emulator listens: its address begins those of the files. */
+    listensAt(url: string): void {
       base = url
     },
-    keep(name, bytes) {
+    /** Keeps a file in memory, until many newer ones have come; answers what a message says of it. */
+    keep(name: string, bytes: Buffer): SentFile {
       const file = { name, type: typeOf(name), bytes }
       const path = pathOf(randomBytes(9).toString('base64url'), name)
       const about = sent(path, file)
@@ -52,13 +46,14 @@ export function createMediaFiles(): MediaFiles {
       if (files.size > KEPT_FILES && oldest !== undefined) files.delete(oldest)
       return about
     },
-    sample(kind) {
+    sample(kind: InboundMediaKind): SentFile {
       const file = SAMPLES[kind]
       if (file === undefined)
         throw refuse(400, 'invalid_request', `There is no sample of the kind ${kind}: media need url.`)
       return { ...sent(pathOf('sample', file.name), file), ...(kind === 'audio' && { durationMs: VOICE_MS }) }
     },
-    answer({ method, path }) {
+    /** Answers with a file; undefined if the path is none of a file. */
+    answer({ method, path }: HttpRequest): HttpAnswer | undefined {
       if (!path.startsWith(PREFIX)) return undefined
       if (method !== 'GET' && method !== 'HEAD')
         throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET, HEAD' })

@@ -22,7 +22,7 @@ export const AGENT_DELAY_MS = 500
 export const PERSON_WORDS: readonly string[] = ['human', 'mtu']
 
 /** A customer for whom the agent is silent. */
-interface Pause {
+export interface Pause {
   readonly number: string
   readonly customer: string
   /** Milliseconds since the epoch, by the emulator's clock. */
@@ -43,35 +43,28 @@ export type AgentChange = {
  * The agent's settings and pauses. For each customer: active → paused by a send of the app or a person's reply, until
  * the takeover window elapses; paused → active at once when the customer types `BOT` (GEN-06).
  */
-export interface Agent {
-  settings: AgentSettings
-  /** Silences the agent for the number's takeover window, if it has one. */
-  pause(number: ConnectedNumber, customer: string): void
-  resume(number: ConnectedNumber, customer: string): void
-  isPaused(number: ConnectedNumber, customer: string): boolean
-  pauses(): readonly Pause[]
-}
-
-export function createAgent(now: () => number, changed: (change: AgentChange) => void): Agent {
+export function createAgent(now: () => number, changed: (change: AgentChange) => void) {
   const keyOf = (number: string, customer: string) => `${number}/${customer}`
   const all = new Map<string, Pause>()
-  const pauses = () => {
+  const pauses = (): readonly Pause[] => {
     for (const [key, { until }] of all) if (until <= now()) all.delete(key)
     return [...all.values()]
   }
-  const agent: Agent = {
-    settings: { on: false, answersFirst: false },
-    pause({ id: number, takeoverMs }, customer) {
+  const agent = {
+    settings: { on: false, answersFirst: false } as AgentSettings,
+    /** Silences the agent for the number's takeover window, if it has one. */
+    pause({ id: number, takeoverMs }: ConnectedNumber, customer: string): void {
       if (takeoverMs === null) return
       const until = now() + takeoverMs
       all.set(keyOf(number, customer), { number, customer, until })
       changed({ number, customer, state: 'paused', pausedUntil: iso(until), on: agent.settings.on })
     },
-    resume({ id: number }, customer) {
+    resume({ id: number }: ConnectedNumber, customer: string): void {
       all.delete(keyOf(number, customer))
       changed({ number, customer, state: 'active', pausedUntil: null, on: agent.settings.on })
     },
-    isPaused: ({ id }, customer) => (all.get(keyOf(id, customer))?.until ?? 0) > now(),
+    isPaused: ({ id }: ConnectedNumber, customer: string): boolean =>
+      (all.get(keyOf(id, customer))?.until ?? 0) > now(),
     pauses,
   }
   return agent

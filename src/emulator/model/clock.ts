@@ -2,44 +2,35 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
 
+export type EmulatorClock = ReturnType<typeof createEmulatorClock>
+
 /**
  * The emulator's clock: wall time, moved by an offset. Payload times, the window and the memory of keys follow this
  * clock; signatures follow the wall, since receivers refuse any other time.
+ *
+ * @param start the time at which the clock begins, and to which a reset takes it; default: wall time.
  */
-export interface EmulatorClock {
-  /** Milliseconds since the epoch, by the emulated service. */
-  now(): number
-  /** Milliseconds since the epoch, by this machine. */
-  wall(): number
-  /** How far `now` is from `wall`, in whole milliseconds. */
-  readonly offset: number
-  advance(ms: number): void
-  /** Moves the clock to a time; answers how many milliseconds it went forward (below zero: back). */
-  set(now: number): number
-  /** Moves the clock back to the offset that it began with; answers as `set` does. */
-  reset(): number
-}
-
-/** `start`: the time at which the clock begins, and to which a reset takes it; default: wall time. */
-export function createEmulatorClock(wall: () => Date, start: Date | undefined): EmulatorClock {
+export function createEmulatorClock(wall: () => Date, start: Date | undefined) {
   const wallMs = () => wall().getTime()
   const firstOffset = start === undefined ? 0 : start.getTime() - wallMs()
   let offset = firstOffset
-  const moveTo = (next: number) => {
+  /** Answers how many milliseconds the clock went forward (below zero: back). */
+  const moveTo = (next: number): number => {
     const moved = next - offset
     offset = next
     return moved
   }
   return {
+    /** Milliseconds since the epoch, by the emulated service. */
     now: () => wallMs() + offset,
+    /** Milliseconds since the epoch, by this machine. */
     wall: wallMs,
+    /** How far `now` is from `wall`, in whole milliseconds. */
     get offset() {
       return offset
     },
-    advance(ms) {
-      offset += ms
-    },
-    set: (now) => moveTo(Math.round(now - wallMs())),
+    advance: (ms: number) => moveTo(offset + ms),
+    set: (now: number) => moveTo(Math.round(now - wallMs())),
     reset: () => moveTo(firstOffset),
   }
 }
@@ -68,20 +59,7 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Runs work later: after wall time has passed, or at once when the clock leaps past its time. */
-export interface Schedule {
-  /** Resolves after `ms`; rejects with `Cleared` if the schedule is cleared first. */
-  pause(ms: number): Promise<void>
-  /** Runs once after `ms`. `isRetry` marks the next attempt of a delivery that failed, which `hasten` runs early. */
-  later(ms: number, run: () => void, isRetry?: boolean): void
-  /** The schedule's own time in milliseconds: wall time and all leaps forward. */
-  elapsed(): number
-  /** Runs what is due after the clock went forward by `ms`, in the order of its times. */
-  leap(ms: number): void
-  /** Runs all retries now, in the order in which they are due; returns how many. */
-  hasten(): number
-  clear(): void
-}
+export type Schedule = ReturnType<typeof createSchedule>
 
 interface Entry {
   readonly due: number
@@ -98,7 +76,8 @@ export class Cleared extends Error {}
 /** The longest timer that Node has; entries that are due later are armed again when it ends. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-export function createSchedule(timers: Timers, wall: () => number): Schedule {
+/** Runs work later: after wall time has passed, or at once when the clock leaps past its time. */
+export function createSchedule(timers: Timers, wall: () => number) {
   const entries = new Set<Entry>()
   let leapt = 0
   const elapsed = () => wall() + leapt
@@ -125,10 +104,15 @@ export function createSchedule(timers: Timers, wall: () => number): Schedule {
   const inOrder = () => [...entries].sort((a, b) => a.due - b.due)
 
   return {
-    pause: (ms) => new Promise((resolve, reject) => add(ms, resolve, { onCleared: () => reject(new Cleared()) })),
-    later: (ms, run, isRetry = false) => add(ms, run, { isRetry }),
+    /** Resolves after `ms`; rejects with `Cleared` if the schedule is cleared first. */
+    pause: (ms: number): Promise<void> =>
+      new Promise((resolve, reject) => add(ms, resolve, { onCleared: () => reject(new Cleared()) })),
+    /** Runs once after `ms`. `isRetry` marks the next attempt of a delivery that failed, which `hasten` runs early. */
+    later: (ms: number, run: () => void, isRetry = false) => add(ms, run, { isRetry }),
+    /** The schedule's own time in milliseconds: wall time and all leaps forward. */
     elapsed,
-    leap(ms) {
+    /** Runs what is due after the clock went forward by `ms`, in the order of its times. */
+    leap(ms: number): void {
       if (ms <= 0) return
       leapt += ms
       for (const entry of inOrder()) {
@@ -138,7 +122,8 @@ export function createSchedule(timers: Timers, wall: () => number): Schedule {
         else arm(entry)
       }
     },
-    hasten() {
+    /** Runs all retries now, in the order in which they are due; returns how many. */
+    hasten(): number {
       const retries = inOrder().filter(({ isRetry }) => isRetry)
       for (const entry of retries) {
         entry.disarm()
@@ -146,7 +131,7 @@ export function createSchedule(timers: Timers, wall: () => number): Schedule {
       }
       return retries.length
     },
-    clear() {
+    clear(): void {
       const cleared = [...entries]
       entries.clear()
       for (const entry of cleared) {

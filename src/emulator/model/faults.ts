@@ -151,23 +151,14 @@ export interface Fault<R extends FaultRule = FaultRule> {
 type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
 
 /** A point at which a fault may strike. */
-interface Occasion<On extends FaultRule['on']> {
+export interface Occasion<On extends FaultRule['on']> {
   readonly on: On
   readonly customer: string | undefined
   /** Leaves out the rules that make no sense here. */
   readonly fits?: (rule: RuleOn<On>) => boolean
 }
 
-/** The armed rules, and the charges that they have left. */
-export interface Faults {
-  /** Arms these rules in place of all others. */
-  set(rules: readonly FaultRule[]): void
-  list(): readonly FaultRule[]
-  /** The first rule that strikes here, if any; a rule with `next` then has one charge less. */
-  take<On extends FaultRule['on']>(occasion: Occasion<On>): Fault<RuleOn<On>> | undefined
-  /** The rule that `take` would give, without spending a charge. */
-  look<On extends FaultRule['on']>(occasion: Occasion<On>): RuleOn<On> | undefined
-}
+export type Faults = ReturnType<typeof createFaults>
 
 interface Armed {
   readonly rule: FaultRule
@@ -175,16 +166,9 @@ interface Armed {
   seen: number
 }
 
-export function createFaults(): Faults {
+/** The armed rules, and the charges that they have left. */
+export function createFaults() {
   let armed: Armed[] = []
-
-  /** How often a rule was seen before: a caller that adds one sends all, and a rule that stays continues to count. */
-  const takeSeen = (before: Armed[], rule: FaultRule): number => {
-    const at = before.findIndex((it) =>
-      isDeepStrictEqual({ ...it.rule, next: undefined }, { ...rule, next: undefined }),
-    )
-    return before.splice(at, at === -1 ? 0 : 1)[0]?.seen ?? 0
-  }
 
   const strikes = ({ rule, seen }: Armed) => rule.every === undefined || (seen + 1) % rule.every === 0
 
@@ -198,15 +182,17 @@ export function createFaults(): Faults {
     )
 
   return {
-    set(rules) {
-      const before = [...armed]
-      armed = rules.map((rule) => ({ rule, left: rule.next ?? Number.POSITIVE_INFINITY, seen: takeSeen(before, rule) }))
+    /** Arms these rules in place of all others; a rule that stays continues to count. */
+    set(rules: readonly FaultRule[]): void {
+      const seenBefore = (rule: FaultRule) => armed.find((it) => isDeepStrictEqual(it.rule, rule))?.seen ?? 0
+      armed = rules.map((rule) => ({ rule, left: rule.next ?? Number.POSITIVE_INFINITY, seen: seenBefore(rule) }))
     },
-    list: () =>
+    list: (): readonly FaultRule[] =>
       armed
         .filter((it) => it.left > 0)
         .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
-    take<On extends FaultRule['on']>(occasion: Occasion<On>) {
+    /** The first rule that strikes here, if any; a rule with `next` then has one charge less. */
+    take<On extends FaultRule['on']>(occasion: Occasion<On>): Fault<RuleOn<On>> | undefined {
       for (const it of matching(occasion)) {
         const struck = strikes(it)
         it.seen++
@@ -220,6 +206,7 @@ export function createFaults(): Faults {
       }
       return undefined
     },
+    /** The rule that `take` would give, without spending a charge. */
     look: <On extends FaultRule['on']>(occasion: Occasion<On>) =>
       matching(occasion).find(strikes)?.rule as RuleOn<On> | undefined,
   }

@@ -1,42 +1,29 @@
 import { encodeTime, incrementBase32 } from 'ulid'
 import type { Random } from '../../base/clock.ts'
 
-/** The ids that the service hands out. With a seed they are the same in every run. */
-export interface Ids {
-  message(): string
-  upstream(): string
-  event(): string
-  order(): string
-  template(): string
-  subscription(): string
-  refused(): string
-  call(): string
-  /** A ULID; one delivery keeps its id over all its retries. */
-  delivery(now: number): string
-}
-
-export interface SeededRandom {
-  readonly next: Random
-  /** The seed from which the same numbers follow. */
-  seed(): number
-}
-
 /** A small generator of well-spread numbers from one seed (mulberry32); for ids and turns, not for secrets. */
-export function seededRandom(seed: number): SeededRandom {
+export function seededRandom(seed: number) {
   let state = seed >>> 0
   return {
-    next() {
+    next: (): number => {
       state = (state + 0x6d2b79f5) >>> 0
       let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
       mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
       return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
     },
+    /** The seed from which the same numbers follow. */
     seed: () => state,
   }
 }
 
-/** @param digits a message's id is made of digits alone, as with services whose payloads have it as a number. */
-export function createIds(random: Random, digits = false): Ids {
+export type Ids = ReturnType<typeof createIds>
+
+/**
+ * The ids that the service hands out. With a seed they are the same in every run.
+ *
+ * @param digits a message's id is made of digits alone, as with services whose payloads have it as a number.
+ */
+export function createIds(random: Random, digits = false) {
   let last = { time: -1, chance: '' }
   const bytes = (count: number) => {
     const made = Buffer.allocUnsafe(count)
@@ -53,7 +40,8 @@ export function createIds(random: Random, digits = false): Ids {
     subscription: prefixed('sub'),
     refused: prefixed('refused'),
     call: prefixed('call'),
-    delivery(now) {
+    /** A ULID; one delivery keeps its id over all its retries. */
+    delivery(now: number): string {
       const isLater = now > last.time
       last = { time: isLater ? now : last.time, chance: isLater ? ulidChance(random) : incrementBase32(last.chance) }
       return encodeTime(last.time) + last.chance

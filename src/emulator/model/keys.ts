@@ -42,18 +42,6 @@ export type KeyView = {
   readonly held?: number | null
 }
 
-/** The idempotency keys that the service remembers, each number's apart (GEN-03). */
-export interface Keys {
-  claim(number: string, key: string, body: SentBody): Claim
-  /** The standing that a claim would have, without making one. */
-  look(number: string, key: string, body: SentBody): Claim['is']
-  list(): readonly KeyView[]
-  /** Settles the keys that a fault holds in flight: this key, or all. Returns how many. */
-  release(key?: string): number
-  /** Forgets the settled keys: this key, or all. Returns how many. */
-  forget(key?: string): number
-}
-
 interface KeyRecord extends Fingerprint {
   readonly number: string
   readonly key: string
@@ -66,7 +54,8 @@ interface KeysDeps {
   readonly assumptions: Pick<Assumptions, 'keysRememberedFor'>
 }
 
-export function createKeys({ now, assumptions }: KeysDeps): Keys {
+/** The idempotency keys that the service remembers, each number's apart (GEN-03). */
+export function createKeys({ now, assumptions }: KeysDeps) {
   const records = new Map<string, KeyRecord>()
   const fingerprints = createFingerprints()
 
@@ -101,7 +90,7 @@ export function createKeys({ now, assumptions }: KeysDeps): Keys {
       .filter((record) => key === undefined || record.key === key)
 
   return {
-    claim(number, key, body) {
+    claim(number: string, key: string, body: SentBody): Claim {
       const id = keyId(number, key)
       const known = recall(id)
       const is = compare(known, body)
@@ -119,20 +108,23 @@ export function createKeys({ now, assumptions }: KeysDeps): Keys {
         release: () => void records.delete(id),
       }
     },
-    look: (number, key, body) => compare(recall(keyId(number, key)), body),
-    list: () =>
+    /** The standing that a claim would have, without making one. */
+    look: (number: string, key: string, body: SentBody) => compare(recall(keyId(number, key)), body),
+    list: (): readonly KeyView[] =>
       select(undefined).map(({ number, key, settled, held }) => ({
         number,
         key,
         state: settled ? 'settled' : 'in_flight',
         ...(held && { held: Number.isFinite(held.repeats) ? held.repeats : null }),
       })),
-    release(key) {
+    /** Settles the keys that a fault holds in flight: this key, or all. Returns how many. */
+    release(key?: string): number {
       const held = select(key).filter((record) => record.held !== undefined)
       for (const record of held) if (record.held) settle(record, record.held.answer)
       return held.length
     },
-    forget(key) {
+    /** Forgets the settled keys: this key, or all. Returns how many. */
+    forget(key?: string): number {
       const settled = select(key).filter((record) => record.settled !== undefined)
       for (const record of settled) records.delete(keyId(record.number, record.key))
       return settled.length

@@ -1,36 +1,17 @@
 import type { KnownStatus } from '../../contract/index.ts'
 import type { Random, Timers } from '../../base/clock.ts'
-import { type Account, type ConnectedNumber, createAccount } from './account.ts'
-import { type Agent, type AgentChange, createAgent } from './agent.ts'
+import { type ConnectedNumber, createAccount } from './account.ts'
+import { type AgentChange, createAgent } from './agent.ts'
 import type { Assumptions } from './assumptions.ts'
-import { type EmulatorClock, type Schedule, createEmulatorClock, createSchedule } from './clock.ts'
-import { createFaults, type Faults } from './faults.ts'
-import { createIds, type Ids, type SeededRandom, seededRandom } from './ids.ts'
-import { createKeys, type Keys } from './keys.ts'
-import { createPhones, type Handset, type Phone, type Phones, type SentMessage } from './phones.ts'
-import { type AllTemplates, createTemplates, type Template } from './templates.ts'
+import { createEmulatorClock, createSchedule } from './clock.ts'
+import { createFaults } from './faults.ts'
+import { createIds, seededRandom } from './ids.ts'
+import { createKeys } from './keys.ts'
+import { createPhones, type Handset, type Phone, type SentMessage } from './phones.ts'
+import { createTemplates, type Template } from './templates.ts'
 import type { Inbound, ThreadItem } from './thread.ts'
 
-/**
- * All that the emulated service knows of its world: the phones, the account and its templates, keys, faults, and time.
- * The model imports nothing of what stands on it; it announces its changes.
- */
-export interface Model {
-  /** May be switched at any time: to be read at each use. */
-  readonly assumptions: Assumptions
-  readonly account: Account
-  readonly clock: EmulatorClock
-  readonly schedule: Schedule
-  readonly random: SeededRandom
-  readonly ids: Ids
-  readonly phones: Phones
-  readonly agent: Agent
-  readonly templates: AllTemplates
-  readonly keys: Keys
-  readonly faults: Faults
-  readonly turn: Turn
-  readonly announce: Announce
-}
+export type Model = ReturnType<typeof createModel>
 
 /** Called after each change. Answers the ids of the deliveries that follow from the change, which the control API shows. */
 export type Announce = (change: ModelChange) => string[]
@@ -106,13 +87,18 @@ export interface ModelDeps {
   readonly announce: Announce
 }
 
-export function createModel(deps: ModelDeps): Model {
+/**
+ * All that the emulated service knows of its world: the phones, the account and its templates, keys, faults, and time.
+ * The model imports nothing of what stands on it; it announces its changes.
+ */
+export function createModel(deps: ModelDeps) {
   const { announce } = deps
   const random = seededRandom(deps.seed)
   const assumptions = { ...deps.assumptions }
   const clock = createEmulatorClock(deps.wall, deps.start)
   const ids = createIds(random.next, deps.numericIds)
   return {
+    /** May be switched at any time: to be read at each use. */
     assumptions,
     account: createAccount(deps.accessToken),
     clock,

@@ -37,21 +37,8 @@ export type Handset = z.infer<typeof handsetSchema>
 
 const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
 
-export interface Phones {
-  /** The customer's phone; a new one if the customer has none yet. */
-  of(customer: string): Phone
-  all(): readonly Phone[]
-  thread(customer: string): readonly ThreadItem[]
-  codes(customer: string): readonly ShownCode[]
-  handset(customer: string): Handset
-  lastInboundAt(customer: string, number: string): number | undefined
-  show(customer: string, item: ThreadItem): void
-  /** Must be called after each change that an item of a thread shows. */
-  changedItem(customer: string, item: ThreadItem): void
-}
-
 /** `changedItem` is called with each item that is new in a thread, or shows a change. */
-export function createPhones(changedItem: Phones['changedItem']): Phones {
+export function createPhones(changedItem: (customer: string, item: ThreadItem) => void) {
   const phones = new Map<string, Phone>()
   const of = (customer: string): Phone => {
     const known = phones.get(customer)
@@ -61,16 +48,18 @@ export function createPhones(changedItem: Phones['changedItem']): Phones {
     return phone
   }
   return {
+    /** The customer's phone; a new one if the customer has none yet. */
     of,
-    all: () => [...phones.values()],
-    thread: (customer) => phones.get(customer)?.thread ?? [],
-    codes: (customer) => phones.get(customer)?.codes ?? [],
-    handset: (customer) => ({ ...(phones.get(customer)?.handset ?? DEFAULT_HANDSET) }),
-    lastInboundAt: (customer, number) => phones.get(customer)?.lastInboundAt.get(number),
-    show(customer, item) {
+    all: (): readonly Phone[] => [...phones.values()],
+    thread: (customer: string): readonly ThreadItem[] => phones.get(customer)?.thread ?? [],
+    codes: (customer: string): readonly ShownCode[] => phones.get(customer)?.codes ?? [],
+    handset: (customer: string): Handset => phones.get(customer)?.handset ?? DEFAULT_HANDSET,
+    lastInboundAt: (customer: string, number: string) => phones.get(customer)?.lastInboundAt.get(number),
+    show(customer: string, item: ThreadItem): void {
       of(customer).thread.push(item)
       changedItem(customer, item)
     },
+    /** Must be called after each change that an item of a thread shows. */
     changedItem,
   }
 }

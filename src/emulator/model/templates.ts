@@ -216,8 +216,6 @@ export interface Templates {
   newestFirst(): readonly Template[]
 }
 
-export type AllTemplates = ReturnType<typeof createTemplates>
-
 export function createTemplates(ids: Pick<Ids, 'template'>) {
   const all: Template[] = []
   return {

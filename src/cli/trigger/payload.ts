@@ -1,5 +1,4 @@
 import { optionsInvalid } from '../../base/errors.ts'
-import { suggest } from '../../base/suggest.ts'
 import { parseJson } from '../../base/value.ts'
 import { type EventName, EVENTS } from '../../contract/index.ts'
 import { examplePayload } from '../../emulator/events/examples.ts'
@@ -26,7 +25,6 @@ export interface CustomerMessage {
 }
 
 export interface PayloadFlags extends CustomerMessage {
-  readonly set: readonly string[]
   readonly data?: string
 }
 
@@ -36,27 +34,23 @@ export async function payloadsFrom(
   named: string | undefined,
   wanted: PayloadFlags,
 ): Promise<(() => Payload) | undefined> {
-  const { data, set } = wanted
+  const { data } = wanted
   if (data !== undefined) {
-    const payload = fromData(named, await readInput(io, data, '--data'), set)
+    const payload = fromData(named, await readInput(io, data, '--data'))
     return () => payload
   }
   if (named === undefined) return undefined
-  return () => ({ event: named, body: bytesOf(withSet(examplePayloadOf(named, wanted), set)), exact: set.length > 0 })
+  return () => ({ event: named, body: bytesOf(examplePayloadOf(named, wanted)), exact: false })
 }
 
-/** The payload in a file: the file's own bytes unless `--set` changes them, or the content of a fixture. */
-function fromData(named: string | undefined, bytes: Buffer, set: readonly string[]): Payload {
+/** The payload in a file: the file's own bytes, or the content of a fixture. */
+function fromData(named: string | undefined, bytes: Buffer): Payload {
   // A program before the pipe that fails prints nothing.
   if (bytes.length === 0) throw optionsInvalid('--data: it is empty; expected the payload')
-  const json = parseJson(bytes.toString('utf8'))
-  const fixture = fixtureIn(json)
+  const fixture = fixtureIn(parseJson(bytes.toString('utf8')))
   const event = named ?? fixture?.event
   if (event === undefined) throw optionsInvalid('--data: name the event, since the payload does not')
-  if (fixture === undefined && set.length === 0) return { event, body: bytes, exact: true }
-  const payload = fixture === undefined ? json : fixture.payload
-  if (payload === undefined) throw optionsInvalid('--set: what --data holds is no JSON')
-  return { event, body: bytesOf(withSet(payload, set)), exact: true }
+  return { event, body: fixture === undefined ? bytes : bytesOf(fixture.payload), exact: true }
 }
 
 /** A fixture as `payload export` writes it, `{"event":"…","payload":{…}}`; undefined for anything else. */
@@ -71,7 +65,7 @@ function bytesOf(payload: unknown): Buffer {
   return Buffer.from(JSON.stringify(payload))
 }
 
-/** The first of the emulator's payload shapes, so that paths for `--set` are the same each time. */
+/** The first of the emulator's payload shapes. */
 const SHAPE = 0
 
 /** An example payload of an event, always in the same shape; for an unknown event only its name. */
@@ -99,62 +93,3 @@ function messageContent({ from, text, tap }: CustomerMessage) {
 
 /** The customer's text if no flag gives one. */
 export const GREETING = 'Habari'
-
-/**
- * Applies changes such as `data.from=255712000101` or `items.0.id=7` to a payload. A value gets the type of the value
- * that it replaces; in place of null it is JSON if it parses, else a text. `path:=json` sets any JSON.
- *
- * @throws SwitchhookError `options_invalid` if the payload has no such path, or if the value is of another type.
- */
-function withSet(payload: unknown, changes: readonly string[]): unknown {
-  const changed: unknown = structuredClone(payload)
-  for (const change of changes) set(changed, change)
-  return changed
-}
-
-interface Place {
-  readonly holder: Record<string, unknown>
-  readonly name: string
-}
-
-function set(payload: unknown, change: string): void {
-  const [, path = '', colon, text = ''] = /^([^=]*?)(:?)=(.*)$/s.exec(change) ?? []
-  if (path === '')
-    throw optionsInvalid(`--set: expected path=value, such as data.content=hours, got ${JSON.stringify(change)}`)
-  // Looked up by its whole path, so that a path that does not exist changes nothing.
-  const places = new Map(placesIn(payload, ''))
-  const place = places.get(path)
-  if (place === undefined) throw optionsInvalid(`--set: the payload has no ${path}${advice(path, [...places.keys()])}`)
-  place.holder[place.name] = colon === ':' ? json(text, path) : likeBefore(place.holder[place.name], text, path)
-}
-
-function* placesIn(value: unknown, path: string): Iterable<[string, Place]> {
-  if (typeof value !== 'object' || value === null) return
-  const holder = value as Record<string, unknown>
-  for (const name of Object.keys(holder)) {
-    const place = path === '' ? name : `${path}.${name}`
-    yield [place, { holder, name }]
-    yield* placesIn(holder[name], place)
-  }
-}
-
-function likeBefore(before: unknown, text: string, path: string): unknown {
-  if (typeof before === 'string') return text
-  if (before === null) return parseJson(text) === undefined ? text : parseJson(text)
-  const value = json(text, path)
-  if (typeof value === typeof before && Array.isArray(value) === Array.isArray(before)) return value
-  const kind = Array.isArray(before) ? 'list' : typeof before
-  throw optionsInvalid(`--set: ${path} is a value of type ${kind}; ${path}:=${text} changes the type`)
-}
-
-function json(text: string, path: string): unknown {
-  const value = parseJson(text)
-  if (value !== undefined) return value
-  throw optionsInvalid(`--set: the value of ${path} must be JSON, got ${JSON.stringify(text)}`)
-}
-
-function advice(path: string, paths: readonly string[]): string {
-  const near = suggest(path, paths)
-  if (near.length > 0) return `; it has ${near.join(', ')}`
-  return paths.length > 0 ? `; it has ${paths.slice(0, 12).join(', ')}${paths.length > 12 ? ', …' : ''}` : ''
-}

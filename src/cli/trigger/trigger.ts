@@ -3,7 +3,7 @@ import { optionsInvalid } from '../../base/errors.ts'
 import { suggest } from '../../base/suggest.ts'
 import { EVENT_NAME_FORM, EVENTS } from '../../contract/index.ts'
 import { createIds } from '../../emulator/model/ids.ts'
-import { collect, readCount, readCustomer } from '../support/arguments.ts'
+import { readCount, readCustomer } from '../support/arguments.ts'
 import {
   firstAttempts,
   needSecret,
@@ -35,7 +35,6 @@ export function addCommand(command: Command, io: Io): void {
     .option('--number <id>', 'the connected number of the event (default: the first)')
     .option('--text <text>', 'what the customer writes')
     .option('--tap <id>', 'the button or row that the customer taps')
-    .option('--set <path=value>', 'change the payload: data.content=hours; path:=json for another kind', collect, [])
     .option('--data <file>', 'the payload in a file; - for stdin')
     .option('--times <n>', 'how many times, each a new delivery', readCount, 1)
     .option('--url <url>', 'post it there, signed here; no emulator is needed')
@@ -51,8 +50,8 @@ export function addCommand(command: Command, io: Io): void {
 }
 
 const HELP = `
-Through the emulator a customer's message also appears on the phone and opens the window; with --set or --data only the
-payload is delivered. Exit codes: 0 every delivery was answered with 2xx, 1 one was not, 2 usage, 3 no emulator or receiver
+Through the emulator a customer's message also appears on the phone and opens the window; with --data only the payload is
+delivered. Exit codes: 0 every delivery was answered with 2xx, 1 one was not, 2 usage, 3 no emulator or receiver
 answers, 4 --url is not this machine and there is no --yes.
 
 Example:
@@ -101,10 +100,10 @@ async function throughEmulator(io: Io, payloads: readonly Payload[], flags: Trig
 function printPayload(io: Io, { event, body }: Payload, { json }: TriggerFlags): void {
   const text = body.toString('utf8')
   io.out(json ? JSON.stringify({ event, body: text }) : text.trimEnd())
-  io.err(`Nothing was delivered. ${event} has several shapes; --set works on this one.`)
+  io.err(`Nothing was delivered. ${event} has several shapes; this is one of them.`)
 }
 
-function check(named: string | undefined, { text, tap, data, set }: TriggerFlags): void {
+function check(named: string | undefined, { text, tap, data }: TriggerFlags): void {
   const wrong = (message: string) => optionsInvalid(message)
   if (named !== undefined && !EVENT_NAME_FORM.test(named))
     throw wrong(
@@ -114,7 +113,7 @@ function check(named: string | undefined, { text, tap, data, set }: TriggerFlags
   if (given > 1) throw wrong('--text, --tap and --data exclude each other')
   if ((text !== undefined || tap !== undefined) && named !== undefined && named !== 'message.received')
     throw wrong(`--text and --tap are of message.received, not of ${named}`)
-  if (named === undefined && data === undefined && (given > 0 || set.length > 0))
+  if (named === undefined && data === undefined && given > 0)
     throw wrong('name the event: `switchhook trigger` lists those that the service names')
 }
 

@@ -77,7 +77,6 @@ function TopBar() {
   )
 }
 
-/** The count of what waits for a person behind a tab. */
 function Badge({ view }: { view: View }) {
   const count = useComputed(() => {
     const now = health.value

@@ -5,7 +5,6 @@ import { notice, toast } from '../ui/components/messages.ts'
 import { plural } from './parts.tsx'
 import { mayAct, post, version } from './server.ts'
 
-/** An act with the texts of its question and of its result. */
 export interface Question {
   readonly title: string
   readonly text: ComponentChildren

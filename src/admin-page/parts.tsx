@@ -108,7 +108,6 @@ export function Details<T>({ shown, title, back, actions, children }: DetailsPro
   )
 }
 
-/** Leaves absent values out. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   const present = of.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
   if (present.length === 0) return null

@@ -55,7 +55,6 @@ export function loadVisitor(): void {
   )
 }
 
-/** The last state that the stream has sent. */
 export const health = signal<Health | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 

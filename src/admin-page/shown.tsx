@@ -3,7 +3,6 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { notice } from '../ui/components/messages.ts'
 import { get, mayReveal, post, version } from './server.ts'
 
-/** The last answer of a view. */
 export interface Shown<T> {
   readonly value: T | undefined
   /** The reason why there is no value. */

@@ -14,7 +14,6 @@ import { createSearchLimit } from './search.ts'
 import { createStreams } from './stream.ts'
 import { readState } from './views/health.ts'
 
-/** Accepts any bot. */
 export interface Observable extends AnyBot {
   observe(hooks: Hooks): unknown
 }

@@ -87,7 +87,6 @@ const act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('end_conversation'), conversation: text }),
 ])
 
-/** The body of each POST. */
 export const BODIES = {
   /** The id or number of a delivery; the id, key or `ref` of a send; or, for a person with `reveal`, the digits of a customer. */
   search: z.object({ text }),
@@ -130,7 +129,6 @@ export interface Preview {
 }
 
 export interface Done {
-  /** How many were changed. */
   readonly count: number
   readonly untouched: readonly { readonly what: string; readonly why: string }[]
 }
@@ -158,7 +156,6 @@ export interface ThrottleView {
   readonly number: string
   readonly stopped: boolean
   readonly since: string
-  /** Of a pause. */
   readonly until?: string | undefined
   readonly code?: string | undefined
   readonly toDo: string
@@ -168,10 +165,8 @@ export interface ThrottleView {
 export interface LastHour {
   readonly accepted: readonly number[]
   readonly handled: readonly number[]
-  /** Attempts of items that failed. */
   readonly failed: readonly number[]
   readonly sent: readonly number[]
-  /** Sends refused or unknown. */
   readonly unsent: readonly number[]
   /** The longest time that a message had waited when its handler began, in milliseconds. */
   readonly waitedMs: readonly number[]
@@ -219,7 +214,6 @@ export type SendSummary = Omit<ReturnType<typeof sends.summaryOf>, 'possible'> &
 
 export interface SendView extends Omit<ReturnType<typeof sends.detailsOf>, 'possible'>, AboutSend {
   readonly why: string
-  /** The id of the delivery whose handler sent it. */
   readonly delivery?: string | undefined
 }
 

@@ -16,7 +16,6 @@ export interface Handles {
   seal(use: string, value: unknown): string
   /** @throws Refused `invalid`, also if the value was sealed for another use. */
   open(use: string, sealed: string): unknown
-  /** Returns the same token for the same value. */
   tokenOf(value: unknown): string
 }
 
@@ -59,7 +58,6 @@ export function createHandles(secret: Uint8Array): Handles {
   }
 }
 
-/** Names a customer in the record of acts. */
 export function maskedName(handle: string, handles: Handles): string {
   const { number, customer } = handles.customerOf(handle)
   return `customer ${maskPhone(customer)} on ${number}`

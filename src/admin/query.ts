@@ -56,7 +56,6 @@ export function textIn(query: URLSearchParams, name: string): string | undefined
   return query.get(name) ?? undefined
 }
 
-/** Refuses filters that the list of a customer would ignore. */
 export function checkAlone(query: URLSearchParams, names: readonly string[]): void {
   const other = names.find((name) => query.has(name))
   if (other !== undefined) throw new Refused('invalid', `${other}: not allowed together with customer`)

@@ -41,7 +41,6 @@ export function chooseByNumber(seqs: readonly number[]): Chosen {
   return { seqs: seqs.toSorted((a, b) => a - b), meant: { states: RETRYABLE, isMeant: () => true }, what }
 }
 
-/** Requeues each delivery that still waits for a person. */
 export async function putBack({ seqs, meant }: Chosen, { store }: Desk): Promise<Done> {
   const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
   await putBackInOrder(store, seqs, meant, retried)

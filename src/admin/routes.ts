@@ -35,7 +35,6 @@ const LISTS: Readonly<Record<string, List>> = {
   acts: listActs,
 }
 
-/** Views of one thing. */
 const SHOWS: Readonly<Record<string, Show>> = {
   deliveries: showDelivery,
   sends: showSend,

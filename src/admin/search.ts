@@ -10,7 +10,6 @@ import { sendSummary } from './views/sends.ts'
 
 const MOST = 50
 const SEQ = /^\d{1,15}$/
-/** A phone number as people write it. */
 const WRITTEN = /^\+?[\d\s().-]{6,30}$/
 
 /** Assumption: a person who helps customers searches less often. A person who guesses numbers searches more often. */

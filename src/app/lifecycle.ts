@@ -35,7 +35,6 @@ export interface TestOverrides {
   readonly log?: Log
   /** Has each call of `bot.to()`: a process that is abandoned never ends it. */
   readonly during?: <T>(call: Promise<T>) => Promise<T>
-  /** Called beside the app's own hooks. */
   readonly hooks?: Hooks
 }
 

@@ -42,7 +42,6 @@ export function variable(name: string): Variable<string> {
   return { name, read: (environment) => environment[name]?.trim() || undefined }
 }
 
-/** An environment variable with commas between its entries. */
 export function listVariable(name: string): Variable<string[]> {
   return {
     name,

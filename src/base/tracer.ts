@@ -9,13 +9,11 @@ export interface SpanMembers {
   readonly number?: string | undefined
   readonly route?: string | undefined
   readonly attempt?: number | undefined
-  /** How many messages a burst has. */
   readonly messages?: number | undefined
   readonly outcome?: string | undefined
   readonly send?: string | undefined
   readonly via?: string | undefined
   readonly messageId?: string | undefined
-  /** HTTP status of the bot's answer. */
   readonly status?: number | undefined
 }
 
@@ -44,7 +42,6 @@ export interface Span {
 /** Makes spans. Without a tracer the bot makes none. */
 export interface Tracer {
   start(name: SpanName, o: SpanStart): Span
-  /** The context of the span that runs now. */
   current(): string | undefined
 }
 

@@ -15,7 +15,6 @@ interface CopyFlags {
   readonly json?: boolean
 }
 
-/** Copies an SQLite file into PostgreSQL in one transaction. */
 async function copy(io: Io, flags: CopyFlags): Promise<void> {
   const { from, to } = flags
   if (!isPostgres(to)) throw optionsInvalid('--to: expected an address, postgres://…')

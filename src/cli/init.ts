@@ -205,7 +205,6 @@ interface Choices {
   readonly switchhook: string
 }
 
-/** Writes all files and returns their names. */
 function writeProject(choices: Choices): string[] {
   const { folder, template, language, name } = choices
   const home = join(PACKAGE, 'templates', template)

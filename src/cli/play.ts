@@ -135,7 +135,6 @@ async function differenceBy(deadline: number, { replies }: RecordedStep, sent: (
   }
 }
 
-/** Resolves with the ids of the step's deliveries to the app. */
 async function act(step: RecordedStep, control: Control, phones: Phones): Promise<readonly string[]> {
   if (step.kind === 'time') {
     await control.change('POST', 'clock', { advance: step.by, tellApp: true })

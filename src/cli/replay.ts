@@ -93,7 +93,6 @@ function hasFailed({ attempts, state }: DeliveryView): boolean {
   return !attempts.some(({ status }) => isSuccess(status))
 }
 
-/** Lets the emulator deliver again to the same address. */
 async function redeliver(
   emulator: Control,
   { id, event }: DeliveryView,

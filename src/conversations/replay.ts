@@ -13,7 +13,6 @@ export type Halt =
       readonly question: Question
       /** The conversation whose question it is, which may be a part of another one. */
       readonly of: ConversationDefinition
-      /** The ids of options that earlier questions of the conversation had. */
       readonly offered: ReadonlySet<string>
       readonly before: boolean
     }
@@ -52,7 +51,6 @@ export class Replay {
   readonly asked: AskedStep[] = []
   /** The journal as it was before. */
   readonly #known: Map<number, JournalStep>
-  /** The current journal. */
   readonly #all: Map<number, JournalStep>
   readonly #lastKnown: number
   /** Steps without an effect that are not on disk. */
@@ -106,7 +104,6 @@ export class Replay {
     return promise
   }
 
-  /** Gives the step at which the run waits its result. */
   goOn(step: number, result: string): Promise<Halt> {
     const waiting = this.#all.get(step)
     if (waiting) this.write({ ...waiting, result })

@@ -43,7 +43,6 @@ export class ScriptRun {
     this.#replay = new Replay(recorded, effects.keep)
   }
 
-  /** Runs the script to its first halt. Rejects with an error of the script or of an effect. */
   start(): Promise<Halt> {
     this.#begin(this.#definition, this.#input)
       .then(() => Promise.all(this.#scripts))

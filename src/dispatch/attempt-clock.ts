@@ -127,7 +127,6 @@ export class Effects {
   }
 }
 
-/** A promise that knows whether anybody awaited it. */
 class Effect<T> extends Promise<T> {
   seen = false
   /** Waits for the end without counting as seen, and prevents an unhandled rejection. */

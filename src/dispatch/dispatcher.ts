@@ -54,7 +54,6 @@ export interface EndedAttempt {
   /** Milliseconds from the receipt of the delivery to the begin of the attempt, by wall time: it may be another process's. */
   readonly waitedMs: number
   readonly durationMs: number
-  /** How many items wait behind this one while its back-off blocks the lane. */
   readonly behind: number | undefined
 }
 

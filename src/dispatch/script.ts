@@ -14,7 +14,6 @@ import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
 export interface StartedScript {
   readonly halt: Halt
-  /** Gives the step at which the script waits its result. */
   goOn(step: number, result: string): Promise<Halt>
   /** Says something between two steps; `part` tells it from whatever else the step says. */
   say(step: number, part: string, content: Content): Promise<void>

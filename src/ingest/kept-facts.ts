@@ -5,7 +5,6 @@ export interface KeptFacts {
   readonly values: Partial<FactValues>
   /** The names of the reliable facts, on which sends and windows may depend. */
   readonly sure: readonly string[]
-  /** The names of the reliable facts that the app maps. */
   readonly mapped: readonly string[]
   /** The app's own facts, by the app's own names. */
   readonly own: Readonly<Record<string, unknown>>

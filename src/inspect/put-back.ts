@@ -12,7 +12,6 @@ export interface Retried {
   untouched: { seq: number; id: string | undefined; why: string }[]
 }
 
-/** Which of their items a person means. */
 export interface Meant {
   readonly states: readonly InboxState[]
   isMeant(item: ItemRow): boolean
@@ -28,7 +27,6 @@ export async function putBackInOrder(
   for await (const deliveries of inOrder(store, seqs)) await putBack(store, deliveries, meant, retried)
 }
 
-/** The most deliveries in memory at a time. */
 const AT_ONCE = 200
 
 export async function* inOrder(
@@ -74,7 +72,6 @@ async function putBack(
   }
 }
 
-/** Neighbours of one kind together. */
 function runsOf<T>(all: readonly T[], isOneKind: (one: T) => boolean): T[][] {
   const runs: T[][] = []
   for (const [index, one] of all.entries()) {

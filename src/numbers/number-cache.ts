@@ -60,7 +60,6 @@ const NEVER = Number.NEGATIVE_INFINITY
 /** The source has answered: with a number, or that nobody has the name. */
 interface Entry<T> {
   readonly number: T | undefined
-  /** The time of the call that brought it. */
   readonly at: number
   askedAt: number
   /** The time of the last call that was made out of doubt. */

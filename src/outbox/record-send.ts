@@ -29,7 +29,6 @@ export interface SendIntent {
   readonly cause: string
   readonly slot: string
   readonly delivery?: string
-  /** Proof that the attempt that sends this message still holds its lane. */
   readonly fence?: Fence
   /** The handler runs again with another session: it is no error that it asks for another text. */
   readonly mayDiverge?: boolean
@@ -44,7 +43,6 @@ export interface SendIntent {
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
   readonly tapSigner: TapSigner
-  /** A ULID. */
   newId(): string
   /** In development a reply that changed between two runs is an error; in production it is marked. */
   readonly strict: boolean

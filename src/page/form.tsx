@@ -16,7 +16,6 @@ export interface FormSpec {
   readonly only?: readonly string[]
   /** The present values of a setting. With them, each change is saved at once. */
   readonly current?: object | undefined
-  /** Values for the fields of a new thing. */
   readonly initial?: object
   /** Values to offer for text fields, by the name of the member. */
   readonly suggestions?: Readonly<Record<string, readonly string[]>>
@@ -25,7 +24,6 @@ export interface FormSpec {
   readonly hint?: string
   /** Sends the value in place of the route. */
   readonly send?: (value: object) => Promise<unknown>
-  /** Called with the answer of the emulator. */
   readonly onDone?: (answer: unknown) => void
 }
 

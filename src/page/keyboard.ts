@@ -2,7 +2,6 @@ import { isRecording, startRecording, stopRecording } from './recorder/recorder.
 import { openRowId, type Pane, pane, selectedMessage } from './state/view.ts'
 import { closeDetails } from './timeline/state.ts'
 
-/** The keys of the page outside of fields. */
 const SHORTCUTS: Readonly<Record<string, () => void>> = {
   t: () => focusField('phone', '#message'),
   '/': () => focusField('timeline', 'input[type="search"]'),
@@ -21,7 +20,6 @@ export function onKeyDown(event: KeyboardEvent): void {
   run()
 }
 
-/** Shows a pane and focuses a field in it. */
 function focusField(name: Pane, selector: string): void {
   pane.value = name
   const focus = () => document.querySelector<HTMLElement>(selector)?.focus()

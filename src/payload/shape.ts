@@ -30,7 +30,6 @@ function outlineOf(body: JsonObject): Shape {
 
 const MOST_VALUES = 10_000
 const MOST_PATHS = 400
-/** Of all paths of a shape together. */
 const MOST_CHARACTERS = 16_384
 const DEEPEST = 16
 /** An object with more members is a table, whose names are data. */

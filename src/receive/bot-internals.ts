@@ -37,9 +37,7 @@ export interface BotInternals {
   trace(tracer: Tracer): void
 }
 
-/** How a running bot stands at one moment. */
 export interface Gauges {
-  /** Lanes that this process works on. */
   readonly lanes: { readonly items: number; readonly sends: number }
   /** Deliveries in a row that the service must take for failed; at 20 it disables the endpoint. */
   readonly failuresInARow: number
@@ -81,9 +79,7 @@ export interface Desk {
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   /** The bot does not reply to this customer for so many milliseconds. */
   handOver(who: CustomerOfNumber, forMs: number): Promise<void>
-  /** The bot replies to this customer again. */
   handBack(who: CustomerOfNumber): Promise<void>
-  /** Tells the log and the app's hooks of an act. */
   acted(act: Acted): void
 }
 

@@ -34,7 +34,6 @@ export interface KeySource {
   renewed(now: number): Promise<Keyring | undefined>
 }
 
-/** The keys of a bot's numbers. */
 export interface KeysOfNumbers {
   /** Those of all numbers, for an endpoint at which the delivery may be any number's; undefined if nobody knows all. */
   readonly all: KeySource | undefined

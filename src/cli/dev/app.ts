@@ -5,7 +5,6 @@ import { HAS_GROUPS, signalGroup, type Signals } from '../support/signals.ts'
 import { escaped } from '../support/io.ts'
 import { watchFiles } from './watch.ts'
 
-/** Lines of the bot that say nothing new beside the conversation. */
 const OF_THE_WIRE: readonly unknown[] = ['started', 'stopped', 'send accepted']
 
 export interface AppToRun {
@@ -19,7 +18,6 @@ export interface AppToRun {
 interface AppDeps {
   readonly print: (line: string) => void
   readonly showsWire: () => boolean
-  /** To be called at each start of the app. */
   readonly started: () => void
   readonly signals: Signals
   readonly closePhone: () => void

@@ -243,7 +243,6 @@ export function redeliverToApp(
   }
 }
 
-/** Tells whether anybody accepts connections at the address of an endpoint. */
 export async function listensAt(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url)
   const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname.replace(/^\[|\]$/g, ''))
@@ -301,14 +300,12 @@ function claimFile(): string {
   }
 }
 
-/** Removes the claim of a process that has ended. */
 function removeOldClaim(claim: string): void {
   const owner = existsSync(claim) ? Number(readFileSync(claim, 'utf8')) : 0
   // An empty claim is being written at this moment.
   if (owner !== 0 && (owner === process.pid || !isAlive(owner))) rmSync(claim, { force: true })
 }
 
-/** Removes a database with the files that SQLite keeps beside it. */
 function removeOldFiles(file: string): void {
   for (const name of readdirSync(FOLDER))
     if (name.startsWith(file) && name !== `${file}.owner`) rmSync(join(FOLDER, name))

@@ -21,7 +21,6 @@ const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
   note: 'dim',
 }
 
-/** The parts of the output that depend on the phone in the terminal. */
 interface Screen {
   readonly print: (line: string) => void
   /** True if deliveries, statuses and calls are shown; false if the conversation alone is. */
@@ -30,7 +29,6 @@ interface Screen {
   readonly showsCustomer: (customer: string) => boolean
 }
 
-/** Returns a function that prints each event of the emulator in the chosen form. */
 export function createActivityPrinter(io: Io, output: Output, screen: Screen): (event: Happening) => void {
   if (output === 'json') return (event) => io.out(JSON.stringify(event))
   if (output === 'quiet') return () => undefined

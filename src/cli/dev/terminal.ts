@@ -87,7 +87,6 @@ export interface Conversation {
   look(): Promise<void>
 }
 
-/** Shown at the start. */
 export const FIRST_HELP = [
   '  Write as the customer and press Enter; the number of an option taps it.',
   '  /clock 25h moves the clock, /help lists the other commands, Ctrl-C ends.',

@@ -62,7 +62,6 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
   }
 }
 
-/** Checks the free space of the database's disk. */
 export function place({ bavail, bsize }: { bavail: number; bsize: number }): Finding {
   const free = bavail * bsize
   const text = `${Math.floor(free / 1_048_576).toLocaleString('en')} MiB free`
@@ -75,7 +74,6 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? reasonOf(error)
 }
 
-/** The connections of one process. */
 const OF_A_PROCESS = 6
 
 /** Checks a database at an address: that it opens, and what its server promises. */

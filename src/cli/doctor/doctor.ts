@@ -121,7 +121,6 @@ function options(setup: Setup): Finding[] {
   }
 }
 
-/** Characters that people copy along with a secret by mistake. */
 function slips(setup: Setup): Finding[] {
   const secrets = (valueOf(setup, SECRETS) ?? '').split(',').map((one) => ({ name: SECRETS, value: one.trim() }))
   const all = [...secrets, { name: TOKEN, value: valueOf(setup, TOKEN) ?? '' }]

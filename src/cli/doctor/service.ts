@@ -66,7 +66,6 @@ export function clock(date: string | null, answeredAt: number): Finding {
   return ok('clock', "this machine's clock agrees with the service's")
 }
 
-/** Checks the endpoint's address and its answer to an unsigned POST. */
 export async function webhook(setup: Setup): Promise<Finding> {
   const id = 'webhook'
   if (setup.webhook === undefined)

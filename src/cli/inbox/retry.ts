@@ -19,7 +19,6 @@ const STATES = {
   ignored: 'ignored',
 } as const satisfies Record<string, (typeof RETRYABLE)[number]>
 
-/** Requeues deliveries and dead items that wait for a person. */
 export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
   const states = statesFor(ids, flags)
   const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }

@@ -66,7 +66,6 @@ async function useAndClose<T, S extends Closable>(opened: S, use: (opened: S) =>
   }
 }
 
-/** The most rows in memory at a time. */
 const PAGE = 200
 
 export interface PageOf<Next> {

@@ -10,7 +10,6 @@ import { environment, type Io } from './io.ts'
 /** The folder for files of development, kept out of the repository. */
 export const FOLDER = '.switchhook'
 
-/** The file in which the running emulator tells other commands how to reach it. */
 const DEV_FILE = `${FOLDER}/dev.json`
 
 /** The options that name the running emulator, for every command that uses it. */
@@ -59,7 +58,6 @@ function readAddress(text: string): string {
 export interface Control {
   readonly url: string
   get<T>(path: string): Promise<T>
-  /** Changes a resource and resolves with the emulator's answer. */
   change<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
   /** Opens the stream of all that happens, until the signal aborts. */
   stream(signal: AbortSignal): Promise<Response>
@@ -143,7 +141,6 @@ interface Note {
   readonly url: string
   readonly controlToken: string
   readonly pid: number
-  /** The address that deliveries go to. */
   readonly webhook: string
 }
 
@@ -188,7 +185,6 @@ function write(note: Note): void {
   renameSync(draft, DEV_FILE)
 }
 
-/** Creates the folder and keeps it out of the repository. */
 export function makeFolder(): void {
   mkdirSync(FOLDER, { recursive: true })
   try {

@@ -2,7 +2,6 @@ import { CommanderError } from 'commander'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Io } from './io.ts'
 
-/** The exit codes that the help documents. */
 export const EXIT = { done: 0, failed: 1, usage: 2, outOfReach: 3, refused: 4, interrupted: 130 } as const
 
 /** Nothing answers at the address of an emulator, a receiver or the service. */

@@ -17,9 +17,7 @@ export interface ProcessLike {
 export interface Io extends ProcessLike {
   /** Set by commands that end without an error but have not succeeded. */
   exitCode: number
-  /** Writes a line of data to stdout. */
   out(line: string): void
-  /** Writes a line for people to stderr. */
   err(line: string): void
 }
 
@@ -59,7 +57,6 @@ export async function printLine({ stdout }: Io, line: string): Promise<void> {
   if (!stdout.write(`${escaped(line)}\n`)) await once(stdout, 'drain')
 }
 
-/** Tells whether somebody at a terminal can be asked. */
 export function isInteractive({ stdin, stderr }: Io): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }

@@ -10,11 +10,9 @@ const SAME_SIGNAL_MS = 300
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.done, SIGHUP: EXIT.done } as const
 
 export interface Signals extends Disposable {
-  /** Resolves with the exit code at the first signal. */
   readonly stopped: Promise<number>
   /** Resolves at the second signal, which means: at once. */
   readonly hurried: Promise<void>
-  /** Stops as Ctrl-C does. */
   interrupt(): void
   /** Stops because nobody needs the command any more. */
   end(): void

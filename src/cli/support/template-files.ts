@@ -7,7 +7,6 @@ import type { Emulator } from '../../emulator/index.ts'
 import { readInput } from './files.ts'
 import type { Io } from './io.ts'
 
-/** The option of the commands that start an emulator. */
 export const TEMPLATES_OPTION = ['--templates <path>', 'approved templates: a JSON file, or a folder of them'] as const
 
 type Json = Readonly<Record<string, unknown>>

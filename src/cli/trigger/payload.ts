@@ -65,7 +65,6 @@ function bytesOf(payload: unknown): Buffer {
   return Buffer.from(JSON.stringify(payload))
 }
 
-/** The first of the emulator's payload shapes. */
 const SHAPE = 0
 
 /** An example payload of an event, always in the same shape; for an unknown event only its name. */

@@ -117,7 +117,6 @@ function check(named: string | undefined, { text, tap, data }: TriggerFlags): vo
     throw wrong('name the event: `switchhook trigger` lists those that the service names')
 }
 
-/** Prints the service's events and whether its specification confirms them. */
 async function listEvents(io: Io, flags: OutputFlags): Promise<void> {
   const events = Object.entries(EVENTS).map(([event, known]) => ({ event, known }))
   await printList(io, flags, events, ['event', ['specification', ({ known }) => known]])
@@ -127,7 +126,6 @@ interface Delivered {
   readonly deliveryIds: readonly string[]
 }
 
-/** Triggers an event in the emulator and resolves with the ids of its deliveries. */
 export async function triggerInEmulator(
   io: Io,
   emulator: Control,

@@ -193,12 +193,10 @@ export function AssumptionsSection() {
 }
 
 interface Secret {
-  /** The section that shows it. */
   readonly of: 'endpoint' | 'account'
   /** The name of the secret: `The new signing secret`. */
   readonly what: string
   readonly value: string
-  /** Tells the user where the secret belongs. */
   readonly next: string
 }
 

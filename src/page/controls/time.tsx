@@ -7,7 +7,6 @@ import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import { RouteForm } from '../form.tsx'
 
-/** Shows the clock's offset beside the section's title. */
 export function TimeNote() {
   if (offsetMs.value === 0) return <>now</>
   return <b class="warn">{formatOffset(offsetMs.value)}</b>

@@ -52,7 +52,6 @@ function HandsetChip() {
   )
 }
 
-/** Shows how long free-form messages can still be sent to this customer. */
 function WindowChip() {
   const { tone } = selectedWindow.value
   return (

@@ -14,7 +14,6 @@ export interface Range {
   readonly after: string
   /** The id of the last recorded happening; undefined while the recording continues. */
   readonly until?: string
-  /** The clock's offset when the recording began. */
   readonly offsetMs: number
 }
 

@@ -13,7 +13,6 @@ export const chosenNumber = computed(() =>
   account.value?.numbers.some(({ id }) => id === numberChoice.value) ? numberChoice.value : '',
 )
 
-/** The id of the number that the customer writes to. */
 export const currentNumber = computed(() => chosenNumber.value || account.value?.numbers[0]?.id)
 
 export const selectedWindow = computed(() => windowOf(selectedCustomer.value, currentNumber.value, now.value))

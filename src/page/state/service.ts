@@ -13,7 +13,6 @@ import type {
 } from '../wire/types.ts'
 import { offsetMs } from './clock.ts'
 
-/** The state of the emulated service behind the conversations. */
 export const subscriptions = signal<readonly Subscription[]>([])
 export const faults = signal<Faults>({ rules: [], recipients: [] })
 export const account = signal<Account | undefined>(undefined)

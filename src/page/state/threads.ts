@@ -13,7 +13,6 @@ interface Thread {
 
 const threads = new Map<string, Thread>()
 
-/** The messages on one customer's phone. The first call reads them. */
 export function threadOf(customer: string): Thread {
   const known = threads.get(customer)
   if (known) return known

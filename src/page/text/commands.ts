@@ -22,7 +22,6 @@ function curl(method: string, url: string, headers: readonly string[], body: str
   return [`curl -i -X ${method} ${shellQuote(url)}`, ...headers, ...(body === undefined ? [] : [body])].join(' \\\n  ')
 }
 
-/** Headers that curl adds automatically. */
 const CONNECTION_HEADERS = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'])
 
 function headerFlags(headers: Readonly<Record<string, string>>): string[] {

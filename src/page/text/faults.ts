@@ -1,7 +1,6 @@
 import type { DeliveryFault, SendFault } from '../../emulator/model/faults.ts'
 import type { FaultRule } from '../wire/types.ts'
 
-/** A fault that the page offers at one click. */
 export interface Preset {
   readonly title: string
   readonly effect: string

@@ -124,7 +124,6 @@ const STATES = {
   failed: 'The service gave it up. Missed events cannot be fetched later.',
 } as const
 
-/** Lists all attempts. The other panels show the chosen one. */
 function Attempts({ delivery, index }: PanelProps) {
   const { attempts, signatures, state, id } = delivery
   return (

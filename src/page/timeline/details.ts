@@ -11,7 +11,6 @@ import { openedRow, rows } from './state.ts'
 
 /** The details of the open row, read when it opens. */
 interface Details {
-  /** The id of the call or the delivery. */
   readonly of: string
   readonly call?: Call
   readonly delivery?: Delivery

@@ -194,7 +194,6 @@ function CallRequest({ call: { method, path, request } }: { call: Call }) {
   )
 }
 
-/** The ways in which a fault spoils an answer. */
 const SPOILT_ANSWERS: Readonly<Record<string, string>> = {
   cut: 'The connection was closed in place of this answer: the app does not know what became of its call.',
   reset: 'The connection was reset in place of this answer: the app does not know what became of its call.',

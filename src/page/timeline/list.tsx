@@ -72,7 +72,6 @@ function openClicked({ target }: Event): void {
   if (row) openRow(row)
 }
 
-/** Arrow keys move the focus from row to row. */
 function moveFocus(event: KeyboardEvent): void {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (by === undefined) return

@@ -16,7 +16,6 @@ effect(() => {
 
 export const chipsOn = computed(() => chips.value.filter(isChipName))
 
-/** The rows that match the search. */
 export const matchingRows = computed(() => {
   const matches = rowFilter(query.value, chipsOn.value, chipsOn.value.includes('customer') ? customer.value : '')
   return matches ? rows.value.filter(matches) : rows.value
@@ -39,7 +38,6 @@ export function showOlder(): void {
 /** The id of the row that the list must scroll to as soon as it is visible; empty for none. */
 export const scrollTarget = signal('')
 
-/** Opens a row's details and marks its message on the phone. */
 export function openRow(row: Row): void {
   scrollTarget.value = row.id
   openRowId.value = row.id

@@ -122,7 +122,6 @@ function valueOf(variants: readonly JsonSchema[], text: string): unknown {
 interface Reading {
   /** The text of the field with this name; null if no such field was sent, as for a box that is not checked. */
   readonly text: (name: string) => string | null
-  /** The number of rows of the list with this name. */
   readonly rows: (name: string) => number
 }
 

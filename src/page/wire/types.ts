@@ -32,7 +32,6 @@ export type ListedTemplate = Pick<
   'id' | 'name' | 'language' | 'category' | 'status' | 'sendable' | 'unsendable_reason'
 > & { readonly components: readonly { readonly type: string; readonly text?: string }[] }
 
-/** A control route that takes a body. */
 export interface Form {
   readonly method: string
   readonly path: string

@@ -100,12 +100,10 @@ export function when(condition: boolean, part: () => Query): Query {
 
 const NOTHING = new Query('')
 
-/** All rows that a statement answers with. */
 export function* all<Row>(query: Query): Steps<readonly Row[]> {
   return (yield query).rows as readonly Row[]
 }
 
-/** The first row that a statement answers with. */
 export function* one<Row>(query: Query): Steps<Row | undefined> {
   return (yield query).rows[0] as Row | undefined
 }
@@ -117,7 +115,6 @@ export function* allAs<Row>(query: Query): Steps<readonly Row[]> {
   return rows as readonly unknown[] as readonly Row[]
 }
 
-/** The first of them. */
 export function* oneAs<Row>(query: Query): Steps<Row | undefined> {
   return (yield* allAs<Row>(query))[0]
 }

@@ -136,7 +136,6 @@ export interface Store extends Operations {
 
 type Asked = readonly unknown[]
 
-/** The operations over an engine. */
 export function operationsOver({ write, portion, keep, read, ...engine }: Engine) {
   const reads =
     <A extends Asked, T>(operation: (...asked: A) => Steps<T>, o?: { readonly long: boolean }) =>
@@ -146,7 +145,6 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     <A extends Asked, T>(operation: (...asked: A) => Steps<T>) =>
     (...asked: A): Promise<T> =>
       write(() => operation(...asked))
-  /** With the transaction. */
   const transacts =
     <A extends Asked, T>(operation: (tx: Tx, ...asked: A) => Steps<T>, run: Engine['portion'] = write) =>
     (...asked: A): Promise<T> =>

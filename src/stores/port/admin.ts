@@ -57,18 +57,15 @@ export interface DeliveryRow {
   readonly receivedAt: number
   readonly clockOffset: number
   readonly state: DeliveryState
-  /** The delivery waits for ingest. */
   readonly pending: boolean
   /** The first of those that resemble it: with its id, or with its signed bytes. */
   readonly resembles: number | undefined
-  /** Counts how often the delivery came again. */
   readonly repeats: number
   readonly note: string | undefined
   readonly hasBytes: boolean
   readonly items: readonly ItemRow[]
 }
 
-/** The burst that an item belongs to. */
 export interface ItemBurst {
   /** False while it is being gathered. */
   readonly sealed: boolean
@@ -105,7 +102,6 @@ export interface DeliveryDetail {
   readonly items: readonly ItemDetail[]
   /** Sends whose cause it is, in the order in which they were recorded. */
   readonly sends: readonly { readonly id: string; readonly state: string }[]
-  /** Later deliveries that resemble this one. */
   readonly resembledBy: readonly number[]
 }
 
@@ -154,7 +150,6 @@ export interface Resumed {
   readonly restored: number
 }
 
-/** Filters a list of sends. */
 export interface SendQuery {
   readonly state?: SendState
   readonly number?: string
@@ -202,10 +197,8 @@ export const MOST_COUNTED = 10_000
 export interface Glance {
   /** The numbers of the delivery, the send and the act that were recorded last; 0 if there is none. */
   readonly newest: { readonly deliveries: number; readonly sends: number; readonly acts: number }
-  /** Items and deliveries that wait for a person. */
   readonly resting: Readonly<Record<'dead' | 'parked' | 'quarantined' | 'conflict' | 'suspected_replay', number>>
   readonly sends: Readonly<Record<'scheduled' | 'held' | 'unknown', number>>
-  /** Open conversations. */
   readonly conversations: number
   /** Timers that have not come due. */
   readonly timers: number

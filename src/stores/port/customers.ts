@@ -1,4 +1,3 @@
-/** One customer on one number. */
 export interface CustomerOfNumber {
   readonly number: string
   readonly customer: string
@@ -167,7 +166,6 @@ export interface NewEntry extends CustomerOfNumber {
 export interface ConversationRow extends NewConversation {
   /** Wall time. */
   readonly openedAt: number
-  /** How many steps its journal has. */
   readonly steps: number
   readonly waits: Waits | undefined
 }

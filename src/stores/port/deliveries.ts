@@ -58,7 +58,6 @@ export interface StoredDelivery
   readonly conflictsWith?: number | undefined
 }
 
-/** The outcome of one delivery's ingest. */
 export interface Ingested {
   /** `conflict`: its items are not dispatched; their identities are compared with those of the first delivery. */
   readonly state: 'ingested' | 'ignored' | 'quarantined' | 'conflict'
@@ -71,7 +70,6 @@ export interface Ingested {
   readonly items: readonly NewItem[]
   readonly windows: readonly WindowMove[]
   readonly statuses: readonly NewStatus[]
-  /** Customers who asked for the service's agent. */
   readonly mutes?: readonly Mute[]
 }
 
@@ -85,7 +83,6 @@ export type ItemKind = 'message' | 'status' | 'event' | OwnKind
 
 export type OwnKind = 'send_failed' | 'window_closing' | 'conversation_due' | 'enter'
 
-/** The events of what the bot itself tells. */
 export const OWN_EVENTS = {
   send_failed: 'send.failed',
   window_closing: 'window.closing',

@@ -1,6 +1,5 @@
 /** A commit, for whoever measures the store. */
 export interface Commit {
-  /** How many operations shared it. */
   readonly operations: number
   /** Milliseconds from its begin until it was on disk. */
   readonly durationMs: number
@@ -51,7 +50,6 @@ export interface PruneMark {
 export interface Pruned {
   /** Deliveries whose bytes went. */
   readonly wiped: number
-  /** Deliveries that went altogether. */
   readonly removed: number
   /** The place to go on from; undefined if all was looked at. */
   readonly next: PruneMark | undefined

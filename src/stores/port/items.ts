@@ -10,7 +10,6 @@ export type ItemState = 'stored' | 'running' | 'retry' | 'done' | 'parked' | 'de
 /** The part of a delivery that an item's handlers see. */
 export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'clockOffset' | 'conflictsWith'>
 
-/** An item whose attempt has begun. */
 export interface StartedItem {
   readonly id: number
   readonly idx: number
@@ -52,7 +51,6 @@ export interface Failure {
   readonly attempt: number
   /** The id of the route or layer that threw; undefined if it was code that belongs to none. */
   readonly route: string | undefined
-  /** The frames of its stack. */
   readonly frames: readonly string[]
   /** The span of the attempt, as W3C trace context. */
   readonly trace?: string | undefined

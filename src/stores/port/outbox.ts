@@ -120,7 +120,6 @@ export interface OpenedSend {
   readonly found: 'new' | 'reopened' | 'known'
   /** The bytes of a known send differ from those asked for now. */
   readonly diverged: boolean
-  /** The attempt that has begun in the same commit. */
   readonly begun?: Held<DueSend>
 }
 
@@ -211,7 +210,6 @@ export interface ClosedThrottle extends NumberThrottle {
 /** The meaning of an answer for its number's throttle; `resumed` lets everything go that the throttle held. */
 export type ThrottleChange = 'resumed' | NumberThrottle
 
-/** A change of a number's throttle by an attempt. */
 export interface ThrottleMove {
   readonly number: string
   readonly move: ThrottleChange

@@ -66,7 +66,6 @@ export function createGroupCommit<Asked>(o: {
   let batch: readonly Operation[] = []
   let working: Promise<void> | undefined
   let closed = false
-  /** Of the last attempt to commit. */
   let failure: unknown
 
   const ask: GroupCommit<Asked>['ask'] = (asked, { kept = false, waitMs = WAIT_MS, unwanted } = {}) =>

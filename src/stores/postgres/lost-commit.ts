@@ -4,7 +4,6 @@ import { askServer } from './session.ts'
 
 /** A transaction as it can be asked for later: a crashed server may give its id away again. */
 export interface BegunTransaction {
-  /** The server's id of it. */
   readonly transaction: string
   /** When it began, in seconds since the epoch, by the server. */
   readonly began: number

@@ -12,7 +12,6 @@ import { BEGIN_ALONE, transact, within } from './transaction.ts'
 /** The oldest version of the server that will do: the first whose transaction ids tell the outcome of a lost commit. */
 const OLDEST_SERVER = 130_000
 
-/** The state in which an opening has found the database. */
 export interface Opened {
   readonly restored: Restored | undefined
   readonly isNew: boolean

@@ -8,7 +8,6 @@ export interface Order {
   leave(way: Way, number: number): void
   /** Operations of this way may go if their number is lower. */
   bound(way: Way): number
-  /** Resolves when an operation has ended. */
   changed(): Promise<void>
   /** Why a commit of this process did not come about, of whatever way; undefined once one has. */
   failure: unknown

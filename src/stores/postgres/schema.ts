@@ -34,7 +34,6 @@ export function spellMigration(sql: string): string {
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
 }
 
-/** The tables of all migrations. */
 export const TABLES: readonly string[] = MIGRATIONS.flatMap((step) => [
   ...(typeof step === 'string' ? step : step.sql).matchAll(/\bCREATE TABLE (\w+)/g),
 ]).map(([, table = '']) => table)

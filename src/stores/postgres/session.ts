@@ -3,7 +3,6 @@ import { type Answer, POSTGRES, type Query, spell, type Steps, type Value } from
 import { DatabaseFault, forgotten, outdated } from './faults.ts'
 import type { DriverClient, PostgresPool } from './pool.ts'
 
-/** A connection for the time of one transaction. */
 export interface Session {
   /** Drives an operation: each of its statements is a round trip. `long`: each may take minutes, and is waited for. */
   drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
@@ -33,7 +32,6 @@ export interface Session {
 /** A statement waits so long for its answer; the server's own time-outs are shorter. */
 const ANSWER_MS = 10_000
 
-/** Takes a connection out of the pool. */
 export async function openSession(pool: PostgresPool): Promise<Session> {
   const client: DriverClient = await pool.connect()
   // A connection that breaks between two statements says so by an event, which would end the process unheard.

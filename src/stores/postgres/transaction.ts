@@ -95,7 +95,6 @@ const BEGIN_WRITE = `${BEGIN_ALONE}; SELECT ${BEGUN}, ${NEXT_PLACE} AS place FRO
 
 const ASK_BEGUN = `SELECT ${BEGUN}`
 
-/** Begins a transaction that reads one state of the database. */
 export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}; SELECT ${VERSION} AS version`
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
@@ -126,7 +125,6 @@ export function transact(
   })
 }
 
-/** The transaction of a hot statement. */
 export interface HotTx extends Pick<Session, 'rows' | 'drive'>, Pick<Tx, 'wake'> {
   /** The schema of a newer release that took the store over; undefined as long as it is ours. */
   readonly newerSchema: number | undefined

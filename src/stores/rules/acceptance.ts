@@ -8,7 +8,6 @@ import type {
   NewItem,
 } from '../port/index.ts'
 
-/** An earlier delivery that has one of the keys of the one in hand. */
 export interface KnownDelivery {
   readonly seq: number
   /** The first of the deliveries that resemble each other; `seq` itself if this is the first. */

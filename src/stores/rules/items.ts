@@ -51,7 +51,6 @@ export interface ItemWaiting {
   readonly blocksLaneUntil: number
 }
 
-/** Decides what a settlement changes. */
 export function itemChange(settlement: Settlement, now: number): ItemChange {
   switch (settlement.as) {
     case 'done':
@@ -115,7 +114,6 @@ export function readyAfterGathering({ quietMs, maxMs }: BurstRules, { since }: G
 /** Ready at once, whatever the clock says later: a clock that goes back must not make anything wait. */
 export const AT_ONCE = 0
 
-/** A lane's time as its holder leaves it. */
 interface LaneTimes {
   /** Wall time of its next work; undefined if nothing waits in it. */
   readonly nextAt: number | undefined

@@ -33,7 +33,6 @@ export type SendChange =
   | { readonly to: 'fallback'; readonly nextAt: number }
   | { readonly to: 'unchanged' }
 
-/** Decides what a settlement changes. */
 export function sendChange(settlement: SendSettlement, now: number): SendChange {
   switch (settlement.as) {
     case 'accepted': {
@@ -104,7 +103,6 @@ function byState({ state, code, possiblyTwice }: Pick<SendRow, 'state' | 'code' 
   }
 }
 
-/** The end of a send that a person settles. */
 export function resolvedAs(as: Exclude<Resolution, 'resend'>): { readonly state: SendState; readonly reason: string } {
   return as === 'accepted'
     ? { state: 'accepted', reason: 'somebody said that it arrived' }

@@ -89,7 +89,6 @@ const WINDOW_CLOSED = {
   reason: "the customer's 24-hour window is closed, and there is no template for it: pass one as outsideWindow",
 } as const
 
-/** Decides in which state a send begins. */
 export function startOf(facts: StartFacts): SendStart {
   const { cameBack, mute, unlessMutedAt, dueAt } = facts
   if (cameBack) return { state: 'held', ...RESTORED }
@@ -108,7 +107,6 @@ export function hasEnded({ state }: SendStart): boolean {
   return state === 'skipped' || state === 'refused'
 }
 
-/** An earlier one-time code of the same cause and slot. */
 export interface EarlierCode {
   readonly id: string
   readonly state: SendState

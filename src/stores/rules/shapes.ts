@@ -2,7 +2,6 @@ import type { NewShape } from '../port/index.ts'
 
 /** Events of which shapes are kept; real services have some ten. */
 export const MOST_EVENTS = 16
-/** Shapes of one event. */
 export const MOST_SHAPES = 32
 /** A shape that was not seen for so long makes room for a new one. */
 const SHAPE_KEPT_MS = 90 * 86_400_000

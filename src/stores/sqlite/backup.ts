@@ -6,9 +6,7 @@ import { openToCopy } from './reader.ts'
 import { syncFolder } from './write-ahead-log.ts'
 
 export interface BackedUp {
-  /** Of all tables together. */
   readonly rows: number
-  /** The size of the backup. */
   readonly bytes: number
 }
 

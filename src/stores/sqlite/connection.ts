@@ -5,7 +5,6 @@ import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { type Answer, type Query, spell, SQLITE, type Steps } from '../operations/steps.ts'
 import { foreignDatabase } from './foreign.ts'
 
-/** An open database with its prepared statements. */
 export interface Connection {
   readonly raw: Database.Database
   sql(text: string): Database.Statement<unknown[], unknown>
@@ -14,7 +13,6 @@ export interface Connection {
   close(): void
 }
 
-/** A connection's prepared statements. */
 export type Sql = Connection['sql']
 
 /** `busy_timeout` while opening: no request is waiting yet, and a deploy must survive a slow disk. */
@@ -114,7 +112,6 @@ function keepPrivate(file: string): void {
   if ((mode & OTHERS) !== 0) chmodSync(file, mode & OWNER_ONLY)
 }
 
-/** An error of opening with its reason and a way to mend it. */
 export function unavailable(file: string, error: unknown): SwitchhookError {
   const mend = mendOf(file, error)
   return new SwitchhookError(

@@ -230,7 +230,6 @@ function errorOf(check: () => void): unknown {
   }
 }
 
-/** The operations that somebody waits for. */
 function count(queue: readonly Queued[]): number {
   return queue.reduce((sum, { mayWait }) => (mayWait ? sum : sum + 1), 0)
 }

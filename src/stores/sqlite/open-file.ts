@@ -19,7 +19,6 @@ import {
 
 /** A database that is open: its connection, and what is done when its files or its disk misbehave. */
 export interface OpenFile {
-  /** For a read. */
   reading(): Connection
   /** For a commit; if one has failed before, the file is opened anew first. */
   writing(): Connection
@@ -152,7 +151,6 @@ export function keepOpen(file: string, connect: typeof openConnection): OpenFile
     }
   }
 
-  /** Runs what copies the log into the database. */
   function checkpointing<T>(copy: (from: Connection) => T): T {
     try {
       return copy(reading())

@@ -27,7 +27,6 @@ export function openReader(file: string): Reader {
   })
 }
 
-/** Reads straight from a connection. */
 export function readOver<T>(
   { sql, drive }: Connection,
   operation: (tx: { newerSchema(): number | undefined }) => Steps<T>,

@@ -4,10 +4,8 @@ import type { Work } from '../port/index.ts'
 import type { Connection, Sql } from './connection.ts'
 import { newerSchema } from './migrate.ts'
 
-/** The transaction of a commit. */
 export interface Tx extends operations.Tx {
   sql: Sql
-  /** Drives an operation within this transaction. */
   drive: Connection['drive']
 }
 

@@ -1,7 +1,6 @@
 import { signal, useSignal } from '@preact/signals'
 import { formatJson } from '../text/json.ts'
 
-/** Lists headers as they went over the wire. */
 export function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
   const all = Object.entries(headers)
   if (all.length === 0) return null

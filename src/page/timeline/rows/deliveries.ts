@@ -7,7 +7,6 @@ type DeliveryHappening = Extract<Happening, { kind: 'delivery' }>
 const HELD_BACK_MS = 1_000
 
 interface KnownDelivery {
-  /** The row of the latest attempt. */
   readonly seq: number
   readonly attempts: number
 }
@@ -102,7 +101,6 @@ function outcomeOf(delivery: DeliveryChange): Pick<NewRow, 'outcome' | 'status' 
 const WAITING: Outcome = { label: 'waits', tone: 'info' }
 const NEVER_SENT: Outcome = { label: 'never sent', tone: 'bad' }
 
-/** Says what follows a failed attempt. */
 function noteOf(delivery: DeliveryChange): string | undefined {
   const { state, last } = delivery
   if (last === undefined || isAccepted(delivery)) return undefined

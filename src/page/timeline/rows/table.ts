@@ -11,7 +11,6 @@ export interface Row {
   readonly seq: number
   /** The number of the happening, by which old rows are dropped. */
   readonly order: number
-  /** The emulator's time. */
   readonly at: string
   /** The day in this machine's time zone, as a number. */
   readonly day: number
@@ -52,7 +51,6 @@ export interface RowTable {
   add(row: NewRow): number
   update(seq: number, change: Partial<NewRow>): void
   at(seq: number): Row | undefined
-  /** Drops the rows of earlier happenings. */
   dropBefore(order: number): void
   /** Returns the same array as before if nothing has changed. */
   rows(): readonly Row[]

@@ -41,7 +41,6 @@ export function* accept(
   return { as: 'stored', seq }
 }
 
-/** A delivery whose headers could be understood. */
 type ClearDelivery = NewDelivery & { readonly deliveryId: string; readonly event: string }
 
 function* acceptUnusual(tx: Tx, delivery: NewDelivery): Steps<Accepted> {
@@ -72,7 +71,6 @@ function* acceptUnusual(tx: Tx, delivery: NewDelivery): Steps<Accepted> {
   }
 }
 
-/** The earlier delivery that holds a key of this one. */
 function* holder({ digest }: NewDelivery, key: Query): Steps<KnownDelivery | undefined> {
   const row = yield* oneAs<Omit<KnownDelivery, 'sameBytes'> & { readonly digest: Buffer }>(sql`
     SELECT seq, coalesce(of_seq, seq) AS root, digest, delivery_id AS "deliveryId", event, own_event AS "ownEvent", state

@@ -48,7 +48,6 @@ export function* wipeBodies(places: string): Steps<void> {
   yield* run(sql`UPDATE contents SET body = NULL WHERE place IN numbers(${places})`)
 }
 
-/** Wipes one item's facts. */
 export function* wipeFactsAt(place: number): Steps<void> {
   yield* run(sql`UPDATE contents SET facts = NULL WHERE place = ${place}`)
 }

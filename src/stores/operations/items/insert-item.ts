@@ -31,7 +31,6 @@ export interface EarlierItems {
 interface RanItem extends EarlierRun {
   readonly completedHandlers: string
   readonly lane: string
-  /** The burst that it belongs to. */
   readonly burst: number | null
 }
 
@@ -165,7 +164,6 @@ function* windowFor({ number, customer }: NewItem, lane: string, entered: Window
   return own === lane ? entered : yield* windowOf(own)
 }
 
-/** An item that begins in the commit that stores it. */
 export function startedItem(
   item: NewItem,
   { cause }: PlacedItem,

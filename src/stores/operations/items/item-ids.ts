@@ -35,7 +35,6 @@ export function* itemsOfAll(seqs: string): Steps<{ readonly ids: string; readonl
   }
 }
 
-/** The delivery of an item. */
 export function seqOfItem(id: number): number {
   return Math.floor(id / ITEMS_PER_DELIVERY)
 }

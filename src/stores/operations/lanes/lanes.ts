@@ -19,11 +19,9 @@ export function inLanesOf(prefix: string): Query {
   return sql`lane > ${`${prefix}/`} AND lane < ${`${prefix}0`}`
 }
 
-/** An item that enters its lane. */
 interface Entering {
   readonly now: number
   readonly customer: string | undefined
-  /** Moves the customer's window. */
   readonly lastAt?: number | undefined
   readonly begin?: Beginning | undefined
   /** Wall time at which the lane's next item is ready, which need not be the one that enters; default at once. */
@@ -183,11 +181,9 @@ export function* renewLanes(fences: readonly Fence[], now: number, leaseMs: numb
 
 /** The times of a customer's window; service time. */
 export interface Window {
-  /** The customer's last message. */
   readonly lastAt?: number | undefined
   /** The latest message that was handled. */
   readonly handledAt?: number | undefined
-  /** The last send that the service took. */
   readonly sentAt?: number | undefined
 }
 
@@ -197,7 +193,6 @@ export interface WindowRow {
   readonly sent_at: number | null
 }
 
-/** The window of the customer whose lane that is. */
 export function* windowOf(lane: string): Steps<Window> {
   const row = yield* one<WindowRow>(sql`SELECT last_at, handled_at, sent_at FROM lanes WHERE key = ${lane}`)
   return row ? windowIn(row) : {}

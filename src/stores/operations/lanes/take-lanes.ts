@@ -116,13 +116,11 @@ function* inTurns(kind: LaneKind, claim: Claim, condition: Query, numbers: Query
   return interleaved(turns).slice(0, limit)
 }
 
-/** Leaves out the numbers that have their share. */
 function withRoom({ room }: Claim): Query {
   const full = room?.full?.() ?? []
   return when(full.length > 0, () => sql`AND number NOT IN list(${JSON.stringify(full)})`)
 }
 
-/** The numbers behind that name and up to that one. */
 interface Range {
   readonly after?: string | undefined
   readonly upTo?: string | undefined
@@ -130,11 +128,9 @@ interface Range {
 
 interface ReadyOfNumber extends Ready {
   readonly number: string
-  /** Numbers behind this one wait too. */
   readonly others: number
 }
 
-/** The lanes of the first number of a range that has any. */
 function firstOf({ after, upTo }: Range, o: { lanes: Query; allowed: Query; most: number }): Query {
   const within = sql`
     ${o.allowed} ${when(after !== undefined, () => sql`AND number > ${after}`)}

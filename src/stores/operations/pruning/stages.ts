@@ -5,7 +5,6 @@ import { removeConversations } from '../turns/conversations.ts'
 import { untilLong, untilLongTogether } from '../until-long.ts'
 import type { Pruned, PruneMark, Pruning } from '../../port/index.ts'
 
-/** The work of one transaction of a stage. */
 export interface StageEnd {
   readonly pruned?: number
   /** The place to go on from; undefined if the stage has ended. */
@@ -309,7 +308,6 @@ export function* pruneConversations(
 
 interface Kept {
   readonly table: Query
-  /** The columns of its key. */
   readonly key: Query
   isOld(before: number): Query
 }

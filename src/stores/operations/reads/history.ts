@@ -79,7 +79,6 @@ export function* makeIndexes(): Steps<void> {
     yield* run(new Query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`))
 }
 
-/** The conditions of the indexes of a history. */
 const SAID = [new Query("items WHERE kind = 'message'"), new Query("sends WHERE state = 'accepted' AND withheld = 0")]
 
 /**

@@ -35,7 +35,6 @@ export function* mayClaimSends({ now, serviceNow = now, holding = [] }: Claim): 
 /** Sends that come due in one commit; the next claim finds the rest. */
 const MOST_IN_ONE_COMMIT = 256
 
-/** Puts scheduled sends whose time has come into their lanes. */
 function* putDueIntoLanes(tx: Tx, serviceNow: number, now: number): Steps<void> {
   const due = yield* all<{ id: string }>(sql`
     SELECT id FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow}

@@ -7,7 +7,6 @@ import { untilLong } from '../until-long.ts'
 import { SHOWN_STATE } from './sends.ts'
 import { probeThrottles } from './throttles.ts'
 
-/** The last send that a portion looked at. */
 type Place = Pick<Waiting, 'lane' | 'seq'>
 
 /**
@@ -99,7 +98,6 @@ interface Waiting {
   readonly next_at: number
 }
 
-/** The portion that one transaction has resumed. */
 export interface ResumedPortion extends Resumed {
   /** Undefined if there are no more. */
   readonly next: Place | undefined

@@ -56,7 +56,6 @@ export interface Row {
   withheld: number
   /** 1 for a reply, which is not sent while its customer is muted. */
   unless_muted: number
-  /** The state that a restored database took the send out of. */
   held_from: SendState | null
   awaited_until: number | null
   trace: string | null
@@ -296,7 +295,6 @@ export function* restingSeqs(query: RestingQuery): Steps<number[]> {
 /** The facts that decide, beside its row, whether a send goes out now, and how. The mute may be over. */
 export type SendFacts = Omit<DueSend, 'send' | 'begun'>
 
-/** The facts as a statement gives them. */
 export interface FactsRow extends ThrottleRow {
   readonly last_at: number | null
   readonly unread: unknown

@@ -288,7 +288,6 @@ const CONVERSATION_TABLES = `
   CREATE INDEX timers_due ON timers (due_at);
 `
 
-/** The part of the schema that holds what payloads look like. */
 const PAYLOAD_TABLES = `
   -- Shapes of payloads that were told: paths is a JSON list of path:type, without a value and without a name that may be
   -- data. See rules/shapes.ts for the bounds.

@@ -50,7 +50,6 @@ export function* keepStep(
   return true
 }
 
-/** Writes what the settlement of an item changes in conversations. */
 export function* writeConversations(item: number, changes: readonly ConversationChange[], now: number): Steps<void> {
   for (const { id, opens, steps = [], next } of changes) {
     if (opens) yield* open(opens, item, now)
@@ -133,7 +132,6 @@ function timerOf(id: string, { number, customer }: CustomerOfNumber) {
   return { number, customer, kind: 'conversation_due', name: id } as const
 }
 
-/** Removes conversations of a condition with their steps and timers. */
 export function* removeConversations(which: Query): Steps<void> {
   yield* run(sql`
     DELETE FROM conversation_steps WHERE conversation IN (SELECT id FROM conversations WHERE ${which})`)

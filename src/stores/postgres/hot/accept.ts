@@ -264,7 +264,6 @@ const ARRIVAL = {
   binding: nullable('text'),
   item_state: nullable('text'),
   reason: nullable('text'),
-  /** The item enters its lane. */
   waits: 'boolean',
   window_lane: nullable('text'),
   last_at: nullable('bigint'),
@@ -427,7 +426,6 @@ WITH locked AS MATERIALIZED (
     SELECT seq FROM deliveries k WHERE k.seq = g.seq FOR UPDATE) d)
 UPDATE deliveries d SET repeats = d.repeats + l.repeats FROM locked l WHERE d.seq = l.seq`
 
-/** Ids under which a status names its message. */
 const NAMED = { message: nullable('text'), upstream: nullable('text') } as const
 
 /** Statuses of sends that are known, and learn no id from them. A send that is unknown may just be getting its ids. */

@@ -11,7 +11,6 @@ export const ODD = Symbol('odd')
  * lanes before what lies in them. It changes nothing for what it finds odd.
  */
 export interface HotStatement<Asked, Answer> {
-  /** Names it to a person. */
   readonly name: string
   /** Keys of which a group has each once, so that nothing within the statement is ambiguous. */
   keysOf(asked: Asked): readonly string[]
@@ -29,7 +28,6 @@ export type Hot<Asked, Answer> = Pick<GroupCommit<Asked>, 'close'> & {
   ask(asked: Asked, alone: () => Promise<Answer>, o?: Asking<Answer>): Promise<Answer>
 }
 
-/** Parts that all groups of one process share. */
 export interface Grouping
   extends Pick<
     Parameters<typeof createGroupCommit>[0],

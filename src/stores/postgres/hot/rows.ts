@@ -1,7 +1,6 @@
 import type { Value } from '../../operations/steps.ts'
 import { asText } from '../session.ts'
 
-/** Names of columns with their types. */
 export type Columns = Readonly<Record<string, ColumnType>>
 
 interface Values {
@@ -18,7 +17,6 @@ type Nullable = { readonly nullable: true }
 /** The type of a column that may be NULL: for that, its value is null or undefined. */
 export const nullable = <T extends ColumnType>(type: T) => type as T & Nullable
 
-/** A row of such columns. */
 export type RowOf<C extends Columns> = {
   readonly [Name in keyof C]: ValueOf<C[Name]> | (C[Name] extends Nullable ? null | undefined : never)
 }

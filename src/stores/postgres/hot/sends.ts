@@ -274,7 +274,6 @@ woken AS (
 INSERT INTO sends (seq, ${COLUMNS})
 SELECT nextval('sends_seq'), ${COLUMNS} FROM (SELECT * FROM given ORDER BY n) AS g`
 
-/** A send that the service took. */
 interface Settling {
   readonly fence: Fence
   readonly send: string
@@ -284,7 +283,6 @@ interface Settling {
 
 type Answer = Settled<DueSend>
 
-/** A lane in which something waits. */
 interface Going {
   readonly settling: Settling
   readonly head: Row
@@ -428,7 +426,6 @@ FROM ${rowsOf(RELEASED)} WHERE lanes.key = g.lane`
 
 type Sends = Pick<Operations, 'openSend' | 'claimSends' | 'beginSend' | 'settleSend'>
 
-/** Operations that each send has. */
 export function hotSends(
   operations: Operations,
   grouping: Grouping,

@@ -14,7 +14,6 @@ import { type BegunItemRow, itemInLane, startedFrom } from './started.ts'
 import type { HotTx } from '../transaction.ts'
 import { itemChange } from '../../rules/items.ts'
 
-/** A settlement by which an item comes to rest. */
 export interface Settling extends Omit<EndingMore, 'goes_on'> {
   readonly goOn: boolean
   readonly room: Room | undefined
@@ -158,7 +157,6 @@ interface EndedRow extends BegunItemRow {
   /** All that waits in the lane was seen. */
   readonly seen: boolean
   readonly planned: boolean
-  /** The row has the next item. */
   readonly begins: boolean
   /** Something waits in the lane, which was released. */
   readonly leaves: boolean

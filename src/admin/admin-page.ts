@@ -14,6 +14,7 @@ import { createSearchLimit } from './search.ts'
 import { createStreams } from './stream.ts'
 import { readState } from './views/health.ts'
 
+/** The bot whose inbox the page shows, with any session. */
 export interface Observable extends AnyBot {
   observe(hooks: Hooks): unknown
 }

@@ -16,6 +16,7 @@ import { type Environment, listVariable, type OptionTable, settingsOf, variable 
 /** A value, or a function that gives it for a number. The function of a token is called for every attempt to send. */
 export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)
 
+/** The options of one number. */
 export interface NumberOptions {
   /**
    * The number's token; default `SWITCHHOOK_ACCESS_TOKEN`. Without a token a bot receives and handles, and replying is

@@ -173,7 +173,7 @@ describe('the talk at the prompt', () => {
   })
 
   it('says that a message is not delivered because the endpoint is disabled', async () => {
-    await emulator.assumptions.set({ failuresCounted: 'attempts' })
+    await emulator.assumptions.set({ retryAfterMs: [] })
     for (let index = 0; index < 20; index++) await talk.said('hello')
     await expect.poll(async () => (await emulator.subscriptions.list())[0]?.state).toBe('disabled')
     await talk.said('anybody there?')

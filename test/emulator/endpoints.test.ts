@@ -141,7 +141,7 @@ describe('an endpoint', () => {
   it('stays disabled with its 20 failures, whatever becomes of what was under way [E DEL-07]', async () => {
     await using app = await startApp()
     app.answer = 500
-    const assumptions = { attemptsAtOnce: 30, failuresCounted: 'attempts' } as const
+    const assumptions = { attemptsAtOnce: 30, retryAfterMs: [] } as const
     await using emulator = await createEmulator({ webhook: app.url, assumptions, internals: manualTime() })
     const customer = emulator.customer(CUSTOMER)
     for (let n = 1; n <= 25; n++) await customer.says(String(n))

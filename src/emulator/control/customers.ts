@@ -133,7 +133,7 @@ export const CUSTOMER_OPERATIONS = {
     (state, { text, number: id }, digits) => {
       const customer = recipient(digits)
       const from = numberByIdOrFirst(state.account, id)
-      if (!isWindowOpen(state.phones.lastInboundAt(customer, from.id), state.clock.now(), state.assumptions))
+      if (!isWindowOpen(state.phones.lastInboundAt(customer, from.id), state.clock.now()))
         throw refuse(409, 'outside_messaging_window', 'The customer has not written within the last 24 hours.')
       const messageId = replyAs('dashboard', state, from, customer, text)
       // A person's reply pauses the agent as a send does (GEN-06).

@@ -52,14 +52,13 @@ export function createRetries(deps: RetriesDeps): StartAttempt {
       subscriptions.succeeded(delivery.subscription)
       return end(delivery, 'delivered')
     }
-    if (assumptions.failuresCounted === 'attempts') subscriptions.failed(delivery.subscription)
     retryLater(delivery, retries, startedAt)
   }
 
   const retryLater = (delivery: Delivery, retries: number, startedAt: number): void => {
     const wait = assumptions.retryAfterMs[retries] ?? assumptions.retryAfterMs.at(-1)
     const isOver = wait === undefined || schedule.elapsed() - startedAt + wait > assumptions.retryForMs
-    if (isOver && assumptions.failuresCounted === 'deliveries') subscriptions.failed(delivery.subscription)
+    if (isOver) subscriptions.failed(delivery.subscription)
     if (isOver || !isReachable(delivery.subscription)) return end(delivery, 'failed')
     schedule.later(wait, () => void start(delivery, retries + 1, startedAt), true)
     history.changed(delivery)

@@ -50,20 +50,14 @@ export const SWITCHES = {
     'How long the service remembers a settled key. By the literal reading it remembers keys of one-time codes for 24 hours.',
     ['24h', 'until_settled', 'literal'],
   ),
-  windowAtExactly24h: choice('GEN-04', 'Whether the window is still open at exactly 24:00:00.000.', ['closed', 'open']),
   statusCase: choice('SEND-17', 'The case of `status`. The specification shows both, so they take turns.', [
     'mixed',
     'upper',
     'lower',
   ]),
-  pendingTemplate: choice('SEND-15', 'Whether the service sends a template in review.', ['refuse', 'send']),
   unknownTemplateState: choice('SEND-15', 'Whether the service sends a template in an unknown state.', [
     'refuse',
     'send',
-  ]),
-  unsynchronisedRefusal: choice('TPL-05', 'The status if the chat platform refuses an unsynchronised template.', [
-    '502',
-    '400',
   ]),
   description: choice('GEN-11', 'Whether the description and its page need a token.', ['token', 'open']),
   contentType: choice('GEN-16', 'Whether a send needs a JSON Content-Type.', ['required', 'ignored']),
@@ -114,10 +108,6 @@ export const SWITCHES = {
   retriesSigned: choice('DEL-08', 'Whether a retry gets a new timestamp, or goes stale with the first one.', [
     'each_time',
     'as_first',
-  ]),
-  failuresCounted: choice('DEL-08', 'What counts towards 20 failures: deliveries without success, or attempts.', [
-    'deliveries',
-    'attempts',
   ]),
   attemptTimeoutMs: option(
     'DEL-08',

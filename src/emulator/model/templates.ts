@@ -266,10 +266,9 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** Why a send of this template would be refused now, in plain words; null if it would be sent (SEND-15, TPL-04). */
 export function unsendableReason(
   template: Pick<Template, 'status'>,
-  assumptions: Pick<Assumptions, 'unknownTemplateState' | 'pendingTemplate'>,
+  assumptions: Pick<Assumptions, 'unknownTemplateState'>,
 ): string | null {
   if (SENT.includes(template.status)) return null
-  if (template.status === 'PENDING' && assumptions.pendingTemplate === 'send') return null
   const reason = REASONS.get(template.status)
   if (reason !== undefined) return reason
   return assumptions.unknownTemplateState === 'send' ? null : `The template is in the state ${template.status}.`

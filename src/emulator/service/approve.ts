@@ -60,7 +60,7 @@ export const NEEDS_WINDOW: Readonly<Record<MessageType, boolean>> = {
 function checkWindow(model: Model, number: ConnectedNumber, send: Send, onCheck: OnCheck): void {
   onCheck('window')
   const lastInboundAt = model.phones.lastInboundAt(send.to, number.id)
-  if (NEEDS_WINDOW[send.type] && !isWindowOpen(lastInboundAt, model.clock.now(), model.assumptions))
+  if (NEEDS_WINDOW[send.type] && !isWindowOpen(lastInboundAt, model.clock.now()))
     throw apiRefusal(
       'outside_messaging_window',
       'The customer has not written within the last 24 hours; only a template can be sent.',
@@ -68,14 +68,9 @@ function checkWindow(model: Model, number: ConnectedNumber, send: Send, onCheck:
 }
 
 /** Tells whether a free-form message may go to a customer now: within 24 hours of the last inbound message (GEN-04). */
-export function isWindowOpen(
-  lastInboundAt: number | undefined,
-  now: number,
-  { windowAtExactly24h }: Pick<Assumptions, 'windowAtExactly24h'>,
-): boolean {
-  if (lastInboundAt === undefined) return false
-  const age = now - lastInboundAt
-  return age < WINDOW_MS || (age === WINDOW_MS && windowAtExactly24h === 'open')
+export function isWindowOpen(lastInboundAt: number | undefined, now: number): boolean {
+  // At exactly 24 hours it is closed, by assumption.
+  return lastInboundAt !== undefined && now - lastInboundAt < WINDOW_MS
 }
 
 function checkUpstream({ assumptions }: Model, number: ConnectedNumber, send: Send): void {
@@ -141,8 +136,8 @@ function fillSend(send: Send, templates: Templates, assumptions: Assumptions, on
     onCheck('parameters')
     return fill(template, send.template_components ?? [])
   } catch (error) {
-    const upstreamJudges = !template.synchronised && assumptions.unsynchronisedRefusal === '502'
-    if (upstreamJudges && error instanceof Refusal && error.status === 400)
+    // The upstream platform judges a template that is not synchronised yet (TPL-05).
+    if (!template.synchronised && error instanceof Refusal && error.status === 400)
       throw apiRefusal('send_failed', `The chat platform refused the template: ${error.message}`)
     throw error
   }

@@ -15,7 +15,7 @@ import {
   templateSchema,
   templatesPageSchema,
 } from '../../contract/index.ts'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { escapeHtml } from '../../base/html.ts'
 import type { HttpAnswer } from '../http/messages.ts'
 
@@ -102,7 +102,7 @@ const LIST = {
 }
 
 /** The description of the running service (GEN-11), as OpenAPI 3.1 out of the contract's own schemas, limits and errors. */
-export const description = once(() => ({
+export const description = () => ({
   openapi: '3.1.0',
   info: {
     title: 'Messaging Developer API',
@@ -126,13 +126,7 @@ export const description = once(() => ({
     },
     schemas: schemas(),
   },
-}))
-
-/** Makes a value when it is first needed: most emulators never need the description. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
-}
+})
 
 type JsonSchema = { [member: string]: unknown }
 
@@ -251,43 +245,28 @@ const ERRORS = {
   },
 }
 
-const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { max-width: 60rem; margin: 0 auto; padding: 1rem }
-h2 { margin-top: 2.5rem } code, pre { font-family: ui-monospace, monospace }
-pre { overflow: auto } .note { border: 1px solid; padding: .5rem 1rem } summary { cursor: pointer }
-`
+const STYLE = ':root { color-scheme: light dark } body { max-width: 60rem; margin: 0 auto; padding: 1rem }'
 
 /** The page is text alone: nothing is loaded, run, framed or sent, and it works without a network. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** The description as a page: each operation and each schema with its JSON. */
+/** The description as a page: each path and each schema with its JSON. */
 export function showDocs(): HttpAnswer {
   const { info, paths, components } = description()
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => {
-      const { summary, description: text, ...rest } = operation as { summary: string; description: string }
-      const title = `<h2>${method.toUpperCase()} <code>${escapeHtml(path)}</code></h2>`
-      return `<section>${title}<p>${escapeHtml(`${summary}. ${text}`)}</p>${jsonHtml(rest)}</section>`
-    }),
+    Object.entries(methods).map(([method, content]) => [`${method.toUpperCase()} ${path}`, content] as const),
   )
-  const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `<section id="${name}"><h3><code>${name}</code></h3>${jsonHtml(schema)}</section>`,
+  const sections = [...operations, ...Object.entries(components.schemas)].map(
+    ([name, content]) => `<h2 id="${name.replace(' ', '-')}"><code>${name}</code></h2>${jsonHtml(content)}`,
   )
   const body = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escapeHtml(info.title)} ${info.version} (emulator)</title><style>${STYLE}</style></head><body><main>`,
-    `<h1>${escapeHtml(info.title)}, version ${info.version}</h1><p class="note">${escapeHtml(info.description)}</p>`,
+    `<title>${info.title} ${info.version} (emulator)</title><style>${STYLE}</style></head><body><main>`,
+    `<h1>${info.title}, version ${info.version}</h1><p>${escapeHtml(info.description)}</p>`,
     '<p>For machines: <a href="openapi.json">openapi.json</a>.</p>',
-    ...operations,
-    `<h2>Schemas</h2>${schemas.join('')}</main></body></html>`,
+    ...sections,
+    '</main></body></html>',
   ].join('')
   return {
     status: 200,
@@ -296,7 +275,6 @@ export function showDocs(): HttpAnswer {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': POLICY,
       'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
     },
   }
 }

@@ -20,8 +20,8 @@ export default [
   },
   {
     file: 'src/emulator/service/approve.ts',
-    from: 'age < WINDOW_MS || (age',
-    to: 'age <= WINDOW_MS || (age',
+    from: 'now - lastInboundAt < WINDOW_MS',
+    to: 'now - lastInboundAt <= WINDOW_MS',
     breaks: 'The window is closed at exactly 24 hours.',
     killedBy: {
       'test/emulator/window.test.ts': 'is open to the last millisecond of 24 hours, and closed at exactly 24:00:00.000',

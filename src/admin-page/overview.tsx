@@ -15,7 +15,6 @@ export function Overview() {
       <section aria-label="Now">
         <h2>Now</h2>
         <div class="tiles">
-          <Tile title="Last hour" value={sum(now.process.lastHour.accepted)} hint="Deliveries of this process." />
           <Tile title="Waiting" value={now.waiting.deliveries + now.waiting.items} hint={lagText(now)} />
           <Tile
             title="Sends waiting"
@@ -36,7 +35,7 @@ export function Overview() {
           />
         </div>
       </section>
-      <Plots now={now} />
+      <LastHour now={now} />
     </div>
   )
 }
@@ -170,7 +169,7 @@ function Restored({ held }: { held: number }) {
   )
 }
 
-function Plots({ now: { process } }: { now: Health }) {
+function LastHour({ now: { process } }: { now: Health }) {
   const { lastHour, since, role, lanes } = process
   return (
     <section aria-label="This process">
@@ -180,15 +179,17 @@ function Plots({ now: { process } }: { now: Health }) {
           since <When at={since} />
         </span>
       </h2>
-      <div class="plots">
-        <Plot title="Accepted" values={lastHour.accepted} />
-        <Plot title="Handled, failed" values={lastHour.handled} bad={lastHour.failed} />
-        <Plot title="Sent, not sent" values={lastHour.sent} bad={lastHour.unsent} />
-        <Plot title="Longest wait" values={lastHour.waitedMs} format={waitText} total={Math.max} />
+      <div class="tiles">
+        <Tile title="Accepted" value={lastHour.accepted} />
+        <Tile title="Handled" value={lastHour.handled} />
+        <Tile title="Failed" value={lastHour.failed} tone={lastHour.failed > 0 ? 'warn' : ''} />
+        <Tile title="Sent" value={lastHour.sent} />
+        <Tile title="Not sent" value={lastHour.unsent} tone={lastHour.unsent > 0 ? 'warn' : ''} />
+        <Tile title="Longest wait" value={waitText(lastHour.waitedMs)} />
       </div>
       <p class="muted">
         Role {role}; in hand: {plural(lanes.items, 'conversation lane')}, {plural(lanes.sends, 'send lane')}. Other
-        processes of this bot have their own plots. The counts above are of all processes.
+        processes of this bot count for themselves. The counts above are of all processes.
       </p>
     </section>
   )
@@ -196,51 +197,4 @@ function Plots({ now: { process } }: { now: Health }) {
 
 function waitText(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : formatSpan(ms)
-}
-
-function sum(...given: readonly (number | readonly number[])[]): number {
-  return given.flat().reduce((total, one) => total + one, 0)
-}
-
-interface PlotProps {
-  readonly title: string
-  /** One for each minute, the newest at the right. */
-  readonly values: readonly number[]
-  /** Drawn over the values: what failed of them. */
-  readonly bad?: readonly number[]
-  readonly format?: (value: number) => string
-  /** Default: the sum. */
-  readonly total?: (...values: number[]) => number
-}
-
-const WIDTH = 240
-const HEIGHT = 44
-
-function Plot({ title, values, bad = [], format = (value) => value.toLocaleString('en'), total = sum }: PlotProps) {
-  const most = Math.max(1, ...values, ...bad)
-  const step = WIDTH / values.length
-  const barsOf = (counts: readonly number[]) =>
-    counts.map((count, index) => {
-      const height = count === 0 ? 0 : Math.max(1.5, (count / most) * HEIGHT)
-      return <rect key={index} x={index * step} y={HEIGHT - height} width={step - 1} height={height} />
-    })
-  return (
-    <figure class="plot">
-      <figcaption>
-        <span>{title}</span>
-        <b>{format(total(...values))}</b>
-      </figcaption>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${title}, by the minute`}
-      >
-        <path class="base" d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
-        <g class="bars">{barsOf(values)}</g>
-        <g class="bars bad">{barsOf(bad)}</g>
-      </svg>
-      <span class="muted">by the minute, at most {format(Math.max(0, ...values))}</span>
-    </figure>
-  )
 }

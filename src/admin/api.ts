@@ -161,15 +161,15 @@ export interface ThrottleView {
   readonly toDo: string
 }
 
-/** What this process did in each minute of the last hour, the oldest first. The last minute is under way. */
+/** What one process did in the last hour. */
 export interface LastHour {
-  readonly accepted: readonly number[]
-  readonly handled: readonly number[]
-  readonly failed: readonly number[]
-  readonly sent: readonly number[]
-  readonly unsent: readonly number[]
+  readonly accepted: number
+  readonly handled: number
+  readonly failed: number
+  readonly sent: number
+  readonly unsent: number
   /** The longest time that a message had waited when its handler began, in milliseconds. */
-  readonly waitedMs: readonly number[]
+  readonly waitedMs: number
 }
 
 /** A customer of one number. The handle names them to this page, also while they are masked. */

@@ -6,6 +6,8 @@ const MINUTE_MS = 60_000
 
 type Minute = { -readonly [Name in keyof LastHour]: number }
 
+const NOTHING: LastHour = { accepted: 0, handled: 0, failed: 0, sent: 0, unsent: 0, waitedMs: 0 }
+
 /** Counts what the hooks of one process report, by the minute, and forgets it after an hour. @param now Milliseconds since the epoch. */
 export function countLastHour(now: () => number): { readonly hooks: Hooks; read(): LastHour } {
   const minutes = new Map<number, Minute>()
@@ -13,7 +15,7 @@ export function countLastHour(now: () => number): { readonly hooks: Hooks; read(
 
   function present(): Minute {
     const key = minuteNow()
-    const minute = minutes.get(key) ?? { accepted: 0, handled: 0, failed: 0, sent: 0, unsent: 0, waitedMs: 0 }
+    const minute = minutes.get(key) ?? { ...NOTHING }
     minutes.set(key, minute)
     for (const old of minutes.keys()) if (old <= key - MINUTES) minutes.delete(old)
     return minute
@@ -38,17 +40,14 @@ export function countLastHour(now: () => number): { readonly hooks: Hooks; read(
       send_unknown: count('unsent'),
     },
     read() {
+      const sum: Minute = { ...NOTHING }
       const first = minuteNow() - MINUTES + 1
-      const row = (name: keyof Minute) =>
-        Array.from({ length: MINUTES }, (_, index) => minutes.get(first + index)?.[name] ?? 0)
-      return {
-        accepted: row('accepted'),
-        handled: row('handled'),
-        failed: row('failed'),
-        sent: row('sent'),
-        unsent: row('unsent'),
-        waitedMs: row('waitedMs'),
+      for (const [key, minute] of minutes) {
+        if (key < first) continue
+        for (const name of ['accepted', 'handled', 'failed', 'sent', 'unsent'] as const) sum[name] += minute[name]
+        sum.waitedMs = Math.max(sum.waitedMs, minute.waitedMs)
       }
+      return sum
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Timers } from '../base/clock.ts'
 import { GUARDS } from './http.ts'
 
 const READ_EVERY_MS = 1_000
-/** The state is sent at least this often, so that the plots move while nothing changes. */
+/** The state is sent at least this often, so that times move on while nothing changes. */
 const AT_LEAST_EVERY_MS = 5_000
 /** The longest life of a stream. Browsers reconnect automatically, and pass the door again. */
 const LONGEST_MS = 5 * 60_000

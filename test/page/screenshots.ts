@@ -126,7 +126,7 @@ async function openSignature(page: Page): Promise<void> {
     body: JSON.stringify({ tamper: 'signature' }),
   })
   await page.locator('.rows .row', { hasText: '401' }).last().click()
-  await page.getByRole('tab', { name: 'Signature' }).click()
+  await page.getByText('Signed string', { exact: true }).scrollIntoViewIfNeeded()
 }
 
 /** Takes a picture, at all widths if a folder was named. `pane` is the one that a narrow screen shows. */

@@ -26,7 +26,8 @@ const rows = (page: Page) => page.getByRole('list', { name: 'What happened' }).g
 const details = (page: Page) => page.getByRole('region', { name: 'Details' })
 
 /** Opens a section of the controls. */
-const open = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
+const open = (page: Page, name: string) =>
+  page.locator('summary', { has: page.getByRole('heading', { name, exact: true }) }).click()
 
 /** Unfolds a form for something new. */
 const unfold = (page: Page, title: string) => page.locator('summary', { hasText: title }).click()
@@ -123,7 +124,6 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByRole('button', { name: '+24 h' }).click()
     await page.getByRole('button', { name: '+1 h' }).click()
     await page.getByRole('button', { name: 'Window closed' }).waitFor()
-    await thread(page).getByText('The window closed').waitFor()
     await world.bot.to(ASHA).send('It is ready', {
       key: 'order-17',
       outsideWindow: template('order_ready', 'en', { body: ['17'] }),
@@ -156,7 +156,7 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByRole('button', { name: 'To 1 s before the window closes' }).click()
     await page.getByRole('region', { name: 'Controls' }).getByText('Window closed').waitFor()
     await open(page, 'Faults')
-    const late = page.locator('#part-faults').getByRole('button', { name: /^Late/ })
+    const late = page.locator('.fold[open]').getByRole('button', { name: /^Late/ })
     await late.click()
     await late.getByText('armed: the next 1').waitFor()
     await world.emulator.customer(ASHA).says('hours')
@@ -171,7 +171,7 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByRole('button', { name: 'Disarm' }).focus()
     await page.keyboard.press('Enter')
     // The focus is not lost with the button.
-    await page.getByRole('button', { name: 'Faults', exact: true }).and(page.locator(':focus')).waitFor()
+    await page.locator('summary:focus', { hasText: 'Faults' }).waitFor()
     await open(page, 'AI agent')
     await page.getByLabel('The number has an AI agent').click()
     await expect.poll(() => world.control('GET', 'agent')).toMatchObject({ on: true })
@@ -253,8 +253,6 @@ describeInBrowser("the emulator's page", (browser) => {
     await using opened = await openPage(browser(), world)
     const { page } = opened
     await rows(page).filter({ hasText: '401' }).click()
-    await details(page).getByRole('tab', { name: 'Request' }).focus()
-    await page.keyboard.press('ArrowLeft')
     await details(page).getByText('You armed the fault “wrong secret”').waitFor()
     await details(page).getByText('✕ different').waitFor()
     await details(page).getByRole('button', { name: 'Replay' }).click()
@@ -264,7 +262,6 @@ describeInBrowser("the emulator's page", (browser) => {
     await details(page).getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByText('The delivery as a curl command was copied.').waitFor()
     expect(await clipboard(page)).toMatch(/^curl -i -X POST 'http:.*X-Service-Signature: sha256=/s)
-    await details(page).getByRole('tab', { name: 'Request' }).click()
     await unfold(page, 'Edit and send')
     const payload = details(page).getByLabel('Payload')
     await payload.fill('{"total":')
@@ -348,7 +345,7 @@ describeInBrowser("the emulator's page", (browser) => {
       expect(await violations(page), name).toEqual([])
     }
     await rows(page).filter({ hasText: 'message.received' }).first().click()
-    await page.getByRole('tab', { name: 'Signature' }).click()
+    await page.getByText('Signed string', { exact: true }).waitFor()
     await page.emulateMedia({ colorScheme: 'dark' })
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 844 })

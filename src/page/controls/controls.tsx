@@ -78,38 +78,29 @@ function confirmReset(): void {
 /** One section of the controls. One section is open at a time. */
 function Section({ name, title, Note, Body }: SectionProps) {
   const isOpen = openSectionName.value === name
-  const fold = useRef<HTMLElement>(null)
+  const fold = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
     if (isOpen && fold.current) scrollIntoSight(fold.current)
   }, [isOpen])
   useEffect(() => {
     const section = fold.current
-    return section ? keepFocus(section, () => section.querySelector('h3 button')) : undefined
+    return section ? keepFocus(section, () => section.querySelector('summary')) : undefined
   }, [])
   return (
-    <section class={`fold ${isOpen ? 'open' : ''}`} ref={fold}>
-      <h3>
-        <button
-          type="button"
-          class="line-button"
-          aria-expanded={isOpen}
-          aria-controls={`part-${name}`}
-          aria-describedby={`note-${name}`}
-          onClick={() => (openSectionName.value = isOpen ? '' : name)}
-        >
-          <svg class="fold-mark" viewBox="0 0 16 16" aria-hidden="true">
-            <path d="M6 3.5 10.5 8 6 12.5" />
-          </svg>
-          {title}
-        </button>
-        <span class="fold-note" id={`note-${name}`}>
-          {Note && <Note />}
-        </span>
-      </h3>
-      <div id={`part-${name}`} class="fold-body stack" hidden={!isOpen}>
-        {isOpen && <Body />}
-      </div>
-    </section>
+    <details
+      class="fold"
+      open={isOpen}
+      ref={fold}
+      onToggle={({ currentTarget: { open } }) => {
+        if (open !== (openSectionName.peek() === name)) openSectionName.value = open ? name : ''
+      }}
+    >
+      <summary>
+        <h3>{title}</h3>
+        <span class="fold-note">{Note && <Note />}</span>
+      </summary>
+      <div class="fold-body stack">{isOpen && <Body />}</div>
+    </details>
   )
 }
 

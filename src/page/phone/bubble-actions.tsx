@@ -1,11 +1,8 @@
-import { useSignal } from '@preact/signals'
 import { isMessageType, OUTBOUND_KINDS } from '../../contract/message-kinds.ts'
-import { copyText } from '../../ui/components/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { type CustomerMessage, sendAsCustomer, setMessageStatus } from '../state/customers.ts'
 import { showMessage } from '../state/view.ts'
-import { triggerCommand } from '../text/commands.ts'
 import { type Interactive, offeredOptions, tappedOption, type ThreadItem } from '../wire/types.ts'
 import { openList } from './list-sheet.tsx'
 
@@ -30,11 +27,7 @@ function itemsFor(customer: string, item: ThreadItem): readonly MenuItem[] {
 
 function repeatItems(customer: string, item: ThreadItem): readonly MenuItem[] {
   const message = toCustomerMessage(item)
-  if (message === undefined) return []
-  const again = { label: 'Send again', run: () => sendAsCustomer(customer, message) }
-  const command = triggerCommand(customer, message)
-  if (command === undefined) return [again]
-  return [again, { label: 'Copy as command', run: () => copyText(command, 'The command') }]
+  return message === undefined ? [] : [{ label: 'Send again', run: () => sendAsCustomer(customer, message) }]
 }
 
 function statusItems(customer: string, { id, kind }: ThreadItem): readonly MenuItem[] {
@@ -109,21 +102,13 @@ function Buttons({ options, tap }: TapProps & { readonly options: NonNullable<In
   )
 }
 
-/** Shows the address of a link before the reader opens it. */
 function Link({ display_text: text, url }: { display_text: string; url: string }) {
-  const isShown = useSignal(false)
   return (
-    <div class="offer stack">
-      <button type="button" aria-expanded={isShown.value} onClick={() => (isShown.value = !isShown.value)}>
-        <Icon name="link" /> <bdi>{text}</bdi>
-      </button>
-      {isShown.value && (
-        <p class="small address">
-          <a href={url} target="_blank" rel="noreferrer noopener">
-            {url}
-          </a>
-        </p>
-      )}
-    </div>
+    <p class="offer address">
+      <Icon name="link" />{' '}
+      <a href={url} title={url} target="_blank" rel="noreferrer noopener">
+        <bdi>{text}</bdi>
+      </a>
+    </p>
   )
 }

@@ -7,7 +7,6 @@ import { Icon } from '../parts/icon.tsx'
 import { memo } from '../parts/memo.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import { selectedMessage, showMessage } from '../state/view.ts'
-import { explainRefusal } from '../text/refusals.ts'
 import {
   type Media,
   offeredOptions,
@@ -113,7 +112,6 @@ const RETRY_ADVICE = {
 /** Explains why a message never arrived, and if a retry would help. */
 function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
   const { status, code, message } = refused
-  const rule = explainRefusal(code)
   return (
     <div class="refusal">
       <p>
@@ -122,11 +120,6 @@ function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
         </b>
       </p>
       <p>{message}</p>
-      {rule !== undefined && (
-        <p class="small">
-          {rule.text} <span class="muted">({rule.rule})</span>
-        </p>
-      )}
       <p class="small">
         <b>{RETRY_ADVICE[ruleOf(status, code ?? undefined).retry]}</b>
       </p>

@@ -1,20 +1,17 @@
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useStickToEnd } from '../parts/stick-to-end.ts'
-import { now } from '../state/clock.ts'
 import { isLoaded } from '../state/follow.ts'
 import { threadOf } from '../state/threads.ts'
 import { selectedMessage } from '../state/view.ts'
-import { formatDateTime, formatDay } from '../../ui/text/time.ts'
+import { formatDay } from '../../ui/text/time.ts'
 import type { ThreadItem } from '../wire/types.ts'
 import { Bubble } from './bubble.tsx'
-import { type Closing, closingsIn } from './window-closings.ts'
 
 /** The conversation, oldest message first. It stays scrolled to its end unless the reader has scrolled back. */
 export function Thread({ customer }: { customer: string }) {
   const list = useRef<HTMLDivElement>(null)
   const { items, codes } = threadOf(customer)
   const messages = items.value
-  const closings = useMemo(() => closingsIn(messages), [messages])
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
   const scroll = useStickToEnd(list)
@@ -36,31 +33,10 @@ export function Thread({ customer }: { customer: string }) {
               {formatDay(item.at)}
             </p>
           ),
-          <Closings key={`closings ${item.id}`} of={closings.get(item.id)} />,
           <Bubble key={item.id} customer={customer} item={item} code={codeOf.get(item.id)} />,
         ])}
-        <ClosedSince items={messages} />
       </div>
     </div>
-  )
-}
-
-/** The windows that have closed since the last message. Its own part, because it is rendered each second. */
-function ClosedSince({ items }: { items: readonly ThreadItem[] }) {
-  return <Closings of={closingsIn(items, now.value).get('')} />
-}
-
-/** Says where a window closed: what stands below went out by template, or did not arrive. */
-function Closings({ of = [] }: { of: readonly Closing[] | undefined }) {
-  return (
-    <>
-      {of.map(({ at, number }) => (
-        <p class="closing" key={`${number} ${at}`}>
-          The window{number === undefined ? '' : ` to ${number}`} closed · {formatDateTime(at)}
-          <span>Only templates arrive until the customer writes.</span>
-        </p>
-      ))}
-    </>
   )
 }
 

@@ -34,16 +34,6 @@ function withLowerCaseNames(headers: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Repeats a customer's message; undefined if `trigger` cannot: media, or a message to another number than the first. */
-export function triggerCommand(
-  customer: string,
-  { text, tap, number }: { readonly text?: string; readonly tap?: string; readonly number?: string },
-): string | undefined {
-  if (number !== undefined || (text ?? tap) === undefined) return undefined
-  const flag = text === undefined ? `--tap ${shellQuote(tap ?? '')}` : `--text ${shellQuote(text)}`
-  return `npx switchhook trigger message.received --from ${customer} ${flag}`
-}
-
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -11,30 +11,19 @@ import type { Attempt, Delivery, Signature } from '../wire/types.ts'
 import { explainAttempt, isStale, skewText } from './cause.ts'
 import { chosenAttempt } from './details.ts'
 
-/** The panels of a delivery, each about one of its attempts. `index` counts from 0. */
-export const DELIVERY_PANELS = {
-  Request: ({ delivery, index }: PanelProps) => (
-    <>
-      <OfAttempt delivery={delivery} index={index} render={(attempt) => <AttemptRequest attempt={attempt} />} />
-      <EditForm delivery={delivery} />
-    </>
-  ),
-  Response: ({ delivery, index }: PanelProps) => (
-    <OfAttempt
-      delivery={delivery}
-      index={index}
-      render={(attempt, signature) => <AttemptResponse attempt={attempt} signature={signature} />}
-    />
-  ),
-  Attempts,
-  Signature: ({ delivery, index }: PanelProps) => (
-    <OfAttempt
-      delivery={delivery}
-      index={index}
-      render={(attempt, signature) => <SignaturePanel attempt={attempt} signature={signature} />}
-    />
-  ),
-} as const
+/** The sections of a delivery, each about the attempt with this index, which counts from 0. */
+export function deliverySections(delivery: Delivery, index: number): Readonly<Record<string, ComponentChildren>> {
+  const ofAttempt = (render: OfAttemptProps['render']) => (
+    <OfAttempt delivery={delivery} index={index} render={render} />
+  )
+  return {
+    Attempts: <Attempts delivery={delivery} index={index} />,
+    Request: ofAttempt((attempt) => <AttemptRequest attempt={attempt} />),
+    Response: ofAttempt((attempt) => <AttemptResponse attempt={attempt} />),
+    Signature: ofAttempt((attempt, signature) => <SignaturePanel attempt={attempt} signature={signature} />),
+    Edit: <EditForm delivery={delivery} />,
+  }
+}
 
 interface PanelProps {
   readonly delivery: Delivery
@@ -94,14 +83,12 @@ function EditForm({ delivery: { event, attempts, customer, subscription } }: Pic
   )
 }
 
-function AttemptResponse({ attempt, signature }: AttemptProps) {
-  const { response, status, tookMs } = attempt
+function AttemptResponse({ attempt: { response, status, tookMs } }: Pick<AttemptProps, 'attempt'>) {
   return (
     <>
       <p class="line">
         <b>{status ?? 'No answer'}</b> <span class="muted">after {tookMs} ms</span>
       </p>
-      <Cause attempt={attempt} signature={signature} />
       {response && <Headers headers={response.headers} />}
       {response && <Body text={response.body} />}
     </>
@@ -165,7 +152,6 @@ function SignaturePanel({ attempt, signature }: AttemptProps) {
   const isSame = sent === expected
   return (
     <>
-      <Cause attempt={attempt} signature={signature} />
       <dl class="facts">
         <dt>Signed string</dt>
         <dd>

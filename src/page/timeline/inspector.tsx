@@ -1,13 +1,10 @@
-import { useComputed, useSignal } from '@preact/signals'
+import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
 import { Body, Headers } from '../../ui/components/body.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { parseJsonObject } from '../../ui/text/json.ts'
 import { formatDateTime } from '../../ui/text/time.ts'
-import { explainRefusal } from '../text/refusals.ts'
 import type { Call, Delivery } from '../wire/types.ts'
-import { DELIVERY_PANELS } from './delivery.tsx'
+import { deliverySections } from './delivery.tsx'
 import {
   attemptIndex,
   chosenAttempt,
@@ -69,7 +66,7 @@ function RowDetails({ row }: { row: Row }) {
   return (
     <>
       <Actions isDelivery={read.delivery !== undefined} />
-      <Tabs key={read.of} row={row} call={read.call} delivery={read.delivery} />
+      <Sections key={read.of} row={row} call={read.call} delivery={read.delivery} />
     </>
   )
 }
@@ -101,77 +98,23 @@ function Actions({ isDelivery }: { isDelivery: boolean }) {
   )
 }
 
-interface TabsProps {
-  readonly row: Row
-  readonly call: Call | undefined
-  readonly delivery: Delivery | undefined
-}
-
-interface Tab {
-  readonly name: string
-  readonly content: () => ComponentChildren
-}
-
-/** The tabs of the details: request and response, and for a delivery its attempts and signature. */
-function Tabs({ row, call, delivery }: TabsProps) {
-  const tabs = call ? tabsOfCall(call) : delivery ? tabsOfDelivery(row, delivery) : []
-  const at = useSignal(0)
-  const list = useRef<HTMLDivElement>(null)
-  const current = tabs[at.value] ?? tabs[0]
-  const go = (to: number) => {
-    at.value = (to + tabs.length) % tabs.length
-    list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[at.value]?.focus()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const to = { ArrowRight: at.value + 1, ArrowLeft: at.value - 1, Home: 0, End: tabs.length - 1 }[event.key]
-    if (to === undefined) return
-    event.preventDefault()
-    go(to)
-  }
+/** Request and response, and for a delivery its attempts and its signature. */
+function Sections({ row, call, delivery }: { row: Row; call: Call | undefined; delivery: Delivery | undefined }) {
+  const sections: Readonly<Record<string, ComponentChildren>> = call
+    ? { Request: <CallRequest call={call} />, Response: <CallResponse call={call} /> }
+    : delivery
+      ? deliverySections(delivery, attemptIndex(delivery, row, chosenAttempt.value))
+      : {}
   return (
-    <>
-      <div class="tabs" role="tablist" aria-label="Details" ref={list} onKeyDown={onKeyDown}>
-        {tabs.map(({ name }, index) => (
-          <button
-            type="button"
-            key={name}
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={index === at.value}
-            aria-controls="details-panel"
-            tabIndex={index === at.value ? 0 : -1}
-            onClick={() => (at.value = index)}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      <div
-        class="scroll panel"
-        id="details-panel"
-        role="tabpanel"
-        tabIndex={0}
-        aria-labelledby={`tab-${current?.name}`}
-      >
-        {current?.content()}
-      </div>
-    </>
+    <div class="scroll panel" tabIndex={0}>
+      {Object.entries(sections).map(([name, content]) => (
+        <details key={name} class="more" open>
+          <summary>{name}</summary>
+          <div class="stack">{content}</div>
+        </details>
+      ))}
+    </div>
   )
-}
-
-function tabsOfCall(call: Call): Tab[] {
-  return [
-    { name: 'Request', content: () => <CallRequest call={call} /> },
-    { name: 'Response', content: () => <CallResponse call={call} /> },
-  ]
-}
-
-function tabsOfDelivery(row: Row, delivery: Delivery): Tab[] {
-  const index = attemptIndex(delivery, row, chosenAttempt.value)
-  return Object.entries(DELIVERY_PANELS).map(([name, Panel]) => ({
-    name,
-    content: () => <Panel delivery={delivery} index={index} />,
-  }))
 }
 
 function CallRequest({ call: { method, path, request } }: { call: Call }) {
@@ -202,7 +145,6 @@ const SPOILT_ANSWERS: Readonly<Record<string, string>> = {
 }
 
 function CallResponse({ call: { status, tookMs, response, spoilt } }: { call: Call }) {
-  const rule = explainRefusal(codeIn(response.body))
   return (
     <>
       <p class="line">
@@ -214,19 +156,8 @@ function CallResponse({ call: { status, tookMs, response, spoilt } }: { call: Ca
           {SPOILT_ANSWERS[spoilt] ?? spoilt}
         </p>
       )}
-      {rule && (
-        <p class="cause">
-          <b>{rule.rule}. </b>
-          {rule.text}
-        </p>
-      )}
       <Headers headers={response.headers} />
       <Body text={response.body} />
     </>
   )
-}
-
-function codeIn(body: string): string | null {
-  const code = parseJsonObject(body)?.['code']
-  return typeof code === 'string' ? code : null
 }

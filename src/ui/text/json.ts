@@ -7,12 +7,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a text that must be a JSON object, such as a payload. */
-export function parseJsonObject(text: string): Record<string, unknown> | undefined {
-  const value = parseJson(text)
-  return isJsonObject(value) ? value : undefined
-}
-
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -54,7 +54,7 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     state: ['wire'],
     recorder: ['wire', 'state'],
     parts: [],
-    phone: ['wire', 'text', 'state', 'parts'],
+    phone: ['wire', 'state', 'parts'],
     form: ['wire', 'state'],
     controls: ['wire', 'text', 'state', 'form', 'recorder'],
     timeline: ['wire', 'text', 'state', 'parts', 'form'],

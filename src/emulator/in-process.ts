@@ -1,6 +1,6 @@
 import { type HttpAnswer, type HttpRequest, Refusal } from './http/messages.ts'
 import { answerTo } from './http/server.ts'
-import { type PhoneChoice, type ThreadItem, choicesOn } from './model/thread.ts'
+import { type ThreadItem, choicesOn } from './model/thread.ts'
 import { type EmulatorInternals, type EmulatorOptions, resolveOptions } from './options.ts'
 import { answerApi } from './service/api.ts'
 import { type World, createWorld } from './world.ts'
@@ -8,9 +8,8 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { z } from 'zod'
 import type { Timers } from '../base/clock.ts'
-import { SwitchhookError, optionsInvalid, reasonOf } from '../base/errors.ts'
-import { setClock } from './control/clock.ts'
-import { recipient } from './control/customers.ts'
+import { RECIPIENT_FORM } from '../contract/endpoints.ts'
+import { optionsInvalid, reasonOf } from '../base/errors.ts'
 import { OPERATIONS } from './control/operations.ts'
 import type { Operation } from './control/request.ts'
 import { perform } from './control/routes.ts'
@@ -19,44 +18,16 @@ import type { Deliverer } from './deliver/deliverer.ts'
 import { type DeliveryView, deliveryView } from './deliver/delivery.ts'
 import type { FactPaths } from './events/facts.ts'
 
+export type InProcessEmulator = ReturnType<typeof createInProcess>
+
 /** The service without a socket: its maker hands it the requests to its API, and is handed its deliveries. */
-export interface InProcessEmulator
-  extends Pick<
-    ReturnType<typeof createInProcessApi>,
-    'account' | 'assumptions' | 'customer' | 'events' | 'faults' | 'templates'
-  > {
-  answer(request: HttpRequest): Promise<HttpAnswer>
-  /** The items that a customer's phone shows now. */
-  thread(customer: string): readonly ThreadItem[]
-  /** The options that can be tapped on a customer's phone, the newest message first. */
-  choices(customer: string): readonly PhoneChoice[]
-  codes(customer: string): string[]
-  /** The deliveries that no 2xx has ended, the oldest first. */
-  undelivered(): readonly Undelivered[]
-  /** The customer that a delivery is about, if any. */
-  customerOf(deliveryId: string): string | undefined
-  /** Calls back with each item that is new or changed in a customer's thread. */
-  watchThreads(listener: (customer: string, item: ThreadItem) => void): void
-  close(): void
-}
-
-interface Undelivered {
-  readonly id: string
-  readonly event: string
-  readonly customer: string | undefined
-  /** The delivery will be tried again. */
-  readonly pending: boolean
-  /** The outcome of its last attempt: a status, or why there was no answer. */
-  readonly last: string | undefined
-}
-
 export function createInProcess(
   options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals> &
     Pick<EmulatorOptions, 'payloads'> & {
       /** The paths at which the app reads facts, by event. */
       readonly facts: Readonly<Record<string, FactPaths>>
     },
-): InProcessEmulator {
+) {
   const { timers, wall, headerPrefix, post, facts, ...rest } = options
   const internals = { timers, wall, headerPrefix, post }
   const resolved = resolveOptions({ webhook: 'http://127.0.0.1/webhooks/messages', ...rest, internals })
@@ -65,13 +36,15 @@ export function createInProcess(
   state().payloads.map(facts)
   return {
     ...createInProcessApi(world, resolved.timers),
-    answer: (request) => answerApi(state(), request).catch(answerTo),
-    thread: (customer) => state().phones.thread(customer),
-    choices: (customer) => choicesOn(state().phones.thread(customer)),
-    codes: (customer) =>
+    answer: (request: HttpRequest): Promise<HttpAnswer> => answerApi(state(), request).catch(answerTo),
+    thread: (customer: string) => state().phones.thread(customer),
+    /** The options that can be tapped on a customer's phone, the newest message first. */
+    choices: (customer: string) => choicesOn(state().phones.thread(customer)),
+    codes: (customer: string) =>
       state()
         .phones.codes(customer)
         .map(({ code }) => code),
+    /** The deliveries that no 2xx has ended, oldest first; `last` is the last status, or why there was no answer. */
     undelivered: () =>
       state()
         .deliverer.list()
@@ -81,8 +54,10 @@ export function createInProcess(
           const last = outcome && ('status' in outcome ? String(outcome.status) : outcome.error)
           return { id, event, customer, pending: standing === 'pending', last }
         }),
-    customerOf: (deliveryId) => state().deliverer.byId(deliveryId)?.customer,
-    watchThreads: (listener) =>
+    /** The customer that a delivery is about, if any. */
+    customerOf: (deliveryId: string) => state().deliverer.byId(deliveryId)?.customer,
+    /** Calls back with each item that is new or changed in a customer's thread. */
+    watchThreads: (listener: (customer: string, item: ThreadItem) => void) =>
       void world.timeline.watch(({ kind, ...about }) => {
         if (kind === 'thread') listener(about['customer'] as string, about['item'] as ThreadItem)
       }),
@@ -106,7 +81,7 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
   return {
     clock: {
       advance: async (by, { tellApp } = {}) => void (await ask(OPERATIONS.changeClock, { advance: by, tellApp })),
-      set: async (to) => withOwnErrors(async () => setClock(state(), to.getTime(), to)),
+      set: async (to) => void (await ask(OPERATIONS.changeClock, { now: to.toJSON() })),
       reset: async () => void (await ask(OPERATIONS.changeClock, { reset: true })),
     },
     customer: (digits, more = {}) => customerOf(world, digits, more),
@@ -147,19 +122,24 @@ type Ask = <In extends z.ZodType, Out>(
   value?: string,
 ) => Promise<Awaited<Out>>
 
+/** Rejects with the library's own error in place of a refusal of the control API. */
 function createAsk(world: World): Ask {
-  return (operation, given = {}, value = '') => withOwnErrors(() => perform(world, operation, { given, value }))
+  return (operation, given = {}, value = '') =>
+    perform(world, operation, { given, value }).catch((error: unknown) => {
+      throw error instanceof Refusal ? optionsInvalid(error.message, { cause: error }) : error
+    })
 }
 
-function customerOf(world: World, digits: string, more: { number?: string }): EmulatedCustomer {
-  const customer = withOwnErrorsNow(() => recipient(digits))
+function customerOf(world: World, customer: string, more: { number?: string }): EmulatedCustomer {
+  if (!RECIPIENT_FORM.test(customer))
+    throw optionsInvalid(`A customer is named by 6 to 20 digits, got ${JSON.stringify(customer)}.`)
   const ask = createAsk(world)
   const write = (what: object) => ask(OPERATIONS.writeMessage, { ...what, ...more }, customer)
   return {
     says: (text) => write({ text }),
     taps: (id) => write({ tap: id }),
     async sendsMedia({ file, ...media }) {
-      const kept = file === undefined ? {} : await keepFile(world, file)
+      const kept = file && (await ask(OPERATIONS.keepFile, { name: basename(file), base64: await base64Of(file) }))
       return write({ media: { kind: 'image', ...kept, ...media } })
     },
     reads: (messageId) => ask(OPERATIONS.moveStatus, { status: 'read', messageId }, customer),
@@ -171,33 +151,12 @@ function customerOf(world: World, digits: string, more: { number?: string }): Em
   }
 }
 
-async function keepFile({ media }: World, file: string) {
+async function base64Of(file: string): Promise<string> {
   try {
-    const bytes = await readFile(file)
-    return withOwnErrorsNow(() => media.keep(basename(file), bytes))
+    return await readFile(file, 'base64')
   } catch (error) {
-    if (error instanceof SwitchhookError) throw error
     throw optionsInvalid(`${file} cannot be read: ${reasonOf(error)}`, { cause: error })
   }
-}
-
-/** Rejects with the library's own error in place of a refusal of the control API. */
-function withOwnErrors<T>(run: () => Promise<T>): Promise<T> {
-  return run().catch((error: unknown) => {
-    throw asOwnError(error)
-  })
-}
-
-function withOwnErrorsNow<T>(run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    throw asOwnError(error)
-  }
-}
-
-function asOwnError(error: unknown): unknown {
-  return error instanceof Refusal ? optionsInvalid(error.message, { cause: error }) : error
 }
 
 /**

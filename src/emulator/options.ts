@@ -47,38 +47,35 @@ export interface EmulatorInternals {
 
 export type ResolvedOptions = Readonly<ReturnType<typeof resolveOptions>>
 
-const KNOWN = [
-  'port',
-  'webhook',
-  'secret',
-  'token',
-  'controlToken',
-  'seed',
-  'now',
-  'assumptions',
-  'payloads',
-  'internals',
-]
+const isText = (it: unknown) => typeof it === 'string' && it.trim() !== ''
+const isToken = (it: unknown) => typeof it === 'string' && /^[\x21-\x7e]+$/.test(it)
+
+/** What each option must be. */
+const CHECKS: Readonly<Record<keyof EmulatorOptions, readonly [fits: (value: unknown) => boolean, expected: string]>> =
+  {
+    port: [(it) => Number.isInteger(it) && Number(it) >= 0 && Number(it) <= 65_535, 'a whole number from 0 to 65535'],
+    webhook: [isEndpoint, 'an http or https address without credentials'],
+    secret: [isText, 'a text that is not blank'],
+    token: [isToken, 'printable characters without spaces'],
+    controlToken: [isToken, 'printable characters without spaces'],
+    seed: [Number.isSafeInteger, 'a whole number'],
+    now: [(it) => it instanceof Date && Number.isFinite(it.getTime()), 'a valid Date'],
+    // Their own schema checks them.
+    assumptions: [() => true, ''],
+    payloads: [isText, "a folder's path"],
+    internals: [() => true, ''],
+  }
 
 /** Completes the options; refuses a bad one by its name. */
 export function resolveOptions(options: EmulatorOptions) {
+  for (const [name, value] of Object.entries(options)) {
+    const known = Object.keys(CHECKS).slice(0, -1).join(', ')
+    if (!Object.hasOwn(CHECKS, name)) throw optionsInvalid(`The emulator has no option ${name}; it has ${known}.`)
+    const [fits, expected] = CHECKS[name as keyof EmulatorOptions]
+    if (value !== undefined && !fits(value)) throw bad(name, expected)
+  }
   const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, payloads } = options
   const { internals = {} } = options
-  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
-  if (unknown !== undefined)
-    throw optionsInvalid(`The emulator has no option ${unknown}; it has ${KNOWN.slice(0, -1).join(', ')}.`)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw bad('port', 'a whole number from 0 to 65535')
-  if (webhook !== undefined && !isEndpoint(webhook))
-    throw bad('webhook', 'an http or https address without credentials')
-  if (secret !== undefined && (typeof secret !== 'string' || secret.trim() === ''))
-    throw bad('secret', 'a text that is not blank')
-  if (token !== undefined && !isToken(token)) throw bad('token', 'printable characters without spaces')
-  if (controlToken !== undefined && !isToken(controlToken))
-    throw bad('controlToken', 'printable characters without spaces')
-  if (seed !== undefined && !Number.isSafeInteger(seed)) throw bad('seed', 'a whole number')
-  if (now !== undefined && !(now instanceof Date && Number.isFinite(now.getTime()))) throw bad('now', 'a valid Date')
-  if (payloads !== undefined && (typeof payloads !== 'string' || payloads.trim() === ''))
-    throw bad('payloads', "a folder's path")
   const switched = assumptionsSchema.safeParse(assumptions)
   if (!switched.success) throw bad('assumptions', `made of switches that exist: ${z.prettifyError(switched.error)}`)
   if (webhook !== undefined && assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(webhook))
@@ -98,10 +95,6 @@ export function resolveOptions(options: EmulatorOptions) {
     fixtures: payloads === undefined ? [] : readFixtures(payloads),
     post: internals.post,
   }
-}
-
-function isToken(token: unknown): boolean {
-  return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 }
 
 /** The value is not repeated in the error: it may be a secret. */

@@ -165,7 +165,7 @@ describe('the control API', () => {
     }
     expect(await outcome('GET', 'nothing')).toBe(404)
     expect(await outcome('GET', 'customers/')).toBe(404)
-    expect(await outcome('POST', '')).toBe(405)
+    expect(await outcome('POST', 'account')).toBe(405)
     expect(await outcome('DELETE', 'clock')).toBe(405)
     expect(await outcome('POST', 'deliveries/none/redeliver', {})).toBe(404)
     for (const body of [

@@ -48,7 +48,7 @@ function advanceClock(state: State, by: Duration): void {
 }
 
 /** Moves the clock to a time, in either direction; `given` is the value to name in an error. */
-export function setClock(state: State, now: number, given: unknown): void {
+function setClock(state: State, now: number, given: unknown): void {
   checkRange(now, given)
   leap(state, state.clock.set(now))
 }

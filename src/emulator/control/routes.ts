@@ -70,10 +70,9 @@ export async function answerControl({ world, timers }: ControlDeps, request: Htt
 }
 
 function findOperation({ method, path }: HttpRequest): { operation: Operation; value: string } {
-  const given = path.slice(CONTROL_PREFIX.length + 1).split('/')
   const matching = ALL.flatMap((operation) => {
-    const value = matchPath(operation.path.split('/'), given)
-    return value === undefined ? [] : [{ operation, value }]
+    const found = new RegExp(`^${pathOf(operation.path).replace(/:\w+/, '([^/]*)')}$`).exec(path)
+    return found ? [{ operation, value: found[1] ?? '' }] : []
   })
   if (matching.length === 0)
     throw refuse(404, 'not_found', `This control route does not exist: GET ${CONTROL_PREFIX} lists them.`)
@@ -81,18 +80,6 @@ function findOperation({ method, path }: HttpRequest): { operation: Operation; v
   const methods = matching.map(({ operation }) => operation.method).join(', ')
   if (!found) throw refuse(405, 'method_not_allowed', `The method must be ${methods}.`, { Allow: methods })
   return found
-}
-
-/** The value of the path's one variable segment (empty if it has none), or undefined if the paths differ. */
-function matchPath(path: readonly string[], given: readonly string[]): string | undefined {
-  if (path.length !== given.length) return undefined
-  let value = ''
-  for (const [index, segment] of path.entries()) {
-    const here = given[index] ?? ''
-    if (segment.startsWith(':')) value = here
-    else if (segment !== here) return undefined
-  }
-  return value
 }
 
 const LOOPBACK_NAMES = [HOST, 'localhost', '[::1]']
@@ -160,15 +147,8 @@ function logChange(timeline: Timeline, about: { method: string; path: string }, 
   timeline.add('control', { ...about, status: 200, ...(change !== undefined && { change }) })
 }
 
-/** The members of a change that everybody who follows the timeline may see, by the first segment of its path. */
-const LOGGED_MEMBERS: Readonly<Record<string, readonly string[] | 'all'>> = {
-  faults: ['rules'],
-  account: ['plan', 'suspended', 'takeoverWindow', 'callbackOverride', 'numbers', 'rotate'],
-  agent: ['on', 'answersFirst'],
-  templates: ['name', 'language', 'category', 'status'],
-  keys: ['key'],
-  assumptions: 'all',
-}
+/** The first segments of the paths whose changes everybody who follows the timeline may see. */
+const LOGGED = ['faults', 'account', 'agent', 'templates', 'keys', 'assumptions']
 
 /** Members that are never logged, at whatever depth: tokens, and bodies that a fault answers with. */
 const SECRET_MEMBERS = ['accessToken', 'answer']
@@ -178,12 +158,8 @@ const MAX_CHARACTERS = 1_000
 
 /** A change without its secrets; undefined if it is not logged. */
 function redactedChange(route: string, change: unknown): JsonObject | undefined {
-  const listed = LOGGED_MEMBERS[route.split('/')[0] ?? '']
-  if (listed === undefined || !isObject(change)) return undefined
-  const names = listed === 'all' ? Object.keys(change) : listed
-  const members = names.filter((name) => change[name] !== undefined).map((name) => [name, change[name]] as const)
-  const text = JSON.stringify(Object.fromEntries(members), (name, value: unknown) =>
-    SECRET_MEMBERS.includes(name) ? undefined : value,
-  )
-  return members.length > 0 && text.length <= MAX_CHARACTERS ? (JSON.parse(text) as JsonObject) : undefined
+  if (!LOGGED.includes(route.split('/')[0] ?? '') || !isObject(change)) return undefined
+  const text = JSON.stringify(change, (name, value: unknown) => (SECRET_MEMBERS.includes(name) ? undefined : value))
+  const logged = JSON.parse(text) as JsonObject
+  return Object.keys(logged).length > 0 && text.length <= MAX_CHARACTERS ? logged : undefined
 }

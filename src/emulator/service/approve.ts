@@ -92,20 +92,12 @@ function mediaLinks(send: Send): readonly string[] {
   ]
 }
 
-type Parameter = NonNullable<NonNullable<Send['template_components']>[number]['parameters']>[number]
+type Parameter = NonNullable<TemplateComponent['parameters']>[number]
 
 function linksOf(parameter: Parameter): string[] {
-  switch (parameter.type) {
-    case 'text':
-    case 'payload':
-      return []
-    case 'image':
-      return [parameter.image.link]
-    case 'video':
-      return [parameter.video.link]
-    case 'document':
-      return [parameter.document.link]
-  }
+  if (parameter.type === 'image') return [parameter.image.link]
+  if (parameter.type === 'video') return [parameter.video.link]
+  return parameter.type === 'document' ? [parameter.document.link] : []
 }
 
 /**

@@ -23,7 +23,7 @@ import type { State } from '../world.ts'
 import { change, get, invalid, numberByIdOrFirst } from './request.ts'
 
 /** Checks a number that a send can name. */
-export function recipient(text: string): string {
+function recipient(text: string): string {
   if (RECIPIENT_FORM.test(text)) return text
   throw invalid(`A customer is named by 6 to 20 digits, got ${JSON.stringify(text)}.`)
 }

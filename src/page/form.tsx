@@ -57,18 +57,13 @@ function Fields({ spec, schema }: { readonly spec: FormSpec; readonly schema: Js
   const { title, route, path, only, current, initial, hint, send, onDone } = spec
   const isSetting = current !== undefined
   const shown = withMembers(schema, only)
-  const rowCounts = useRef(new Map<string, number>()).current
   /** Grows when the fields must start again with their values. */
   const generation = useSignal(0)
   const [method = '', template = ''] = route.split(' ')
 
   const save = async (form: HTMLFormElement) => {
     const data = new FormData(form)
-    const reading = {
-      text: (name: string) => data.get(name) as string | null,
-      rows: (name: string) => rowCounts.get(name) ?? 0,
-    }
-    const value = readForm(shown, reading, current) as object
+    const value = readForm(shown, (name) => data.get(name) as string | null, current) as object
     if (isSetting && Object.keys(value).length === 0) return
     const answer = await (send?.(value) ?? change(method as 'POST', path ?? template, value))
     onDone?.(answer)
@@ -93,7 +88,7 @@ function Fields({ spec, schema }: { readonly spec: FormSpec; readonly schema: Js
       }}
     >
       {hint !== undefined && <p class="hint">{hint}</p>}
-      <SchemaFields schema={shown} name="" value={current ?? initial} isRequired spec={spec} rowCounts={rowCounts} />
+      <SchemaFields schema={shown} name="" value={current ?? initial} isRequired spec={spec} />
       {!isSetting && (
         <button type="submit" class="primary wide">
           {title}
@@ -116,14 +111,12 @@ interface FieldProps {
   readonly value: unknown
   readonly isRequired: boolean
   readonly spec: FormSpec
-  readonly rowCounts: Map<string, number>
 }
 
-/** The fields of an object, a list of objects, or a single value. */
+/** The fields of an object, or of a single value. */
 function SchemaFields(props: FieldProps) {
   const { schema, name, value, spec } = props
   const editor = editorOf(schema)
-  if (editor.kind === 'rows') return <Rows {...props} item={editor.item} />
   if (editor.kind !== 'object') return <Field {...props} editor={editor} />
   const fields = Object.entries(editor.members).map(([member, inner]) => (
     <SchemaFields
@@ -135,7 +128,7 @@ function SchemaFields(props: FieldProps) {
       isRequired={editor.required.includes(member)}
     />
   ))
-  return name === '' || /\d$/.test(name) ? (
+  return name === '' ? (
     <>{fields}</>
   ) : (
     <fieldset class="stack">
@@ -145,39 +138,9 @@ function SchemaFields(props: FieldProps) {
   )
 }
 
-/** A list of objects. The last one can be removed, and another one added. */
-function Rows({ item, ...props }: FieldProps & { readonly item: JsonSchema }) {
-  const { name, value, spec, rowCounts } = props
-  const rows = Array.isArray(value) ? value : []
-  const count = useSignal(rows.length)
-  rowCounts.set(name, count.value)
-  const remove = ({ currentTarget: { form } }: { readonly currentTarget: HTMLButtonElement }) => {
-    rowCounts.set(name, --count.value)
-    form?.requestSubmit()
-  }
-  return (
-    <>
-      {Array.from({ length: count.value }, (_, index) => (
-        <fieldset class="stack" key={index}>
-          <legend>{`${labelOf(name, spec)} ${index + 1}`}</legend>
-          <SchemaFields {...props} schema={item} name={inside(name, String(index))} value={rows[index]} />
-          {index > 0 && index === count.value - 1 && (
-            <button type="button" onClick={remove}>
-              Remove
-            </button>
-          )}
-        </fieldset>
-      ))}
-      <button type="button" onClick={() => count.value++}>
-        Add another
-      </button>
-    </>
-  )
-}
-
 function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & { readonly editor: Editor }) {
   const field = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
-  const isBox = editor.kind === 'boolean' && typeof value === 'boolean' && isSingleSetting(spec, name)
+  const isBox = editor.kind === 'boolean' && typeof value === 'boolean' && spec.current !== undefined
   const text = toText(value === undefined ? schema.default : value)
   // Only a new value replaces what the user is typing.
   useLayoutEffect(() => {
@@ -229,14 +192,9 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
   )
 }
 
-/** A row of a list is sent as a whole, so that a box could not tell `false` from a missing member there. */
-function isSingleSetting({ current }: FormSpec, name: string): boolean {
-  return current !== undefined && !/\.\d+\./.test(name)
-}
-
 /** Writes the name of a member as words: `plan.contactLimit` is `Contact limit`. */
 function labelOf(name: string, { labels }: FormSpec): string {
-  const member = name.split('.').findLast((part) => !/^\d+$/.test(part)) ?? name
+  const member = name.slice(name.lastIndexOf('.') + 1)
   const words = member
     .replaceAll(/([A-Z]|\d+)/g, ' $1')
     .toLowerCase()

@@ -19,8 +19,8 @@ export interface JsonSchema {
 }
 
 /**
- * How a schema is edited. `value` is a field that takes text or JSON, `rows` a list of objects, and `json` everything
- * that has no own form.
+ * How a schema is edited. `value` is a field that takes text or JSON, and `json` everything that has no own form, such as a
+ * list of objects.
  */
 export type Editor =
   | {
@@ -28,7 +28,6 @@ export type Editor =
       readonly members: Readonly<Record<string, JsonSchema>>
       readonly required: readonly string[]
     }
-  | { readonly kind: 'rows'; readonly item: JsonSchema }
   | { readonly kind: 'choice'; readonly options: readonly unknown[] }
   | { readonly kind: 'boolean' | 'number' | 'text' | 'words' | 'value' | 'json' }
 
@@ -41,21 +40,12 @@ export function editorOf(schema: JsonSchema): Editor {
   if (schema.type === 'boolean') return { kind: 'boolean' }
   if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number' }
   if (schema.type === 'string') return { kind: 'text' }
-  if (schema.type === 'array' && schema.items) return editorOfList(schema.items)
+  if (schema.type === 'array' && schema.items?.type === 'string') return { kind: 'words' }
   return { kind: 'json' }
 }
 
 function variantsOf({ oneOf, anyOf, type }: JsonSchema): readonly JsonSchema[] {
   return oneOf ?? anyOf ?? (Array.isArray(type) ? type.map((one: string) => ({ type: one })) : [])
-}
-
-function editorOfList(item: JsonSchema): Editor {
-  const editor = editorOf(item)
-  if (editor.kind === 'text') return { kind: 'words' }
-  const isFlat =
-    editor.kind === 'object' &&
-    Object.values(editor.members).every((member) => !['object', 'rows', 'json'].includes(editorOf(member).kind))
-  return isFlat ? { kind: 'rows', item } : { kind: 'json' }
 }
 
 /** Objects in variants become one object with the members of all. */
@@ -119,33 +109,28 @@ function valueOf(variants: readonly JsonSchema[], text: string): unknown {
   return isMeant ? value : text
 }
 
-interface Reading {
-  /** The text of the field with this name; null if no such field was sent, as for a box that is not checked. */
-  readonly text: (name: string) => string | null
-  readonly rows: (name: string) => number
-}
-
 /**
- * Reads the value of a form. Fields are named by their place, such as `plan.api` and `numbers.0.id`. A member that is
- * empty or equal to its current value is left out.
+ * Reads the value of a form. Fields are named by their place, such as `plan.api`. A member that is empty or equal to its
+ * current value is left out.
+ *
+ * @param textOf the text of a field; null if no such field was sent, as for a box that is not checked.
  */
-export function readForm(schema: JsonSchema, reading: Reading, current: unknown, name = ''): unknown {
+export function readForm(
+  schema: JsonSchema,
+  textOf: (name: string) => string | null,
+  current: unknown,
+  name = '',
+): unknown {
   const editor = editorOf(schema)
   if (editor.kind === 'object') {
     const entries = Object.entries(editor.members).map(([member, inner]) => [
       member,
-      readForm(inner, reading, memberOf(current, member), inside(name, member)),
+      readForm(inner, textOf, memberOf(current, member), inside(name, member)),
     ])
     const given = entries.filter(([, value]) => value !== undefined)
     return given.length === 0 && name !== '' ? undefined : Object.fromEntries(given)
   }
-  if (editor.kind === 'rows') {
-    const rows = Array.from({ length: reading.rows(name) }, (_, index) =>
-      readForm(editor.item, reading, undefined, inside(name, String(index))),
-    )
-    return rows.length === 0 ? undefined : rows
-  }
-  const text = reading.text(name)
+  const text = textOf(name)
   if (editor.kind === 'boolean' && typeof current === 'boolean')
     return (text !== null) === current ? undefined : text !== null
   const value = fromText(editor, schema, text ?? '')

@@ -2,7 +2,6 @@ import type { EventView, SubscriptionView } from './control/deliveries.ts'
 import type { AttemptOutcome, DeliveryView } from './deliver/delivery.ts'
 import type { VisibleChange } from './model/model.ts'
 
-/** An entry of the stream and of the timeline, as readers receive it. */
 export type Happening =
   | (Base & {
       readonly kind: 'api'
@@ -35,7 +34,6 @@ interface Base {
   readonly at: string
 }
 
-/** The summary of a delivery that the stream sends. */
 export type DeliveryChange = Pick<DeliveryView, 'id' | 'event' | 'customer' | 'message' | 'state'> & {
   readonly attempts: number
   /** The status that a `message.status` tells of. */

@@ -54,7 +54,6 @@ export function createTimeline(now: () => number, mark: string) {
       if (kept.length > KEPT) kept.shift()
       for (const listener of listeners) listener(entry)
     },
-    /** All entries that are kept, oldest first. */
     list: (): readonly TimelineEntry[] => [...kept],
     /** The entries after the one with that id; undefined if they are no longer known. */
     since(id: string): readonly TimelineEntry[] | undefined {

@@ -6,7 +6,6 @@ import { createDeliverer } from './deliver/deliverer.ts'
 import { attemptOutcome, type Delivery } from './deliver/delivery.ts'
 import type { Post } from './deliver/request.ts'
 import { createSubscriptions, type Subscription } from './deliver/subscriptions.ts'
-import { createEventLog } from './events/log.ts'
 import { createPayloads } from './events/payloads.ts'
 import { createPublisher } from './events/publish.ts'
 import { type Fixture, haveNumericIds } from './events/fixtures.ts'
@@ -84,18 +83,15 @@ function createState(deps: StateDeps) {
   const subscriptions = createSubscriptions(model.ids, recordSubscription)
   const deliverer = createDeliverer({ ...deps, ...model, subscriptions })
   deliverer.watch((delivery) => record('delivery', { delivery: summary(delivery) }))
-  const events = createEventLog(model.clock.now)
   const payloads = createPayloads(deps.fixtures, model, (message) => process.emitWarning(message))
   const publisher = createPublisher({
     model,
-    log: events,
     payloads,
     deliver: deliverer.deliver,
     published: (event) => record('event', { event }),
   })
   return {
     ...model,
-    events,
     payloads,
     publisher,
     subscriptions,

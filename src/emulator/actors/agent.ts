@@ -4,7 +4,6 @@ import type { Model } from '../model/model.ts'
 import { placeMessage } from '../model/progress.ts'
 import { acceptance, messageOf, threadItemOf } from '../service/message.ts'
 
-/** A customer's text, and the number that it was sent to. */
 interface Heard {
   readonly number: ConnectedNumber
   readonly customer: string

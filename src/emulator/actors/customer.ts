@@ -47,7 +47,6 @@ export const writingSchema = z
 
 export type Writing = z.infer<typeof writingSchema>
 
-/** A writing whose media have an address. */
 export type PlacedWriting = Omit<Writing, 'media'> & { readonly media?: Located | undefined }
 
 type Located = z.infer<typeof mediaSchema> & { readonly url: string }
@@ -177,7 +176,6 @@ export function customerPays(
   return { orderId, deliveryIds }
 }
 
-/** Switches a handset. Messages that waited are delivered when it is back, oldest first. */
 export function switchHandset(model: Model, phone: Phone, change: Partial<Handset>): Handset {
   Object.assign(phone.handset, change)
   model.announce({ kind: 'handset', customer: phone.customer, handset: { ...phone.handset } })

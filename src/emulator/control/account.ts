@@ -134,7 +134,6 @@ function numbersAfter(account: Account, wanted: readonly z.output<typeof numberS
   })
 }
 
-/** The given dashboard settings, as a number holds them. */
 function dashboardOf({
   takeoverWindow,
   callbackOverride,

@@ -36,7 +36,6 @@ function writer(text: string): string {
   )
 }
 
-/** A customer with a phone, and until when each number can write freely to them. */
 export type CustomerView = ReturnType<typeof customerView>
 
 function customerView({ customer, thread, lastInboundAt, handset }: Phone) {
@@ -63,7 +62,6 @@ function showAgent({ agent }: State): AgentView {
   }
 }
 
-/** The members of a change that are there. */
 function given(wanted: object) {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }

@@ -47,7 +47,6 @@ function signedMs(span: string): number {
   return ms * (sign === '-' ? -1 : 1)
 }
 
-/** A subscription as the dashboard lists it, without its secret. */
 export type SubscriptionView = Readonly<Pick<Subscription, 'id' | 'url' | 'state' | 'failures'>>
 
 function subscriptionView({ id, url, state, failures }: Subscription): SubscriptionView {
@@ -93,8 +92,8 @@ type Firing = z.output<typeof firingSchema>
 export type Fired = { readonly eventId: string; readonly deliveryIds: string[] }
 
 export const DELIVERY_OPERATIONS = {
-  listEvents: get('events', "The dashboard's log: the events of the last 30 days, oldest first.", ({ events }) => ({
-    items: events.list().map(
+  listEvents: get('events', "The dashboard's log: the events of the last 30 days, oldest first.", ({ publisher }) => ({
+    items: publisher.events().map(
       ({ id, name, customer = null, at, deliveryIds, body }): EventView => ({
         id,
         event: name,

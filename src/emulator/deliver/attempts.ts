@@ -1,83 +1,10 @@
-import PQueue from 'p-queue'
 import type { Timers } from '../../base/clock.ts'
 import { type DeliveryHeaders, deliveryHeaders, EMULATOR_FAULT } from '../../contract/index.ts'
 import type { Assumptions } from '../model/assumptions.ts'
-import type { EmulatorClock, Schedule } from '../model/clock.ts'
+import type { EmulatorClock } from '../model/clock.ts'
 import { type DeliveryFaultRule, type DeliveryStage, type Faults, byMs, stageOf } from '../model/faults.ts'
-import { type Attempt, type Delivery, type DeliveryRequest, type History, type Outcome, isTaken } from './delivery.ts'
+import type { Attempt, Delivery, DeliveryRequest, History, Outcome } from './delivery.ts'
 import { type Post, type Redelivery, alterRequest, post, signedRequest } from './request.ts'
-import type { Subscription, Subscriptions } from './subscriptions.ts'
-
-/**
- * Makes the next attempt of a delivery when its subscription has a free place. After a failure the next attempt is
- * scheduled, until the time for retries is over. `retries`: how many attempts went before, without the first one.
- * `startedAt`: when the first attempt became due, by the schedule's time.
- */
-type StartAttempt = (delivery: Delivery, retries?: number, startedAt?: number) => Promise<void>
-
-interface RetriesDeps {
-  readonly schedule: Schedule
-  readonly subscriptions: Subscriptions
-  readonly assumptions: Assumptions
-  readonly history: History
-  readonly attempts: Attempts
-  readonly closing: AbortSignal
-}
-
-/** Takes deliveries from one attempt to the next, and counts their failures against the subscription. */
-export function createRetries(deps: RetriesDeps): StartAttempt {
-  const { schedule, subscriptions, assumptions, history, attempts, closing } = deps
-  const queues = new WeakMap<Subscription, PQueue>()
-
-  /** Runs an attempt when the subscription has a free place. How many places there are may be switched at any time. */
-  const inTurn = (subscription: Subscription, run: () => Promise<void>): Promise<void> => {
-    const queue = queues.get(subscription) ?? new PQueue()
-    queues.set(subscription, queue)
-    const adjust = () => {
-      queue.concurrency = assumptions.attemptsAtOnce
-    }
-    adjust()
-    return queue.add(() => run().finally(adjust))
-  }
-
-  const attempt = async (delivery: Delivery, retries: number, startedAt: number): Promise<void> => {
-    if (closing.aborted) return
-    if (!isReachable(delivery.subscription)) return end(delivery, 'failed')
-    // A duplicate by fault goes out at the same time: it is only recorded, whatever its outcome.
-    if (retries === 0 && attempts.faultAt('twice', delivery))
-      void attempts.make(delivery).then(() => history.changed(delivery))
-    const made = await attempts.make(delivery)
-    if (made === undefined) return
-    if (isTaken(made.outcome, assumptions)) {
-      subscriptions.succeeded(delivery.subscription)
-      return end(delivery, 'delivered')
-    }
-    retryLater(delivery, retries, startedAt)
-  }
-
-  const retryLater = (delivery: Delivery, retries: number, startedAt: number): void => {
-    const wait = assumptions.retryAfterMs[retries] ?? assumptions.retryAfterMs.at(-1)
-    const isOver = wait === undefined || schedule.elapsed() - startedAt + wait > assumptions.retryForMs
-    if (isOver) subscriptions.failed(delivery.subscription)
-    if (isOver || !isReachable(delivery.subscription)) return end(delivery, 'failed')
-    schedule.later(wait, () => void start(delivery, retries + 1, startedAt), true)
-    history.changed(delivery)
-  }
-
-  const isReachable = (subscription: Subscription) =>
-    subscription.state === 'active' && subscriptions.byId(subscription.id) === subscription
-
-  const end = (delivery: Delivery, state: 'delivered' | 'failed'): void => {
-    delivery.state = state
-    history.changed(delivery)
-  }
-
-  const start: StartAttempt = (delivery, retries = 0, startedAt = schedule.elapsed()) =>
-    inTurn(delivery.subscription, () => attempt(delivery, retries, startedAt))
-  return start
-}
-
-export type Attempts = ReturnType<typeof createAttempts>
 
 export interface AttemptsDeps {
   readonly clock: EmulatorClock
@@ -96,7 +23,6 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
   const { clock, faults, assumptions } = deps
   const names: DeliveryHeaders = deliveryHeaders(deps.headerPrefix)
 
-  /** The rule that strikes a delivery at this stage, if any. */
   const faultAt = (
     stage: DeliveryStage,
     { event, customer }: Pick<Delivery, 'event' | 'customer'>,

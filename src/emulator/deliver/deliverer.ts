@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { setMaxListeners } from 'node:events'
 import { deliveryHeaders } from '../../contract/index.ts'
 import type { ServiceEvent } from '../events/event.ts'
@@ -5,8 +6,8 @@ import { isObject, parseJson } from '../http/messages.ts'
 import { byMs } from '../model/faults.ts'
 import type { Ids } from '../model/ids.ts'
 import type { Schedule } from '../model/clock.ts'
-import { type AttemptsDeps, createAttempts, createRetries } from './attempts.ts'
-import { type Delivery, createHistory } from './delivery.ts'
+import { type AttemptsDeps, createAttempts } from './attempts.ts'
+import { type Delivery, createHistory, isTaken } from './delivery.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
 interface DelivererDeps extends AttemptsDeps {
@@ -27,8 +28,61 @@ export function createDeliverer(deps: DelivererDeps) {
   setMaxListeners(0, closing.signal)
   const history = createHistory(clock.now)
   const attempts = createAttempts(deps, history, closing.signal)
-  const attempt = createRetries({ schedule, subscriptions, assumptions, history, attempts, closing: closing.signal })
   const held: Delivery[] = []
+  const queues = new WeakMap<Subscription, PQueue>()
+
+  /** Runs an attempt when the subscription has a free place. How many places there are may be switched at any time. */
+  const inTurn = (subscription: Subscription, run: () => Promise<void>): Promise<void> => {
+    const queue = queues.get(subscription) ?? new PQueue()
+    queues.set(subscription, queue)
+    const adjust = () => {
+      queue.concurrency = assumptions.attemptsAtOnce
+    }
+    adjust()
+    return queue.add(() => run().finally(adjust))
+  }
+
+  const attempt = async (delivery: Delivery, retries: number, startedAt: number): Promise<void> => {
+    if (closing.signal.aborted) return
+    if (!isReachable(delivery.subscription)) return end(delivery, 'failed')
+    // A duplicate by fault goes out at the same time: it is only recorded, whatever its outcome.
+    if (retries === 0 && attempts.faultAt('twice', delivery))
+      void attempts.make(delivery).then(() => history.changed(delivery))
+    const made = await attempts.make(delivery)
+    if (made === undefined) return
+    if (isTaken(made.outcome, assumptions)) {
+      subscriptions.succeeded(delivery.subscription)
+      return end(delivery, 'delivered')
+    }
+    retryLater(delivery, retries, startedAt)
+  }
+
+  const retryLater = (delivery: Delivery, retries: number, startedAt: number): void => {
+    const wait = assumptions.retryAfterMs[retries] ?? assumptions.retryAfterMs.at(-1)
+    const isOver = wait === undefined || schedule.elapsed() - startedAt + wait > assumptions.retryForMs
+    if (isOver) subscriptions.failed(delivery.subscription)
+    if (isOver || !isReachable(delivery.subscription)) return end(delivery, 'failed')
+    schedule.later(wait, () => void start(delivery, retries + 1, startedAt), true)
+    history.changed(delivery)
+  }
+
+  const isReachable = (subscription: Subscription) =>
+    subscription.state === 'active' && subscriptions.byId(subscription.id) === subscription
+
+  const end = (delivery: Delivery, state: 'delivered' | 'failed'): void => {
+    delivery.state = state
+    history.changed(delivery)
+  }
+
+  /**
+   * Makes the next attempt when the subscription has a free place. After a failure the next one is scheduled, until the
+   * time for retries is over.
+   *
+   * @param retries how many attempts went before, without the first one.
+   * @param startedAt when the first attempt became due, by the schedule's time.
+   */
+  const start = (delivery: Delivery, retries = 0, startedAt = schedule.elapsed()): Promise<void> =>
+    inTurn(delivery.subscription, () => attempt(delivery, retries, startedAt))
 
   const deliver = (event: ServiceEvent, only?: string): string[] => {
     const made = subscriptions
@@ -74,9 +128,9 @@ export function createDeliverer(deps: DelivererDeps) {
   const startInTime = (delivery: Delivery): void => {
     const fault = attempts.faultAt('timing', delivery)
     if (fault?.do === 'shuffle') return hold(delivery)
-    if (fault === undefined) return void attempt(delivery).then(release)
+    if (fault === undefined) return void start(delivery).then(release)
     const startedAt = schedule.elapsed()
-    schedule.later(byMs(fault, '10m'), () => void attempt(delivery, 0, startedAt))
+    schedule.later(byMs(fault, '10m'), () => void start(delivery, 0, startedAt))
   }
 
   const hold = (delivery: Delivery): void => {
@@ -85,7 +139,7 @@ export function createDeliverer(deps: DelivererDeps) {
   }
 
   const release = async (): Promise<void> => {
-    for (const delivery of held.splice(0).toReversed()) await attempt(delivery)
+    for (const delivery of held.splice(0).toReversed()) await start(delivery)
   }
 
   return {

@@ -2,7 +2,7 @@ import { EMULATOR_FAULT } from '../../contract/index.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import { iso } from '../model/clock.ts'
 import type { Subscription } from './subscriptions.ts'
-import { ATTEMPTS_KEPT_MS, EVENTS_KEPT_MS } from '../events/log.ts'
+import { ATTEMPTS_KEPT_MS, EVENTS_KEPT_MS } from '../events/event.ts'
 
 /** A request exactly as it went over the wire. */
 export interface DeliveryRequest {
@@ -74,7 +74,6 @@ export type DeliveryView = {
   readonly attempts: readonly AttemptView[]
 }
 
-/** The outcome of an attempt, in short. */
 export type AttemptOutcome = {
   readonly tookMs: number
   /** The app's status; null if there was no answer, and `error` says why. */

@@ -42,7 +42,6 @@ export function unixSeconds(wallMs: number): string {
   return String(Math.floor(wallMs / 1_000))
 }
 
-/** How a redelivery differs from an ordinary attempt. */
 export interface Redelivery {
   /** Repeats the last signed request: its very bytes, timestamp and signature. */
   readonly exact?: boolean | undefined

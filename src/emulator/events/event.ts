@@ -18,3 +18,9 @@ export interface About {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly now: number
 }
+
+const DAY_MS = 24 * 3_600_000
+
+/** How long the dashboard shows attempts and events, by the emulator's clock (DEL-13). */
+export const ATTEMPTS_KEPT_MS = 7 * DAY_MS
+export const EVENTS_KEPT_MS = 30 * DAY_MS

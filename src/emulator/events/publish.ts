@@ -4,13 +4,11 @@ import { iso } from '../model/clock.ts'
 import type { Model, ServiceChange } from '../model/model.ts'
 import { itemOf, statusInCase } from '../model/progress.ts'
 import type { DeclaredFacts } from './declared.ts'
-import type { About, ServiceEvent } from './event.ts'
-import type { EventLog } from './log.ts'
+import { type About, EVENTS_KEPT_MS, type ServiceEvent } from './event.ts'
 import type { Payloads } from './payloads.ts'
 
 interface PublisherDeps {
   readonly model: Model
-  readonly log: EventLog
   readonly payloads: Payloads
   readonly deliver: (event: ServiceEvent, subscription?: string) => string[]
   /** Called with each event that was handed out, for the timeline. */
@@ -26,16 +24,24 @@ interface Subject {
   readonly message?: string | undefined
 }
 
+/** An event as the dashboard's log keeps it, whether or not there was a subscription. */
+export interface LoggedEvent extends ServiceEvent {
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number
+  readonly deliveryIds: readonly string[]
+}
+
 type ChangeOf<Kind extends ServiceChange['kind']> = Extract<ServiceChange, { kind: Kind }>
 
 /** Turns changes of the model into events for the subscriptions. */
-export function createPublisher({ model, log, payloads, deliver, published }: PublisherDeps) {
+export function createPublisher({ model, payloads, deliver, published }: PublisherDeps) {
   const { account, assumptions, clock, ids } = model
+  const log: LoggedEvent[] = []
 
   /** Hands an event to all subscriptions, or to the one with this id, and logs it; answers the ids of the deliveries. */
   const handOut = (event: ServiceEvent, subscription?: string): string[] => {
     const deliveryIds = deliver(event, subscription)
-    log.add({ ...event, at: clock.now(), deliveryIds })
+    log.push({ ...event, at: clock.now(), deliveryIds })
     const { id, name, customer = null } = event
     published({ id, event: name, customer, deliveryIds })
     return deliveryIds
@@ -151,6 +157,8 @@ export function createPublisher({ model, log, payloads, deliver, published }: Pu
   }
 
   return {
+    /** The events of the last 30 days, oldest first (DEL-13). */
+    events: (): readonly LoggedEvent[] => log.filter(({ at }) => clock.now() - at <= EVENTS_KEPT_MS),
     handOut,
     /** Publishes the event that follows from a change; answers the ids of the deliveries. */
     follow: (change: ServiceChange): string[] => following[change.kind](change as never),

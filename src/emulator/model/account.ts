@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 
-/** A business number as payloads name it. */
 export interface BusinessNumber {
   readonly id: string
   readonly display: string
@@ -17,7 +16,6 @@ export interface ConnectedNumber extends BusinessNumber {
   callbackOverride: boolean
 }
 
-/** The workspace as the dashboard and the plan have it. */
 export interface Account {
   /** Never empty; the first number is meant by a token and by a customer who name none. */
   numbers: readonly ConnectedNumber[]

@@ -70,7 +70,6 @@ interface Entry {
   disarm: () => void
 }
 
-/** The schedule was cleared by a reset or the end of the emulator. */
 export class Cleared extends Error {}
 
 /** The longest timer that Node has; entries that are due later are armed again when it ends. */

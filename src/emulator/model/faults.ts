@@ -150,7 +150,6 @@ export interface Fault<R extends FaultRule = FaultRule> {
 
 type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
 
-/** A point at which a fault may strike. */
 export interface Occasion<On extends FaultRule['on']> {
   readonly on: On
   readonly customer: string | undefined

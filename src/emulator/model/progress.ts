@@ -12,7 +12,6 @@ interface AcceptedMessage {
   readonly code?: { readonly shown: ShownCode; readonly lifeMs: number } | undefined
 }
 
-/** Puts a message into the customer's thread and starts it on its way to the handset. */
 export function placeMessage(
   model: Model,
   number: ConnectedNumber,
@@ -83,7 +82,6 @@ export function statusOf(phone: Phone, sent: SentMessage): string | null {
   return itemOf(phone, sent)?.status ?? null
 }
 
-/** The thread's item of a message that was sent to this phone. */
 export function itemOf(phone: Phone, { message: { id } }: SentMessage): ThreadItem | undefined {
   return phone.thread.findLast((item) => item.id === id)
 }

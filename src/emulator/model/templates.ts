@@ -50,7 +50,6 @@ function placeholders(text: string | undefined): number {
   return highest
 }
 
-/** The text with its placeholders filled in order. */
 function filled(text: string, values: readonly string[]): string {
   return text.replaceAll(PLACEHOLDER, (placeholder, n: string) => values[Number(n) - 1] ?? placeholder)
 }
@@ -96,7 +95,6 @@ export function submittedCode({ securityReminder, expiryMinutes, buttonText }: C
   ]
 }
 
-/** A filled template, as the phone shows it. */
 export type RenderedTemplate = ReturnType<typeof fillTemplate>
 
 /** Thrown if the parameters do not match the approved shape; the message says where (SEND-13). */
@@ -104,7 +102,6 @@ export class ParameterMismatch extends Error {}
 
 type Parameter = NonNullable<TemplateComponent['parameters']>[number]
 
-/** Fills an approved template with the parameters of a send, or throws `ParameterMismatch`. */
 export function fillTemplate(shape: TemplateShape, sent: readonly TemplateComponent[]) {
   const header = fillHeader(shape, only(sent, 'header'))
   const body = fillText('body', componentOf(shape, 'BODY')?.text, only(sent, 'body'))
@@ -175,7 +172,6 @@ function described(parameters: readonly Parameter[]): string {
   return parameters.length === 0 ? 'none' : parameters.map((parameter) => parameter.type).join(', ')
 }
 
-/** One template in one language, as the number's business account holds it. */
 export interface Template extends NewTemplate {
   readonly id: string
   status: string
@@ -190,7 +186,6 @@ export const QUALITY_SCORES = ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const
 type QualityScore = (typeof QUALITY_SCORES)[number]
 
 export interface NewTemplate extends TemplateShape {
-  /** The id of the connected number that has the template. */
   readonly number: string
   readonly name: string
   readonly language: string
@@ -199,7 +194,6 @@ export interface NewTemplate extends TemplateShape {
   readonly qualityScore: QualityScore
   /** The service has heard of the template from the upstream platform; before that, the template counts as sendable (TPL-05). */
   readonly synchronised: boolean
-  /** Only of a template for one-time codes. */
   readonly code?: CodeTemplate
 }
 

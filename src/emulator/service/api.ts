@@ -117,7 +117,6 @@ export interface Call {
   readonly answer: HttpAnswer
 }
 
-/** The latest calls of the API, in memory alone. */
 export type Calls = ReturnType<typeof createCalls>
 
 const MAX_CALLS = 5_000

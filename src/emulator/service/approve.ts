@@ -82,7 +82,6 @@ function checkUpstream({ assumptions }: Model, number: ConnectedNumber, send: Se
   if (reason !== undefined) throw apiRefusal('send_failed', `The chat platform refused the message: ${reason}`)
 }
 
-/** The addresses that the upstream platform would fetch for a send. */
 function mediaLinks(send: Send): readonly string[] {
   const { type, media_url: url, template_components: components } = send
   const parameters = (components ?? []).flatMap((component) => component.parameters ?? [])

@@ -86,7 +86,6 @@ function chooseNumber(held: readonly ConnectedNumber[], id: string | string[] | 
   throw new Refusal(status, { ...body, phone_number_ids: held.map((number) => number.id) })
 }
 
-/** A checked send, with its type filled in. */
 export type Send = z.output<typeof sendSchema>
 
 interface TypedFinding extends Finding {

@@ -20,7 +20,6 @@ export function acceptance(model: Model) {
   }
 }
 
-/** The Message that answers a send: all members of the table, times once they are known (SEND-26). */
 export function messageOf(send: Send, accepted: Accepted, template: FilledTemplate | undefined): MessageOut {
   const media = mediaOf(send)
   return {
@@ -48,7 +47,6 @@ export function messageOf(send: Send, accepted: Accepted, template: FilledTempla
   }
 }
 
-/** The same message on the customer's phone. */
 export function threadItemOf(send: Send, accepted: Accepted, template: FilledTemplate | undefined): ThreadItem {
   const media = mediaOf(send)
   const interactive = interactiveOf(send)

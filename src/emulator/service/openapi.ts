@@ -25,11 +25,9 @@ const IS_EMULATOR =
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const json = (schema: object) => ({ 'application/json': { schema } })
 
-/** The statuses of errors that only a send meets. */
 const OF_SENDS = [409, 429, 502] as const
 const OF_BOTH = [400, 401, 402, 403, 422, 500] as const
 
-/** The codes of a status, out of the contract's table. */
 function codesOf(status: number): string {
   const codes = Object.entries(API_ERRORS).filter(([, rule]) => rule.status === status)
   return codes.map(([code, { retry }]) => `\`${code}\` (retry: ${retry})`).join(', ')
@@ -164,7 +162,6 @@ const ANSWERS = {
   TemplatePage: templatesPageSchema,
 }
 
-/** The contract's schemas as JSON Schema, and the two forms of an error. */
 function schemas(): Record<string, object> {
   const requests = describeSchemas(REQUESTS, 'input')
   const { buttons, sections } = (requests['InteractiveIn'] as { properties: Record<string, JsonSchema> }).properties
@@ -250,7 +247,6 @@ const STYLE = ':root { color-scheme: light dark } body { max-width: 60rem; margi
 /** The page is text alone: nothing is loaded, run, framed or sent, and it works without a network. */
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** The description as a page: each path and each schema with its JSON. */
 export function showDocs(): HttpAnswer {
   const { info, paths, components } = description()
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -279,7 +275,6 @@ export function showDocs(): HttpAnswer {
   }
 }
 
-/** JSON with each reference to a schema as a link to it. */
 function jsonHtml(value: unknown): string {
   const text = escapeHtml(JSON.stringify(value, null, 2))
   return `<pre>${text.replaceAll(/#\/components\/schemas\/(\w+)/g, '<a href="#$1">$1</a>')}</pre>`

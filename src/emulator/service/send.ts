@@ -46,7 +46,6 @@ async function sendBody(
   }
 }
 
-/** The key that a send carries; an empty one counts as none. */
 function keyOf({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
   const key = headers[IDEMPOTENCY_KEY.toLowerCase()]
   return typeof key === 'string' && key !== '' ? key : undefined
@@ -178,12 +177,10 @@ function fits(rule: SendFaultRule, send: Addressed, isNewKey: () => boolean): bo
   return NEEDS_WINDOW[send.type] || rule.do !== 'status' || errorOf(rule)?.code !== 'outside_messaging_window'
 }
 
-/** Tells whether a fault strikes before acceptance, so that nothing is sent. */
 export function isBeforeAcceptance({ do: fault }: SendFaultRule): boolean {
   return fault === 'status' || fault === 'cut_before' || fault === 'time_out'
 }
 
-/** The answer to a send that a fault keeps from being sent. */
 function answerUnsent(rule: SendFaultRule): HttpAnswer {
   if (rule.do !== 'status') return { status: 500, body: '', spoilt: rule.do === 'time_out' ? 'never' : 'cut' }
   throw refusalOf(rule)
@@ -202,7 +199,6 @@ export function refusalOf(rule: SendFaultRule): Refusal {
 
 const NO_JSON = '<html><body>200 OK</body></html>'
 
-/** The answer to an accepted send, or the part that the fault lets through. */
 function spoilAnswer(answer: HttpAnswer, rule: SendFaultRule): HttpAnswer {
   if (rule.do === 'unreadable_answer') return { ...answer, body: rule.answer ?? NO_JSON }
   if (rule.do === 'cut_after') return { ...answer, spoilt: 'reset' }

@@ -47,6 +47,7 @@ function signedMs(span: string): number {
   return ms * (sign === '-' ? -1 : 1)
 }
 
+/** A subscription as the dashboard lists it, without its secret. */
 export type SubscriptionView = Readonly<Pick<Subscription, 'id' | 'url' | 'state' | 'failures'>>
 
 function subscriptionView({ id, url, state, failures }: Subscription): SubscriptionView {

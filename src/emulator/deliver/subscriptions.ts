@@ -3,6 +3,7 @@ import { FAILURES_UNTIL_DISABLED } from '../../contract/index.ts'
 import { isPublicHost } from '../http/public-host.ts'
 import type { Ids } from '../model/ids.ts'
 
+/** A registered endpoint of the app, as the dashboard keeps it. */
 export interface Subscription {
   readonly id: string
   readonly url: string

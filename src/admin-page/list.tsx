@@ -7,7 +7,6 @@ import { linkTo, type View } from './place.ts'
 import { get, post, version, visitor } from './server.ts'
 import { isRevealed, maskAgain } from './shown.tsx'
 
-/** The part of a list that was read. */
 interface Read<Row> {
   readonly pages: readonly (readonly Row[])[]
   readonly next: string | undefined
@@ -19,7 +18,6 @@ interface Read<Row> {
 
 interface Pages<Row> {
   readonly read: Signal<Read<Row>>
-  /** Reads the next page, unless one is under way. */
   more(): void
   refresh(): void
   /** Drops the answers that are under way. */
@@ -150,7 +148,6 @@ export function List<Row>({ label, pages, empty, ...row }: ListProps<Row>) {
 
 type RowsProps<Row> = Pick<ListProps<Row>, 'keyOf' | 'linkOf' | 'render'> & { readonly rows: readonly Row[] }
 
-/** One page of a list. The next page does not render it again. */
 function Rows<Row>({ rows, keyOf, linkOf, render }: RowsProps<Row>) {
   return useMemo(
     () => (
@@ -181,7 +178,6 @@ interface ChipsProps {
   readonly options: readonly (readonly [value: string, label: string, count?: number])[]
 }
 
-/** One filter of a list, with few values. */
 export function Chips({ view, filters, name, label, options }: ChipsProps) {
   const chosen = filters.get(name) ?? ''
   return (
@@ -201,7 +197,6 @@ export function Chips({ view, filters, name, label, options }: ChipsProps) {
   )
 }
 
-/** The filter by number, if the bot has several. */
 export function NumberFilter({ view, filters }: Pick<ChipsProps, 'view' | 'filters'>) {
   const numbers = visitor.value?.numbers ?? []
   if (numbers.length < 2) return null

@@ -2,7 +2,6 @@ import type { EventReport, ShapeReport } from '../admin/api.ts'
 import { plural } from './parts.tsx'
 import { useShown } from './shown.tsx'
 
-/** The report on the newest payloads: paths and types, and no value. */
 export function Payloads() {
   const shown = useShown<{ events: readonly EventReport[] }>('api/payloads')
   const { value, problem } = shown.value

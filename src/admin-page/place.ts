@@ -17,7 +17,6 @@ export interface Place {
   readonly view: View
   /** The one thing that is shown: a delivery's number, a send's id, a customer's handle. */
   readonly id?: string | undefined
-  /** Filters of a list, as the API takes them. */
   readonly filters: URLSearchParams
 }
 

@@ -5,7 +5,6 @@ import { get, mayReveal, post, version } from './server.ts'
 
 export interface Shown<T> {
   readonly value: T | undefined
-  /** The reason why there is no value. */
   readonly problem: string
   readonly isRevealed: boolean
 }
@@ -15,7 +14,6 @@ const revealed = signal<ReadonlySet<string>>(new Set())
 
 addEventListener('hashchange', () => (revealed.value = new Set()))
 
-/** Masks a view that could not be revealed, and shows the reason. */
 export function maskAgain(path: string, why: string): void {
   notice.value = why
   revealed.value = new Set([...revealed.peek()].filter((one) => one !== path))

@@ -1,6 +1,5 @@
 import { defineConfig } from 'vite'
 
-/** Builds the admin page into static files, which the app serves. */
 export default defineConfig({
   root: import.meta.dirname,
   // The app mounts the page at any path, behind any proxy's prefix.

@@ -10,7 +10,6 @@ export interface ActDeps {
   readonly handles: Handles
 }
 
-/** An act that can be done. It is recorded with its words before `run`. */
 export interface ReadyAct {
   /** In words, without a number or a text of a customer. */
   readonly what: string

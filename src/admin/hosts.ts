@@ -5,7 +5,6 @@ import { getRawBody } from 'raw-body'
 import { isRecord } from '../base/value.ts'
 import { BODY_LIMIT_BYTES, type PageRequest, Refused } from './http.ts'
 
-/** A request of `node:http`, with what Express and body parsers add to it. */
 type HostedRequest = IncomingMessage & { readonly body?: unknown; readonly baseUrl?: unknown; originalUrl?: unknown }
 
 export function nodeRequest(request: HostedRequest): PageRequest {

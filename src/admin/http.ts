@@ -2,7 +2,6 @@ import { parseJson } from '../base/value.ts'
 import { PAGE_POLICY } from '../base/built-page.ts'
 import { REFUSALS, type Refusal, type RefusalCode } from './api.ts'
 
-/** A request to the page, from any host. */
 export interface PageRequest {
   readonly method: string
   /** Below the mount path or with it, and with or without a proxy's prefix. */
@@ -45,7 +44,6 @@ export function refusalAnswer(code: RefusalCode, message: string): Response {
   return jsonAnswer({ error: code, message } satisfies Refusal, REFUSALS[code])
 }
 
-/** A page of one sentence, without any data. */
 export function plainPage(status: number, sentence: string, more: Readonly<Record<string, string>> = {}): Response {
   const headers = { ...GUARDS, ...more, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }
   const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${status}</title><p>${sentence}</p></html>\n`

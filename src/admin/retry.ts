@@ -16,14 +16,12 @@ interface RetryDeps {
   readonly handles: Handles
 }
 
-/** Deliveries that a person means to retry, the oldest first. */
 interface Chosen {
   readonly seqs: readonly number[]
   readonly meant: Meant
   readonly what: string
 }
 
-/** Counts the deliveries that a filter means now, and makes the token of exactly these. */
 export async function previewRetry(filter: RetryFilter, deps: RetryDeps): Promise<Preview> {
   return (await findResting(filter, deps)).preview
 }

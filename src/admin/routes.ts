@@ -24,7 +24,6 @@ export interface RouteDeps extends Omit<ViewDeps, 'revealed'> {
 type List = (query: URLSearchParams, deps: ViewDeps) => Promise<unknown>
 type Show = (id: string, deps: ViewDeps) => Promise<unknown>
 
-/** Views without an id in their path. */
 const LISTS: Readonly<Record<string, List>> = {
   health: async (_query, deps) => (await readState(deps)).state,
   deliveries: listDeliveries,
@@ -152,7 +151,6 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   )
 }
 
-/** The lists that can be of one customer alone. */
 const OF_A_CUSTOMER = ['deliveries', 'sends', 'conversations']
 
 function nameOf({ name, id }: Route, filters: URLSearchParams, { handles }: RouteDeps): string {

@@ -37,7 +37,6 @@ function customerIn(text: string): string | undefined {
   return WRITTEN.test(text) ? text.replaceAll(/\D/g, '') : undefined
 }
 
-/** Describes a search by the last digits of a number, or by its length. */
 export function describeSearch(text: string): string {
   const customer = customerIn(text)
   if (customer !== undefined) return `customer ${maskPhone(customer)}`

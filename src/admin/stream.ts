@@ -21,7 +21,6 @@ interface StreamDeps<State> {
 interface Viewer {
   readonly controller: ReadableStreamDefaultController<Uint8Array>
   readonly until: number
-  /** The state that was sent last, and when. */
   sent: { readonly mark: string; readonly at: number } | undefined
 }
 

@@ -30,7 +30,6 @@ export interface TestOverrides {
   readonly environment?: NodeJS.ProcessEnv
   /** Opens the store, instead of SQLite or PostgreSQL. */
   readonly open?: (database: string, o: OpenOptions) => Store | Promise<Store>
-  /** Changes the options that the bot was made with. */
   readonly options?: (given: BotOptions) => BotOptions
   readonly log?: Log
   /** Has each call of `bot.to()`: a process that is abandoned never ends it. */
@@ -41,7 +40,6 @@ export interface TestOverrides {
 /** Starts and stops a bot: once each, and perhaps again. Adapters use it as the bot's internals. */
 export interface Lifecycle extends BotInternals {
   start(o?: StartOptions): Promise<void>
-  /** Stops once: a second call waits for the same stop. */
   stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
   /** Undefined before the start and after the stop. While the bot stops, it still stores deliveries. */
   running(): RunningBot | undefined
@@ -131,7 +129,6 @@ export function createLifecycle(o: {
     }
   }
 
-  /** Starts and stops run one after another, in the order of their calls. */
   function inTurn(step: () => Promise<void>): Promise<void> {
     const turn = lastTurn.then(step)
     lastTurn = turn.catch(() => {})

@@ -27,7 +27,6 @@ import type { Store } from '../stores/operations/store.ts'
 import { createNumberCache, type NumberCache, NumberUnavailable } from '../numbers/number-cache.ts'
 
 export interface Numbers {
-  /** How many there are, or may be. */
   readonly count: number
   readonly canSend: boolean
   /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */

@@ -4,9 +4,7 @@ import type { Check } from '../base/option-checks.ts'
 
 /** One row of a table of options. A new option is a member of an interface and a row beside it, in `options.ts`. */
 export interface Option<Given> {
-  /** Checks the value, wherever it comes from. */
   readonly check: Check
-  /** The environment variable that counts if the option is not given. */
   readonly environment?: Variable<Given>
   /** Turns a checked value into the one that the bot works with, and undefined into the option's default. */
   readonly setting: (given: Given | undefined) => unknown

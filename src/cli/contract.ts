@@ -50,7 +50,6 @@ const SCHEMA_FACTS = ['type', 'enum', 'required', 'default', 'minLength', 'maxLe
 /** The transport adds these headers to each request, and these two endpoints describe the others. */
 const UNCOMPARED = ['authorization', 'content-type', 'accept', ENDPOINTS.description.path, ENDPOINTS.docs.path]
 
-/** What an OpenAPI document says about the endpoints under `/api/v2`. */
 export function factsOf(document: Json): Facts {
   const facts: Facts = new Map()
   const resolve = (part: Json, hops = 0): Json => {

@@ -31,7 +31,6 @@ interface EmulatorFlags extends Pick<EmulatorOptions, 'secret' | 'token' | 'cont
   readonly json?: boolean
 }
 
-/** Runs the emulator until a signal ends it, and resolves with the exit code. */
 async function runEmulator(io: Io, { json, templates: path, ...flags }: EmulatorFlags): Promise<number> {
   const secret = flags.secret ?? signingSecret(io)
   const token = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')

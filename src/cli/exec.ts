@@ -34,7 +34,6 @@ interface ExecFlags {
   readonly webhook: string
 }
 
-/** Starts an emulator, runs the command beside it, and exits with the command's code. */
 async function exec(io: Io, command: readonly string[], { port, webhook }: ExecFlags): Promise<void> {
   refuseLiveCommand(command)
   await using emulator = await createEmulator({ port, webhook })

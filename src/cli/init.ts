@@ -8,7 +8,6 @@ import { VERSION } from '../base/version.ts'
 import { EXIT } from './support/exit.ts'
 import { type Io, isInteractive } from './support/io.ts'
 
-/** The templates for a bot, each a folder of `templates/`. */
 const TEMPLATES = {
   'auto-reply': 'answers automatically: words, buttons, the state of an order',
   'support-desk': 'a menu, opening hours, and a person who takes over',
@@ -148,7 +147,6 @@ function isNobodys(folder: string, name: string): boolean {
   return /^(?:\.git|\.DS_Store|Thumbs\.db|node_modules|package-lock\.json|switchhook-\S+\.tgz)$/.test(name)
 }
 
-/** Tells whether a package.json is as `npm init` and installing this package leave it. */
 function isBare(file: string): boolean {
   try {
     const { dependencies = {}, devDependencies = {}, scripts = {} } = JSON.parse(readFileSync(file, 'utf8'))
@@ -169,7 +167,6 @@ const LONGEST_NAME = 214
 /** npm does not install a dependency into a project of the same name. */
 const TAKEN = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node', 'node_modules']
 
-/** A package name made from the folder's name, or else the template's. */
 function packageName(folder: string, template: TemplateName): string {
   const name = folder
     .normalize('NFD')

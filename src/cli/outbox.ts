@@ -22,7 +22,6 @@ import { type Column, printList, printRecord, printResult } from './support/outp
 
 const LISTED = 50
 
-/** Declares `switchhook outbox …`, an operator's commands on sends. The app may be running. */
 export function addCommand(outbox: Command, io: Io): void {
   outbox
     .description("look after the sends in the app's database; the app may be running")
@@ -83,7 +82,6 @@ interface ListFlags extends DatabaseFlags, Reveal {
   readonly limit: number
 }
 
-/** Prints closed queues, then sends, newest first. */
 async function list(io: Io, flags: ListFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const now = Date.now()
@@ -164,7 +162,6 @@ type ResolveFlags = DatabaseFlags & Partial<Record<Resolution, boolean>>
 
 const RESOLUTIONS: readonly Resolution[] = ['accepted', 'resend', 'drop']
 
-/** Records a person's decision about a send: it arrived, it is sent again, or it is dropped. */
 async function resolve(io: Io, id: string, flags: ResolveFlags): Promise<void> {
   const [as, ...more] = RESOLUTIONS.filter((one) => flags[one])
   if (as === undefined || more.length > 0) throw optionsInvalid('say one of --accepted, --resend and --drop')
@@ -194,7 +191,6 @@ function resolvedText({ send }: Resolved): string {
   return `it goes out now, once the app runs${marked}`
 }
 
-/** Resumes held sends and closed queues at once. */
 async function resume(io: Io, number: string | undefined, flags: DatabaseFlags): Promise<void> {
   const resumed = await withStore(io, flags, (store) =>
     store.resumeSends({ restored: true, now: store.clock(), ...(number !== undefined && { number }) }),
@@ -213,7 +209,6 @@ function resumedTexts({ throttles, held, restored }: Resumed, number: string | u
   return [...lines, 'The app sends them within a second, or when it starts.']
 }
 
-/** Holds all open sends, as `start({ restored: true })` does. */
 async function hold(io: Io, flags: DatabaseFlags): Promise<void> {
   const held = await withStore(io, flags, async ({ restored }) => restored?.held ?? 0, { restored: true })
   const what = `Held sends: ${held}. What a handler of an earlier delivery sends again is held too.`

@@ -88,7 +88,6 @@ function createPhones(control: Control, { steps }: Recording) {
     (await control.get<{ items: ThreadItem[] }>(`customers/${customer}/thread`)).items
   return {
     choices: async (customer: string) => choicesOn(await threadOf(customer)),
-    /** All that went out to them, by its ids, refused sends included. */
     async sent(): Promise<Map<string, Sent>> {
       const all = customers.map(async (to) => (await threadOf(to)).map((item) => ({ to, item })))
       const sent = (await Promise.all(all)).flat().filter(({ item }) => item.direction === 'OUTBOUND')

@@ -46,7 +46,6 @@ type AddCommand = { readonly addCommand: (command: Command, io: Io) => void }
 
 type CommandEntry = readonly [name: string, description: string, load: () => Promise<AddCommand>]
 
-/** All commands in the order of the help, by its groups. */
 export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   'Develop:': [
     ['init', 'write a new bot, ready to be installed, tested and run', () => import('./init.ts')],

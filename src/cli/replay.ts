@@ -58,7 +58,6 @@ interface ReplayFlags extends RunningFlags, ReceiverFlags {
   readonly to?: string
 }
 
-/** Delivers again, and exits with 1 if a receiver does not answer as it must. */
 async function replay(io: Io, which: string, flags: ReplayFlags): Promise<void> {
   const emulator = runningEmulator(io, flags)
   const found = await findDeliveries(emulator, which)

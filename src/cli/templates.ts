@@ -36,7 +36,6 @@ interface PullFlags extends ServiceFlags, RunningFlags {
   readonly check?: boolean
 }
 
-/** Writes types of the number's templates, or compares them with the file. */
 async function pull(io: Io, flags: PullFlags): Promise<void> {
   const { out, check } = flags
   if (out === undefined && check) throw optionsInvalid('--check compares with a file: name it with --out')
@@ -63,7 +62,6 @@ async function pull(io: Io, flags: PullFlags): Promise<void> {
     if (!sendable) io.err(oneLine(`Not sendable now: ${name} (${language}): ${reason ?? 'no reason given'}`))
 }
 
-/** The text without what a formatter changes. */
 function bare(types: string): string {
   return types.replaceAll(/[\s;,'"|()]/g, '')
 }
@@ -108,7 +106,6 @@ function interfaceText(of: Entry['of'], entries: readonly Entry[]): string {
   return `  interface ${of} {\n${members.join('')}  }\n`
 }
 
-/** A template in one language as the types declare it: interface, names, and parameters in TypeScript. */
 interface Entry {
   readonly of: 'Templates' | 'OneTimeCodes'
   readonly name: string

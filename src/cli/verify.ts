@@ -52,7 +52,6 @@ interface VerifyFlags extends ReceiverFlags, OutputFlags {
  */
 const CLOCK_OFF_MS = 3_000
 
-/** Fires the matrix, prints the scorecard, and exits with 1 if a check fails. */
 async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void> {
   const url = receiverUrl(address)
   const options = optionsFrom(io, flags)
@@ -79,7 +78,6 @@ function rowOf({ check, state, sent, came, expected, ms }: Verdict) {
   return { kind: 'check', id, rules, state, says, sent, came, expected, ms, fix }
 }
 
-/** Shown below a check that did not pass. */
 function detailsOf({ state, sent, came, expected, fix }: Row): object | undefined {
   if (state === 'passed') return undefined
   return state === 'skipped' ? { came } : { sent, came, expected, fix }

@@ -18,7 +18,6 @@ export type Halt =
     }
   | { readonly as: 'sleeps'; readonly step: number; readonly until: number; readonly before: boolean }
   | { readonly as: 'finished' }
-  /** The script did not do what its journal says. */
   | { readonly as: 'changed'; readonly step: number }
 
 /** A step as the script asked for it. `said`: its content, by which two runs are compared. */
@@ -49,7 +48,6 @@ export type KeepStep = (step: JournalStep) => Promise<void>
 export class Replay {
   readonly written = new Map<number, JournalStep>()
   readonly asked: AskedStep[] = []
-  /** The journal as it was before. */
   readonly #known: Map<number, JournalStep>
   readonly #all: Map<number, JournalStep>
   readonly #lastKnown: number

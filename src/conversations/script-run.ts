@@ -9,7 +9,6 @@ import { readAnswer } from './answer.ts'
 import { type Question, questionOf, UNASKED } from './question.ts'
 import { type AskedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
 
-/** The effects of a script's steps, which happen once: afterwards the journal has them. */
 export interface ScriptEffects {
   readonly customer: string
   readonly number: string
@@ -56,7 +55,6 @@ export class ScriptRun {
     return this.#replay.goOn(step, result)
   }
 
-  /** The steps that are to be written with the settlement. */
   written(): readonly JournalStep[] {
     return [...this.#replay.written.values()]
   }

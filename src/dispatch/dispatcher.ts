@@ -29,7 +29,6 @@ import type { AttemptDeps } from './types.ts'
 export interface DispatchDeps extends AttemptDeps {
   readonly owner: string
   readonly lanes: number
-  /** How many numbers the bot has, or may have. */
   readonly numbers: number
   /** False in a process that only receives: what it stores is left to others. */
   readonly begins: boolean
@@ -147,7 +146,6 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     return store.claimItems({ ...request, serviceNow, suspects: suspects === 0 })
   }
 
-  /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */
   async function run(fence: Fence, work: Work, turn: Turn): Promise<Work | undefined> {
     const { item, facts, reruns = 0 } = work
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)

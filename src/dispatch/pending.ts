@@ -15,7 +15,6 @@ const MOST_DELIVERIES = 128
 export async function readPending(o: {
   store: Pick<Store, 'pending'>
   rules: IngestRules
-  /** Stores what was read of a delivery, and reports it. */
   storeItems: (delivery: StoredDelivery, read: IngestedDelivery) => Promise<void>
   /** There is more to do. */
   wake: () => void

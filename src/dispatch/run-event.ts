@@ -64,7 +64,6 @@ interface Listening {
   readonly contextFor: (route: string) => Base<Env>
 }
 
-/** Undefined if there is nothing to tell any more. */
 async function listening(running: RunningAttempt, deps: AttemptDeps): Promise<Listening | undefined> {
   if (running.item.kind === 'send_failed') return listeningToFailedSend(running, deps)
   if (running.item.kind === 'window_closing') return listeningToWindow(running, deps)

@@ -25,7 +25,6 @@ export interface StartedScript {
   change(halt: Halt): Promise<ConversationChange>
 }
 
-/** Runs the script of a conversation to where it waits. Its errors are those of the attempt. */
 export async function startScript(
   held: HeldConversation,
   running: RunningAttempt,

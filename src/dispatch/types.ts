@@ -49,7 +49,6 @@ export interface AttemptDeps {
   sendCode(intent: CodeIntent): Promise<SendResult>
 }
 
-/** A route or a layer of the app, or the code that belongs to none, which has no id. */
 export interface Part {
   readonly id?: string
   /** The error boundaries around it, innermost first. */

@@ -125,7 +125,6 @@ export function withoutItems(state: 'ignored' | 'quarantined', note: string): In
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 
-/** A delivery whose payload was read, and that is not refused. */
 interface ReadDelivery {
   readonly delivery: ReadableDelivery
   readonly context: PayloadContext
@@ -147,7 +146,6 @@ interface GatheringRules {
   readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
 }
 
-/** Gathers the items of a delivery out of its views, one by one, and what they say beside. */
 class Gathering {
   readonly facts: KeptFacts[] = []
   readonly #items: NewItem[] = []

@@ -2,13 +2,11 @@ import type { FactMapping } from '../payload/facts.ts'
 import type { MappedPath } from '../stores/port/index.ts'
 import type { Store } from '../stores/operations/store.ts'
 
-/** The mapping of an event, if it has one. */
 export type MappingOf = (event: string) => FactMapping | undefined
 
 /** A fact that a function of the app finds: no command can run it. */
 const FUNCTION = '()'
 
-/** The mapping of the app's last start, which the database holds. */
 export async function readMapping(store: Pick<Store, 'mapping'>): Promise<MappingOf> {
   const rows = await store.mapping()
   const mappings = new Map<string, FactMapping | undefined>()

@@ -6,7 +6,6 @@ import type { Store } from '../stores/operations/store.ts'
 import { type MappingOf, readMapping } from './mapping.ts'
 import { type RecordedQuery, recordedIn } from './recorded.ts'
 
-/** The received payloads of one event: paths and types, without values. */
 export interface EventReport {
   readonly event: string
   deliveries: number
@@ -19,7 +18,6 @@ export interface ShapeReport {
   /** The paths are not all that the payload has. */
   readonly truncated: boolean
   readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
-  /** The facts of its payloads, by name. */
   readonly facts: Record<string, FoundFact>
   /** Alarms of its payloads, such as `fact_conflict: customer at data.contact.phone`. */
   readonly doubts: string[]

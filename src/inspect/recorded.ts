@@ -8,7 +8,6 @@ export interface RecordedQuery {
   readonly after?: number
 }
 
-/** How many deliveries are in memory at a time. */
 const AT_ONCE = 100
 
 type Recorded = Pick<Store, 'recordedDeliveries' | 'listDeliveries'>

@@ -11,7 +11,6 @@ const LOOK_EVERY_MS = 15_000
 /** Said when a message has waited for so long, and again each time that it is twice as long. */
 const LONG_MS = 60_000
 
-/** Looks how long messages wait for their handlers, and reports a wait that is too long. */
 export function watchBacklog(o: {
   store: Pick<Store, 'waitingSince'>
   clock: Clock

@@ -144,7 +144,6 @@ export async function* pruning(
 /** Rows looked at in one transaction: it takes a few milliseconds, and more if all of them are to be erased. */
 const ERASED_PER_TRANSACTION = 500
 
-/** Erases forgotten customers to the end, one transaction per step. */
 export async function* erasing(store: Pick<Store, 'eraseForgotten'>): AsyncGenerator<void, void, void> {
   while (await store.eraseForgotten(ERASED_PER_TRANSACTION)) yield
 }

@@ -57,7 +57,6 @@ const MOST_WITHOUT = 1_000
 const TELL_EVERY_MS = 60_000
 const NEVER = Number.NEGATIVE_INFINITY
 
-/** The source has answered: with a number, or that nobody has the name. */
 interface Entry<T> {
   readonly number: T | undefined
   readonly at: number

@@ -101,7 +101,6 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     return store.claimSends({ ...request, serviceNow: clock.service(), tells: deps.tellsOfFailures })
   }
 
-  /** One turn of a lane: decides, commits, sends, settles. The answer is the lane's next send. */
   async function run(fence: Fence, due: DueSend, turn: Turn): Promise<DueSend | undefined> {
     const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
     // An attempt was begun and nobody settled it, so its outcome is unknown.

@@ -8,7 +8,6 @@ import { type Pane, pane } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
 import { TokenForm, TopBar } from './top-bar.tsx'
 
-/** The whole page: three panes, the bar above them, and the messages and dialogs over them. */
 export function App() {
   useEffect(() => document.addEventListener('keydown', onKeyDown), [])
   return (
@@ -34,7 +33,6 @@ const PANES: readonly (readonly [Pane, string])[] = [
   ['timeline', 'Timeline'],
 ]
 
-/** Switches between the panes on a narrow screen, which shows one at a time. */
 function PaneTabs() {
   return (
     <nav class="pane-tabs" aria-label="Panes">

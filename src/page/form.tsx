@@ -5,7 +5,6 @@ import { forms } from './state/service.ts'
 import { change, CONTROL_PATH } from './wire/control.ts'
 import { type Editor, editorOf, inside, type JsonSchema, memberOf, readForm, toText } from './wire/schema.ts'
 
-/** One form of the controls: the body of a control route. */
 export interface FormSpec {
   readonly title: string
   /** The route as `METHOD path`, as the control API lists it. */
@@ -33,7 +32,6 @@ export function schemaOf(route: string): JsonSchema | undefined {
   return forms.value.find((one) => one.method === method && one.path === `${CONTROL_PATH}${path}`)?.schema
 }
 
-/** A form that is generated from the JSON Schema of a control route. */
 export function RouteForm({
   schema = schemaOf,
   ...spec
@@ -113,7 +111,6 @@ interface FieldProps {
   readonly spec: FormSpec
 }
 
-/** The fields of an object, or of a single value. */
 function SchemaFields(props: FieldProps) {
   const { schema, name, value, spec } = props
   const editor = editorOf(schema)

@@ -59,7 +59,6 @@ function ClockChip() {
   )
 }
 
-/** Says if the service's AI agent would answer the selected customer. */
 function AgentChip() {
   const settings = agent.value
   const pause = selectedPause.value

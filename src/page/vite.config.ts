@@ -1,6 +1,5 @@
 import { defineConfig } from 'vite'
 
-/** Builds the page into static files, which the emulator serves. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',

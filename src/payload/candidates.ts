@@ -65,7 +65,6 @@ export interface Branch {
   listOnly?: Branch
 }
 
-/** Turns a table into the tree that `collect` walks. */
 export function compile(table: Table): Names<Branch> {
   const root: Branch = { here: [] }
   for (const role of ROLES)

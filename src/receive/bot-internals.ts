@@ -55,7 +55,6 @@ export interface DatabaseGauges {
 
 const internals = new WeakMap<AnyBot, BotInternals>()
 
-/** Called once, when a bot is made. */
 export function setInternals(bot: AnyBot, its: BotInternals): void {
   internals.set(bot, its)
 }
@@ -92,7 +91,6 @@ export interface Line {
   readonly text: string | undefined
 }
 
-/** An act of a person, by the page. */
 export interface Acted {
   readonly who: string
   readonly act: string

@@ -17,7 +17,6 @@ import type { HeaderNames, Refused, Signed, Stale, Verified } from './signature.
 import { hash } from 'node:crypto'
 import { canonicalDeliveryId, DELIVERY_ID_FORM, EVENT_NAME_FORM } from '../contract/index.ts'
 
-/** The dependencies of `receive()`; `createReceiver` puts them together. */
 export interface ReceiveDeps {
   readonly clock: Clock
   readonly names: HeaderNames
@@ -38,7 +37,6 @@ export interface ReceiveDeps {
   stopping(): boolean
 }
 
-/** The cause of a refusal; known only on a developer's machine. */
 export interface RefusalCause {
   readonly explanation: string | undefined
   /** The fault of the emulator that somebody armed for this delivery. */

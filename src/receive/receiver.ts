@@ -38,7 +38,6 @@ export interface ReceiverDeps {
   emulatorOffset(): Promise<number | undefined>
 }
 
-/** Receives deliveries: verifies, stores and answers them. */
 export interface Receiver {
   receive(incoming: Incoming): Promise<Answer>
   /** False for ten seconds after a delivery that could not be stored, or until another one is stored. */

@@ -34,7 +34,6 @@ function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps): Said {
   return { by, at: at.toISOString(), kind, text: text === undefined || revealed ? text : lengthOf(text) }
 }
 
-/** `GET api/conversations`. Filters: `number`, `customer` (a handle). */
 export async function listConversations(query: URLSearchParams, deps: ViewDeps): Promise<Page<ConversationSummary>> {
   const { desk, handles } = deps
   const [number, handle, cursor] = [textIn(query, 'number'), query.get('customer'), query.get('after')]
@@ -50,7 +49,6 @@ export async function listConversations(query: URLSearchParams, deps: ViewDeps):
   }
 }
 
-/** `GET api/timers`, ordered by their times. Filter: `number`. */
 export async function listTimers(query: URLSearchParams, deps: ViewDeps): Promise<Page<TimerSummary>> {
   const { desk, handles } = deps
   const [number, cursor] = [textIn(query, 'number'), query.get('after')]

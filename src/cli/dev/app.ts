@@ -23,7 +23,6 @@ interface AppDeps {
   readonly closePhone: () => void
 }
 
-/** Runs the app, and starts it again when its sources change; resolves with the exit code. */
 export async function runBesideApp(
   { command, environment, restartAfterExit, watch }: AppToRun,
   { print, showsWire, started, signals, closePhone }: AppDeps,

@@ -101,7 +101,6 @@ interface DevFlags {
   readonly live?: boolean
 }
 
-/** Runs the emulator, a phone in the terminal and the app beside them; resolves with the exit code. */
 async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise<number> {
   guardAgainstLive(io, command, flags)
   const webhook = flags.webhook ?? defaultWebhook(io)
@@ -184,7 +183,6 @@ function readNumbers(text: string): WantedNumber[] {
   throw new InvalidArgumentError('The ids must differ.')
 }
 
-/** Connects the numbers that are wanted, or leaves those that there are; resolves with their ids. */
 async function connectNumbers(emulator: Emulator, wanted: readonly WantedNumber[] | undefined): Promise<string[]> {
   const { numbers } = await (wanted ? emulator.account.set({ numbers: wanted }) : emulator.account.get())
   return numbers.map(({ id }) => id)

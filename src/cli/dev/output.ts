@@ -9,7 +9,6 @@ import type { Control } from '../support/emulator.ts'
 import { escaped, type Io } from '../support/io.ts'
 import { FIRST_HELP } from './terminal.ts'
 
-/** The forms of output: lines for people, objects for programs, or only the app's own lines. */
 export const OUTPUTS = ['pretty', 'json', 'quiet'] as const
 
 export type Output = (typeof OUTPUTS)[number]
@@ -90,7 +89,6 @@ export function createFailureReport(emulator: Emulator, print: (line: string) =>
   }
 }
 
-/** The kind of a line, which decides its colour. */
 export type Tone = 'out' | 'in' | 'bad' | 'note'
 
 export interface ActivityLine {
@@ -151,7 +149,6 @@ interface BannerOptions {
   readonly numbers: readonly string[]
 }
 
-/** The first lines at a terminal: what to type. */
 export function firstLines(emulator: Emulator): string {
   return `${FIRST_HELP}\n  Or use the page: ${pageOf(emulator)}\n`
 }

@@ -10,17 +10,14 @@ const LOOK_EVERY_MS = 150
 export interface Phone extends Disposable {
   /** Writes a line above the prompt, or a plain line once the phone is closed. */
   print(line: string): void
-  /** True if the conversation on the screen is with this customer. */
   shows(customer: string): boolean
 }
 
 interface PhoneOptions {
   readonly customer: string
   readonly numbers: readonly string[]
-  /** Lines that `/help` shows below its own. */
   readonly addresses: readonly string[]
   readonly hangUp: () => void
-  /** Called when Ctrl-T is pressed. */
   readonly toggleWire: () => void
 }
 
@@ -76,7 +73,6 @@ export function openPhone(io: Io, emulator: Emulator, { hangUp, toggleWire, ...a
   }
 }
 
-/** A customer's conversation with the app, independent of the terminal. */
 export interface Conversation {
   customer(): string
   /** The number that the customer writes to, if it is not the first. */

@@ -11,7 +11,6 @@ import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } fr
 const NAME = 'SWITCHHOOK_DATABASE'
 const FREE_BYTES = { least: 104_857_600, usual: 1_073_741_824 }
 
-/** Checks the database: its place, and whether the app can write. */
 export async function database(setup: Setup): Promise<Finding[]> {
   const address = postgresOf(setup)
   if (address !== undefined) return await postgresFindings(setup, address)
@@ -76,7 +75,6 @@ function codeOf(error: unknown): string {
 
 const OF_A_PROCESS = 6
 
-/** Checks a database at an address: that it opens, and what its server promises. */
 async function postgresFindings(setup: Setup, address: string): Promise<Finding[]> {
   const id = 'database'
   const opened = await openToLook(address)
@@ -89,7 +87,6 @@ async function postgresFindings(setup: Setup, address: string): Promise<Finding[
   return facts ? [opened, ...serverFindings(setup, facts)] : [opened]
 }
 
-/** Findings about the server that holds the database, of what it says of itself. */
 export function serverFindings(setup: Setup, facts: ServerFacts): Finding[] {
   return [durability(setup, facts), standbys(facts), connections(facts), rights(facts)].filter(
     (one) => one !== undefined,

@@ -29,7 +29,6 @@ interface DoctorFlags extends OutputFlags {
   readonly webhook?: string
 }
 
-/** Checks the set-up, prints each finding with advice, and exits with 1 if one is bad. */
 async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
   const { prod = false, webhook: address } = flags
   const asked = address === undefined ? '' : ', and sends one unsigned POST to the webhook'
@@ -88,7 +87,6 @@ const TOKEN = 'SWITCHHOOK_ACCESS_TOKEN'
 const SECRETS = 'SWITCHHOOK_SIGNING_SECRET'
 const SHORTEST_SECRET_CHARACTERS = 16
 
-/** Checks the environment as a start of the app does, and looks for mistakes that a start cannot notice. */
 function options(setup: Setup): Finding[] {
   const { environment, prod } = setup
   try {

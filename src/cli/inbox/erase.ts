@@ -17,7 +17,6 @@ interface PruneFlags extends DatabaseFlags {
   readonly dryRun?: boolean
 }
 
-/** Removes now what the app's maintenance removes by its retention, or what `switchhook verify` left. */
 export async function prune(io: Io, flags: PruneFlags): Promise<void> {
   await (flags.verify ? pruneVerify(io, flags) : pruneByAge(io, flags))
 }
@@ -105,7 +104,6 @@ interface ForgetFlags extends DatabaseFlags {
   readonly yes?: boolean
 }
 
-/** Erases what is kept about a customer, on one number or on all. */
 export async function forget(io: Io, customer: string, flags: ForgetFlags): Promise<void> {
   await withStore(io, flags, async (store) => {
     const holding = await store.holding(customer)
@@ -124,7 +122,6 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
   })
 }
 
-/** The members of the JSON output. */
 type Held = Record<
   'items' | 'sends' | 'sessions' | 'windows' | 'silences' | 'conversations' | 'timers' | 'unread',
   number

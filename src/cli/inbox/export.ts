@@ -21,7 +21,6 @@ interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'>, R
   readonly customer?: string
 }
 
-/** Writes a recording for tests, or with `--customer` all that is kept of one customer. */
 export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
   const { customer, event, since, reveal } = flags
   if (customer === undefined) return exportRecording(io, flags)
@@ -154,7 +153,6 @@ function exportText(written: number, leftOut: number, { out, reveal }: ExportFla
   return `${written} ${written === 1 ? 'delivery' : 'deliveries'}${where}, ${masked}${without}.`
 }
 
-/** All that is kept of a customer, and nothing of anybody else. */
 async function recordOf(reader: Reader, customer: string, now: number) {
   const { once, mutes: silences, ...kept } = await reader.keptOf(customer)
   const { naming } = await reader.holding(customer)
@@ -186,7 +184,6 @@ function readable(value: unknown, name = ''): unknown {
 
 type Once = Awaited<ReturnType<Reader['keptOf']>>['once']
 
-/** Deliveries, the oldest first, each with the customer's own items. */
 async function receivedFrom(reader: Reader, customer: string, once: Once, now: number) {
   const rows: DeliveryRow[] = []
   for await (const page of pages(reader, { customer })) rows.push(...page)
@@ -203,7 +200,6 @@ async function receivedFrom(reader: Reader, customer: string, once: Once, now: n
   return received
 }
 
-/** Sends, the oldest first, with what became of them. */
 async function sentTo(reader: Reader, customer: string) {
   const rows: SendRow[] = []
   const read = async (page: PageOf<number>) => {

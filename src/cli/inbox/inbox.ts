@@ -12,7 +12,6 @@ const LISTED = 50
 
 const REVEAL = ['--reveal', "show phone numbers, texts, and the messages of handlers' errors"] as const
 
-/** Declares `switchhook inbox …`, an operator's commands on deliveries. The app may be running. */
 export function addCommand(inbox: Command, io: Io): void {
   inbox
     .description("look after the deliveries in the app's database; the app may be running")

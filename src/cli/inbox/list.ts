@@ -22,7 +22,6 @@ interface ListFlags extends DatabaseFlags, Filters, Reveal {
   readonly limit: number
 }
 
-/** Prints a count of the deliveries that need a person, then the list, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const { resting } = await reader.glance()
@@ -82,7 +81,6 @@ function notesOn({ unsorted, items, note, resembles }: Row): (string | undefined
   ]
 }
 
-/** Prints everything about a delivery, and about other deliveries with the same id. */
 export async function show(io: Io, idOrSeq: string, flags: DatabaseFlags & Reveal): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const now = Date.now()
@@ -94,7 +92,6 @@ export async function show(io: Io, idOrSeq: string, flags: DatabaseFlags & Revea
   })
 }
 
-/** Why the delivery and its items are in their states, and what can be done. */
 function explanationOf(delivery: DeliveryRow) {
   const states = Object.keys(countStates(delivery)) as InboxState[]
   return {

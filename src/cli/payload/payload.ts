@@ -74,7 +74,6 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Facts that only some messages have. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   'message.received': ['text', 'tapped.id', 'tapped.title', 'media.url', 'media.caption'],
   'message.status': ['failureReason'],

@@ -30,7 +30,6 @@ export function readSpan(text: string, flag: string): number {
   throw optionsInvalid(`${flag}: expected more than nothing`)
 }
 
-/** Collects the values of an option that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
@@ -39,7 +38,6 @@ export function example(command: string): string {
   return `\nExample:\n  $ ${command}\n`
 }
 
-/** The options that name the service, for every command that calls it. */
 export const BASE_URL_OPTION = ['--base-url <url>', "the service's address (env: SWITCHHOOK_BASE_URL)"] as const
 
 export const TOKEN_OPTION = ['--token <token>', "the number's access token (env: SWITCHHOOK_ACCESS_TOKEN)"] as const

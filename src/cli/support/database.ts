@@ -6,7 +6,6 @@ import { openSqlite } from '../../stores/sqlite/index.ts'
 import { openReader } from '../../stores/sqlite/reader.ts'
 import { environment, type Io } from './io.ts'
 
-/** The option that names the database, for every command that opens it. */
 export const DATABASE_OPTION = [
   '--database <name>',
   "the app's database, a file or postgres://… (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",
@@ -29,12 +28,10 @@ export function nothingRecorded(io: Io, flags: DatabaseFlags): Error {
   )
 }
 
-/** Opens the app's database for reading only. */
 export async function withReader<T>(io: Io, flags: DatabaseFlags, look: (reader: Reader) => Promise<T>): Promise<T> {
   return useAndClose(await openToLook(databaseOf(io, flags)), look)
 }
 
-/** Opens a database that an app may be working on, to look into it. */
 export async function openToLook(database: string): Promise<Reader> {
   return isPostgres(database) ? await openPostgresReader(database) : openReader(database)
 }
@@ -73,7 +70,6 @@ export interface PageOf<Next> {
   readonly after?: Next
 }
 
-/** Yields the rows of a list, page by page, up to a limit. */
 export async function* paged<Row, Next>(
   read: (page: PageOf<Next>) => Promise<{ readonly rows: readonly Row[]; readonly next: Next | undefined }>,
   limit = Number.POSITIVE_INFINITY,

@@ -11,7 +11,6 @@ import type { Control } from './emulator.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from './exit.ts'
 import { environment, type Io, signingSecret } from './io.ts'
 
-/** The options for posting to a receiver directly, without an emulator. */
 export const RECEIVER_OPTIONS = {
   secret: ['--secret <secret>', 'of its subscription (env: SWITCHHOOK_SIGNING_SECRET)'],
   prefix: ['--prefix <prefix>', 'the prefix of header names (env: SWITCHHOOK_HEADER_PREFIX; default: X-Service-)'],
@@ -72,7 +71,6 @@ interface ToSign {
   readonly prefix: string
 }
 
-/** Builds a delivery as the service signs it, for a receiver that no emulator knows. */
 export function signedRequest({ url, event, id, body, secret, at, prefix }: ToSign): DeliveryRequest {
   const names = deliveryHeaders(prefix)
   const timestamp = unixSeconds(at)
@@ -113,7 +111,6 @@ export interface Outcome {
   readonly status: number | null
   readonly error?: AttemptError | 'not_yet'
   readonly ms?: number | undefined
-  /** The armed fault that spoilt the delivery, or took its answer. */
   readonly fault?: string | undefined
   /** The delivery is tampered with or too old, so a receiver must refuse it. */
   readonly mustBeRefused?: boolean
@@ -148,7 +145,6 @@ const FIRST_ATTEMPT_MS = 12_000
 
 const LOOK_EVERY_MS = 40
 
-/** Waits for the first attempt of each of these deliveries of the emulator, and returns their outcomes. */
 export async function firstAttempts(emulator: Control, ids: readonly string[]): Promise<Outcome[]> {
   const until = performance.now() + FIRST_ATTEMPT_MS
   for (;;) {
@@ -166,7 +162,6 @@ function outcomeOf({ id, event, attempts: [first] }: DeliveryView): Outcome {
   return { event, id, url: request.url, status, ...(error !== undefined && { error }), ms: tookMs, fault }
 }
 
-/** Why a delivery was not accepted, and what may help. */
 export function deliveryProblem(
   url: string,
   { status, error, fault }: Pick<AttemptOutcome, 'status'> & { error?: AttemptError; fault?: string | undefined },

@@ -12,7 +12,6 @@ export const FOLDER = '.switchhook'
 
 const DEV_FILE = `${FOLDER}/dev.json`
 
-/** The options that name the running emulator, for every command that uses it. */
 export const EMULATOR_OPTIONS = {
   address: [
     '--emulator <url>',
@@ -30,7 +29,6 @@ export interface RunningFlags {
   readonly json?: boolean
 }
 
-/** Defaults of an emulator: where it listens, and where it delivers. */
 export const DEFAULT_PORT = 4747
 
 export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
@@ -59,7 +57,6 @@ export interface Control {
   readonly url: string
   get<T>(path: string): Promise<T>
   change<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
-  /** Opens the stream of all that happens, until the signal aborts. */
   stream(signal: AbortSignal): Promise<Response>
 }
 
@@ -76,7 +73,6 @@ export class ControlRefused extends Error {
 interface ControlOptions {
   readonly url: string
   readonly token: string | undefined
-  /** Added to the message if no emulator answers. */
   readonly hint?: string
 }
 

@@ -43,7 +43,6 @@ export function readGenerated(file: string, firstLine: string): string | undefin
   )
 }
 
-/** Writes types over the earlier ones that `readGenerated` found. */
 export function writeGenerated(file: string, types: string, before: string | undefined): void {
   try {
     writeFileSync(file, types, { flag: before === undefined ? 'wx' : 'w' })
@@ -81,7 +80,6 @@ export async function writeNewFile(file: string, make: () => Promise<string>): P
   }
 }
 
-/** A folder that is there until it is disposed of. */
 export function temporaryFolder(what: string): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), `switchhook-${what}-`))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }

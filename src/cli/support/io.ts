@@ -13,7 +13,6 @@ export interface ProcessLike {
   readonly stderr: Writable & Terminal
 }
 
-/** The streams, environment and exit code of a command. */
 export interface Io extends ProcessLike {
   /** Set by commands that end without an error but have not succeeded. */
   exitCode: number

@@ -45,7 +45,6 @@ const PIECE =
   /(\.(?:jpe?g|png|webp|gif|pdf|mp[34]|ogg|opus|amr|aac|docx?|xlsx?|csv|txt)(?=$|[?#])|@(?:s\.whatsapp\.net|c\.us)$)|(\d[\d\s().-]{4,}\d)|[^]/giu
 const HEX = /^[0-9a-f]{8,}(?:-[0-9a-f]{4,}){0,4}$/
 
-/** Replaces letters by letters, digits by digits, and each number as everywhere else. */
 function replaceText(key: Uint8Array, text: string, name: string): string {
   if (isHarmless(name, text)) return text
   const [prefix = ''] = PREFIX.exec(text) ?? []
@@ -59,7 +58,6 @@ function replaceText(key: Uint8Array, text: string, name: string): string {
   return prefix.replace(/(?<=:\/\/).*/, 'media.example') + made
 }
 
-/** Replaces the digits of a number; the characters between them stay. */
 function replaceWritten(key: Uint8Array, number: string): string {
   const digits = replacePhone(key, number.replaceAll(/\D/g, ''))
   let next = 0

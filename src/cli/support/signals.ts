@@ -57,7 +57,6 @@ export function onSignals(hear: (signal: keyof typeof CODES) => void): Disposabl
 /** True if a process that is spawned `detached` leads a process group, to which its own children belong too. */
 export const HAS_GROUPS = process.platform !== 'win32'
 
-/** Signals a child that was spawned `detached`, and all processes that it started. */
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
   try {

@@ -11,7 +11,6 @@ export const TEMPLATES_OPTION = ['--templates <path>', 'approved templates: a JS
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Templates of a file, with the file's name for errors. */
 interface TemplatesIn {
   readonly file: string
   readonly templates: readonly Json[]

@@ -16,7 +16,6 @@ export interface Payload {
   readonly exact: boolean
 }
 
-/** A message of a customer, or another event about them. */
 export interface CustomerMessage {
   readonly from: string
   readonly number?: string

@@ -64,7 +64,6 @@ interface TriggerFlags extends RunningFlags, ReceiverFlags, PayloadFlags {
   readonly dryRun?: boolean
 }
 
-/** Delivers an event, and exits with 1 if a delivery is not accepted. */
 async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): Promise<void> {
   check(named, flags)
   const next = await payloadsFrom(io, named, flags)
@@ -96,7 +95,6 @@ async function throughEmulator(io: Io, payloads: readonly Payload[], flags: Trig
   return await firstAttempts(emulator, ids)
 }
 
-/** Prints the payload unchanged, for a file that `--data` reads. */
 function printPayload(io: Io, { event, body }: Payload, { json }: TriggerFlags): void {
   const text = body.toString('utf8')
   io.out(json ? JSON.stringify({ event, body: text }) : text.trimEnd())
@@ -170,7 +168,6 @@ async function writeMessage(
   }
 }
 
-/** Signs deliveries with new ids and posts them one after the other. */
 export async function postToUrl(
   io: Io,
   address: string,

@@ -23,7 +23,6 @@ import { TimeNote, TimeSection } from './time.tsx'
 interface SectionProps {
   readonly name: SectionName
   readonly title: string
-  /** A short summary of the section's state, beside its title. */
   readonly Note?: ComponentType
   readonly Body: ComponentType
 }
@@ -39,7 +38,6 @@ const SECTIONS: readonly SectionProps[] = [
   { name: 'recorder', title: 'Recorder', Body: RecorderSection },
 ]
 
-/** The first pane: the conversations, and the settings of the emulated service. */
 export function Controls() {
   return (
     <section class="pane controls" aria-label="Controls">
@@ -75,7 +73,6 @@ function confirmReset(): void {
   })
 }
 
-/** One section of the controls. One section is open at a time. */
 function Section({ name, title, Note, Body }: SectionProps) {
   const isOpen = openSectionName.value === name
   const fold = useRef<HTMLDetailsElement>(null)

@@ -7,7 +7,6 @@ import { customer, pane } from '../state/view.ts'
 import { formatSpan, formatTime } from '../../ui/text/time.ts'
 import type { Customer, ThreadItem } from '../wire/types.ts'
 
-/** Lists all conversations, the one with the latest activity first. */
 export function Conversations() {
   const all = customers.value
   return (
@@ -26,7 +25,6 @@ export function Conversations() {
   )
 }
 
-/** One conversation: the customer, the last message, its time, and how long the window stays open. */
 function ConversationRow({ of }: { of: Customer }) {
   // A text, so that the row renders again when the text changes and not every second.
   const window = useMemo(

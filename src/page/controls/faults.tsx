@@ -11,7 +11,6 @@ export function FaultsNote() {
   return armed === 0 ? <>none</> : <b class="bad">{armed} armed</b>
 }
 
-/** The faults that a user can arm, and those that are armed. */
 export function FaultsSection() {
   const isOnlyHere = useSignal(false)
   const arm = (rule: FaultRule) => addRule({ ...rule, next: 1, ...(isOnlyHere.peek() && { to: customer.peek() }) })
@@ -80,7 +79,6 @@ interface PresetListProps {
   readonly arm: (rule: FaultRule) => void
 }
 
-/** A button for each fault. While the fault is armed, its button says so. */
 function PresetList({ title, presets, arm }: PresetListProps) {
   return (
     <div>
@@ -107,7 +105,6 @@ function PresetList({ title, presets, arm }: PresetListProps) {
   )
 }
 
-/** Lists the recipients with a fixed fate, for automated runs. */
 function FixedRecipients() {
   return (
     <details class="more">

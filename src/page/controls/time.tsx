@@ -12,7 +12,6 @@ export function TimeNote() {
   return <b class="warn">{formatOffset(offsetMs.value)}</b>
 }
 
-/** The emulated clock, which payloads and the window follow. */
 export function TimeSection() {
   const { phase } = selectedWindow.value
   return (

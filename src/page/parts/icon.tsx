@@ -8,7 +8,6 @@ const PATHS = {
   document: 'M4 1.5h5l3.5 3.5v9.5H4zM9 1.5V5h3.5M6 8.5h4.5M6 11h4.5',
 } as const
 
-/** A small icon beside a text, or in its place if a label says the text. */
 export function Icon({ name }: { name: keyof typeof PATHS }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

@@ -51,7 +51,6 @@ function toCustomerMessage(item: ThreadItem): CustomerMessage | undefined {
   return kind === 'text' && text !== null ? { text, ...to } : undefined
 }
 
-/** The options that a message offers to tap: buttons, a list, a link, quick replies. */
 export function OfferedOptions({ customer, item }: { readonly customer: string; readonly item: ThreadItem }) {
   const offered = offeredOptions(item)
   const tap = (id: string) => sendAsCustomer(customer, { tap: id, ...numberOf(item) })

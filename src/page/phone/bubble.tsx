@@ -127,7 +127,6 @@ function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
   )
 }
 
-/** The content of a bubble: a template's name, media, the tapped option, the text. */
 function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | undefined }) {
   if (code) return <CodeCard item={item} code={code} />
   const AboveText = Object.hasOwn(ABOVE_TEXT, item.kind) ? ABOVE_TEXT[item.kind as keyof typeof ABOVE_TEXT] : Nothing

@@ -11,7 +11,6 @@ interface OpenList {
 /** The list message that is open on the phone; undefined for none. */
 export const openList = signal<OpenList | undefined>(undefined)
 
-/** The rows of a list message. They open over the conversation, as on a real phone. */
 export function ListSheet({ customer }: { readonly customer: string }) {
   const open = openList.value
   return open?.customer === customer ? <Sheet key={open} open={open} /> : null

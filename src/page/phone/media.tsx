@@ -62,7 +62,6 @@ interface MediaFormProps {
   readonly close: () => void
 }
 
-/** Sends a file, a sample, or media at an address. */
 export function MediaForm({ media, send, close }: MediaFormProps) {
   const caption = useSignal('')
   const chosen = KINDS.find((kind) => (kind === 'voice note' ? media.durationMs !== undefined : kind === media.kind))

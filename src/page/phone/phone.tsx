@@ -11,7 +11,6 @@ import { ListSheet } from './list-sheet.tsx'
 import { attached, attachFile, EXAMPLES, MediaForm } from './media.tsx'
 import { Thread } from './thread.tsx'
 
-/** The phone pane: the selected customer's conversation, and the field to write in it. */
 export function Phone() {
   return (
     <section

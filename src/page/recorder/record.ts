@@ -8,7 +8,6 @@ import { isJsonObject } from '../../ui/text/json.ts'
 import type { Happening } from '../wire/happenings.ts'
 import { type ListedTemplate, tappedOption, type ThreadItem } from '../wire/types.ts'
 
-/** The part of the timeline that is recorded. */
 export interface Range {
   /** The id of the last happening before the recording; empty if there is none. */
   readonly after: string
@@ -101,7 +100,6 @@ function stepOf(customer: string, item: ThreadItem, before: readonly ThreadItem[
   return kind === 'button' ? { kind: 'tap', ...who, option: text } : { kind: 'text', ...who, text }
 }
 
-/** Makes a recording of steps, with the templates that they need. */
 export function recordingOf(
   name: string,
   steps: readonly RecordedStep[],

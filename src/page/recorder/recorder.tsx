@@ -51,7 +51,6 @@ export function RecordButton() {
   )
 }
 
-/** The recorded steps, and what can be made of them. */
 export function RecorderSection() {
   if (steps.value.length === 0)
     return <p class="hint">Record, write as the customer, stop. Then copy the conversation as a test, or save it.</p>

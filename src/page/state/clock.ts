@@ -10,10 +10,8 @@ setInterval(() => {
   wallMs.value = Date.now()
 }, 1_000)
 
-/** The emulator's time, updated once a second. */
 export const now = computed(() => wallMs.value + offsetMs.value)
 
-/** Moves the emulator's clock by a span such as `24h`. */
 export function moveClock(by: string): void {
   runAction(() => change('POST', 'clock', { advance: by, tellApp: true }))
 }

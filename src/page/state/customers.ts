@@ -4,7 +4,6 @@ import { runAction } from '../../ui/components/messages.ts'
 import { change, read } from '../wire/control.ts'
 import type { Customer, Handset, ThreadItem } from '../wire/types.ts'
 
-/** All customers that have a phone, the one with the latest activity first. */
 export const customers = signal<readonly Customer[]>([])
 
 export async function loadCustomers(): Promise<void> {
@@ -61,7 +60,6 @@ export interface WindowState {
   readonly leftMs: number
 }
 
-/** Reads a customer's window to one number at the emulator's time `now`. */
 export function windowOf(customer: Customer | undefined, number: string | undefined, now: number): WindowState {
   // The number is unknown until the account is read; then any window will do.
   const window = customer?.windows.find((one) => number === undefined || one.number === number)
@@ -92,12 +90,10 @@ export interface CustomerMessage {
   readonly number?: string
 }
 
-/** Writes, taps or sends as the customer. The results arrive by the stream. */
 export function sendAsCustomer(customer: string, message: CustomerMessage, onFailure?: () => void): void {
   runAction(() => change('POST', `customers/${customer}/messages`, message), onFailure)
 }
 
-/** Sets the status of one of the app's messages manually, such as `read`. */
 export function setMessageStatus(customer: string, status: string, messageId: string): void {
   runAction(() => change('POST', `customers/${customer}/statuses`, { status, messageId }))
 }

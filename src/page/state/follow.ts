@@ -11,7 +11,6 @@ import { applyItem, reloadThreads } from './threads.ts'
 export const happenings = signal<readonly Happening[]>([])
 /** True while the stream is connected, so that the page shows the present state. */
 export const isLive = signal(false)
-/** True after the first complete read. */
 export const isLoaded = signal(false)
 
 /** Reads the whole state of the emulator, then follows its stream. */

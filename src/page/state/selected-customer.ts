@@ -17,7 +17,6 @@ export const currentNumber = computed(() => chosenNumber.value || account.value?
 
 export const selectedWindow = computed(() => windowOf(selectedCustomer.value, currentNumber.value, now.value))
 
-/** The pause of the AI agent for the selected customer, while it lasts. */
 export const selectedPause = computed(() =>
   agent.value?.paused.find((one) => one.customer === customer.value && Date.parse(one.until) > now.value),
 )

@@ -8,9 +8,7 @@ export const customer = signal('')
 export const openRowId = signal('')
 /** The id of a delivery that the address asks to be shown; empty for none. */
 export const linkedDelivery = signal('')
-/** The words that the timeline is searched for. */
 export const query = signal('')
-/** The names of the chips beside the search that are on. */
 export const chips = signal<readonly string[]>([])
 /** The id of the message whose bubble and rows are marked. */
 export const selectedMessage = signal('')
@@ -59,7 +57,6 @@ function writeAddress(): void {
   history.replaceState(null, '', `#${params}`)
 }
 
-/** The open section of the controls; empty for none. */
 export const openSectionName = signal<SectionName | ''>('time')
 
 export type SectionName =

@@ -59,7 +59,6 @@ function statusOf(rule: FaultRule): number | undefined {
   return rule.on === 'send' ? rule.status : undefined
 }
 
-/** Names what a rule does: `Lose the answer`. */
 export function faultTitle(rule: FaultRule): string {
   const error = rule.on === 'send' ? (rule.code ?? rule.status) : undefined
   const parts = [rule.do.replaceAll('_', ' '), error].filter((part) => part !== undefined)

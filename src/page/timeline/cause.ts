@@ -63,7 +63,6 @@ export function isStale({ skewSeconds }: Signature): boolean {
   return Math.abs(skewSeconds) > TIMESTAMP_TOLERANCE_SECONDS
 }
 
-/** Writes the age of a signature: `301 s before it was sent`. */
 export function skewText({ skewSeconds }: Signature): string {
   if (skewSeconds === 0) return 'in the same second'
   return skewSeconds < 0 ? `${-skewSeconds} s before it was sent` : `${skewSeconds} s ahead of the time`

@@ -9,12 +9,10 @@ import type { Call, Delivery } from '../wire/types.ts'
 import type { Row } from './rows/table.ts'
 import { openedRow, rows } from './state.ts'
 
-/** The details of the open row, read when it opens. */
 interface Details {
   readonly of: string
   readonly call?: Call
   readonly delivery?: Delivery
-  /** Explains why the details could not be read. */
   readonly problem?: string
 }
 
@@ -89,7 +87,6 @@ interface Redelivered {
   readonly attempt: { readonly error?: string }
 }
 
-/** Delivers again, signed now. */
 export function replay(): void {
   redeliver({}, 'Replayed, signed now')
 }

@@ -98,7 +98,6 @@ function Actions({ isDelivery }: { isDelivery: boolean }) {
   )
 }
 
-/** Request and response, and for a delivery its attempts and its signature. */
 function Sections({ row, call, delivery }: { row: Row; call: Call | undefined; delivery: Delivery | undefined }) {
   const sections: Readonly<Record<string, ComponentChildren>> = call
     ? { Request: <CallRequest call={call} />, Response: <CallResponse call={call} /> }

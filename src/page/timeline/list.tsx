@@ -134,7 +134,6 @@ const RowLine = memo(function RowLine({ row, state, customer }: RowLineProps) {
 /** The digits that tell customers apart, which a narrow list shows alone. */
 const LAST_DIGITS = 4
 
-/** The customer of a line, if another than above. */
 function Who({ customer }: { customer: string | undefined }) {
   if (customer === undefined) return null
   return (

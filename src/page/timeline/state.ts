@@ -8,7 +8,6 @@ import type { Row } from './rows/table.ts'
 
 const builder = createRows()
 
-/** All rows, oldest first. */
 export const rows = signal<readonly Row[]>([])
 effect(() => {
   rows.value = builder.update(happenings.value)

@@ -5,7 +5,6 @@ import { Inspector } from './inspector.tsx'
 import { List } from './list.tsx'
 import { chipsOn, matchingRows, rows } from './state.ts'
 
-/** The timeline pane: calls, deliveries and changes in one list, with the details of the open row. */
 export function Timeline() {
   const isOpen = useComputed(() => openRowId.value !== '').value
   return (

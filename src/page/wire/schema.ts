@@ -1,6 +1,5 @@
 import { parseJson } from '../../ui/text/json.ts'
 
-/** The parts of a JSON Schema that the control API uses. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly description?: string

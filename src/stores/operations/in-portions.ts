@@ -32,7 +32,6 @@ export function inPortions(write: Write) {
   }
 }
 
-/** The rows that the operation has changed, for all of these. */
 async function eachOf(
   rows: readonly number[],
   write: Write,

@@ -21,7 +21,6 @@ export async function addShapes(keep: Keep, shapes: readonly SeenShape[]): Promi
   return added
 }
 
-/** Adds shapes until the transaction is long. */
 function* addSome(
   tx: Tx,
   shapes: readonly SeenShape[],
@@ -87,7 +86,6 @@ export function* keepMapping(given: readonly MappedPath[]): Steps<void> {
     yield* run(sql`INSERT INTO payload_mapping (event, fact, path) VALUES (${event}, ${fact}, ${path})`)
 }
 
-/** See `Store.mapping`. */
 export function* mapping(): Steps<readonly MappedPath[]> {
   return yield* all<MappedPath>(sql`SELECT event, fact, path FROM payload_mapping ORDER BY event, fact`)
 }

@@ -3,7 +3,6 @@ import { one, run, sql, type Steps } from './steps.ts'
 
 const SECRET_BYTES = 32
 
-/** See `Store.secret`. */
 export function* secret(name: string): Steps<Uint8Array> {
   yield* run(
     sql`INSERT INTO secrets (name, value) VALUES (${name}, ${randomBytes(SECRET_BYTES)}) ON CONFLICT DO NOTHING`,

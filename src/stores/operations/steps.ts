@@ -8,13 +8,11 @@ import type { Work } from '../port/index.ts'
  */
 export type Steps<T> = Generator<Query, T, Answer>
 
-/** The transaction that an operation is part of. */
 export interface Tx {
   /** Says that this operation made work; whoever listens is told after the commit. */
   wake(work: Work): void
   /** The next place of the log of contents; a delivery takes that of its bytes for its seq. */
   nextPlace(): number
-  /** Says that the next place is taken now. */
   takePlace(): void
   /** The schema of a newer release that took the store over; undefined as long as it is ours. */
   newerSchema(): number | undefined
@@ -26,7 +24,6 @@ export interface Tx {
   readonly waitedMs: number
 }
 
-/** The answer to one statement: its rows, or those that RETURNING names, and the number of rows that it changed. */
 export interface Answer {
   readonly rows: readonly unknown[]
   readonly changes: number
@@ -34,7 +31,6 @@ export interface Answer {
 
 export type Value = string | number | bigint | Uint8Array | null
 
-/** A statement, or a part of one, with the values of its placeholders. */
 export class Query {
   readonly text: string
   readonly values: readonly Value[]
@@ -119,7 +115,6 @@ export function* oneAs<Row>(query: Query): Steps<Row | undefined> {
   return (yield* allAs<Row>(query))[0]
 }
 
-/** Runs a statement and counts the rows that it changed. */
 export function* run(query: Query): Steps<number> {
   return (yield query).changes
 }
@@ -139,15 +134,12 @@ export function* run(query: Query): Steps<number> {
 export interface Dialect {
   readonly greatest: string
   readonly least: string
-  /** With a placeholder for the list. */
   readonly list: string
   readonly numbers: string
-  /** With `$1` for one of these two. */
   readonly isIn: string
   readonly nextSend: string
   readonly text: string
   readonly number: string
-  /** With a placeholder, and `$1` for the column. */
   readonly position: string
 }
 
@@ -180,7 +172,6 @@ export const POSTGRES: Dialect = {
   position: 'position(? IN $1)',
 }
 
-/** Puts an engine's words into the text of a statement. */
 export function spell(text: string, dialect: Dialect): string {
   return text
     .replaceAll(/\bgreatest\(/g, `${dialect.greatest}(`)

@@ -89,7 +89,6 @@ interface Unwanted<T> {
   readonly unwanted?: (late: T) => void
 }
 
-/** The operations of a store; the rest of a store is its engine's own. */
 export type Operations = ReturnType<typeof operationsOver>
 
 /**

@@ -25,7 +25,6 @@ export const INBOX_STATES = [
 
 export type InboxState = (typeof INBOX_STATES)[number]
 
-/** Filters a list of deliveries. State, number and customer are those of one item. */
 export interface DeliveryQuery {
   readonly states?: readonly InboxState[]
   readonly event?: string
@@ -133,14 +132,12 @@ export interface RecordedDelivery {
 /** A person's word on a send that the outbox does not, or should not, bring to an end by itself. */
 export type Resolution = 'accepted' | 'resend' | 'drop'
 
-/** A send after a person's word, and the state that it was in. */
 export interface Resolved {
   readonly done: boolean
   readonly was: SendState
   readonly send: SendRow
 }
 
-/** Numbers and sends that `resumeSends` has let go. */
 export interface Resumed {
   /** Numbers whose closed throttle is probed at once. */
   readonly throttles: readonly string[]
@@ -200,7 +197,6 @@ export interface Glance {
   readonly resting: Readonly<Record<'dead' | 'parked' | 'quarantined' | 'conflict' | 'suspected_replay', number>>
   readonly sends: Readonly<Record<'scheduled' | 'held' | 'unknown', number>>
   readonly conversations: number
-  /** Timers that have not come due. */
   readonly timers: number
 }
 
@@ -222,7 +218,6 @@ export interface TimerPage {
   readonly next: TimerRow | undefined
 }
 
-/** The latest deliveries and sends of one customer, each list with the newest first. */
 export interface CustomerLatest {
   readonly deliveries: readonly DeliveryRow[]
   readonly sends: readonly SendRow[]

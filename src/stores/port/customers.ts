@@ -43,14 +43,12 @@ export interface SessionWrite {
   readonly readAt: number
   /** The value before the change, if that is not the one that was read: the schema's defaults, or what it migrated. */
   readonly base?: string | undefined
-  /** Undefined: the session is removed. */
   readonly value: string | undefined
   readonly version: number
   /** Service time; undefined: never. */
   readonly expiresAt: number | undefined
 }
 
-/** Counts of what is kept of a customer. */
 export interface Holding {
   /** By number: those on which anything is kept. */
   readonly numbers: Readonly<
@@ -120,7 +118,6 @@ export interface OpenConversation {
   readonly waits: Waits | undefined
 }
 
-/** A conversation with its steps, in their order. */
 export interface Journal {
   /** Undefined if nothing is kept under this id. */
   readonly conversation: KeptConversation | undefined
@@ -136,7 +133,6 @@ export interface KeptConversation extends NewConversation {
   readonly openedAt: number
 }
 
-/** A change of a conversation, written with the settlement of the item that made it. */
 export interface ConversationChange {
   readonly id: string
   /** It opens now, also if it was open or had ended; another one of its customer that is open ends as `replaced`. */
@@ -154,7 +150,6 @@ export interface ConversationChange {
 export interface NewEntry extends CustomerOfNumber {
   readonly name: string
   readonly version: number
-  /** As JSON. */
   readonly input: string | undefined
   /** The same wish is kept once; the item's cause is made of it. */
   readonly key: string
@@ -162,7 +157,6 @@ export interface NewEntry extends CustomerOfNumber {
   readonly at: number
 }
 
-/** An open conversation, as a person sees it. */
 export interface ConversationRow extends NewConversation {
   /** Wall time. */
   readonly openedAt: number
@@ -226,7 +220,6 @@ export interface KeptOf {
     readonly dueAt: number
     readonly says: string
   }[]
-  /** Results that `once` has kept, by delivery. */
   readonly once: readonly { readonly seq: number; readonly name: string; readonly result: string }[]
 }
 

@@ -18,7 +18,6 @@ export type DeliveryState =
   | 'rendered_anew'
   | 'stale'
 
-/** A verified delivery, as it is to be stored. */
 export interface NewDelivery {
   readonly subscription: string
   /** Canonical. Undefined, like the event, if the header was missing, repeated or malformed: `unclear` says so. */
@@ -48,7 +47,6 @@ export interface NewDelivery {
 /** The outcome for a delivery as its keys decide it, in the commit that stores it. */
 export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
 
-/** A delivery that is pending: it waits for ingest. */
 export interface StoredDelivery
   extends Pick<NewDelivery, 'subscription' | 'timestamp' | 'digest' | 'body' | 'receivedAt' | 'clockOffset' | 'trace'> {
   readonly seq: number
@@ -175,7 +173,6 @@ export interface EarlierMessage {
   readonly deliveryId: string
   /** Service time. */
   readonly at: number
-  /** As JSON. */
   readonly facts: string
   /** See `NewDelivery`. */
   readonly trace?: string | undefined

@@ -2,7 +2,6 @@ import type { Acceptance, IngestOutcome } from './deliveries.ts'
 import type { StartedItem } from './items.ts'
 import type { Held } from './lanes.ts'
 
-/** The outcome of `accept`. */
 export interface Accepted {
   readonly as: Acceptance
   /** Undefined if the delivery repeats a known one. */

@@ -1,11 +1,9 @@
-/** A commit, for whoever measures the store. */
 export interface Commit {
   readonly operations: number
   /** Milliseconds from its begin until it was on disk. */
   readonly durationMs: number
 }
 
-/** Work for the dispatcher, for the send worker, or for maintenance. */
 export type Work = 'items' | 'sends' | 'erasure'
 
 export type Counts = Readonly<Record<string, number>>
@@ -74,7 +72,6 @@ export interface Restored {
    * it, or its server is another one than at its last opening. `earlier`: found so by an earlier opening.
    */
   readonly why: 'asked' | 'noticed' | 'brought' | 'earlier'
-  /** Sends that are held for it now. */
   readonly held: number
 }
 
@@ -91,7 +88,6 @@ export { MOST_COUNTED } from './admin.ts'
 export { numberOf } from './lanes.ts'
 export { SEND_STATES } from './outbox.ts'
 
-/** The work that is left to do in a store. */
 export interface Waiting {
   readonly deliveries: number
   readonly items: number

@@ -29,7 +29,6 @@ export interface StartedItem {
   readonly suspect: boolean
   /** The messages of its burst before its own, by payload time; none if it is handled alone. */
   readonly earlier: readonly EarlierMessage[]
-  /** Handlers that finished in an earlier attempt and do not run again. */
   readonly completedHandlers: readonly string[]
   /** Service time of the customer's last message with a trusted time, as far as it was known then. */
   readonly lastInboundAt: number | undefined
@@ -39,7 +38,6 @@ export interface StartedItem {
   readonly lastSentAt: number | undefined
   /** The last mute of this customer, which may be over. */
   readonly mute: Mute | undefined
-  /** The conversation that is open with this customer. */
   readonly conversation: OpenConversation | undefined
   readonly delivery: ItemDelivery
   /** The span of the last attempt that failed, as W3C trace context. */
@@ -62,7 +60,6 @@ export type Settlement =
   | {
       readonly as: 'done'
       readonly session?: SessionWrite | undefined
-      /** One after the other. */
       readonly conversations?: readonly ConversationChange[] | undefined
     }
   | { readonly as: 'ignored' }

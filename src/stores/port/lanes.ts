@@ -64,7 +64,6 @@ export interface Claim {
   readonly tells?: boolean
 }
 
-/** A claimed lane and what was begun in it. */
 export interface Held<Work> {
   readonly fence: Fence
   readonly work: Work
@@ -94,6 +93,5 @@ export interface Settled<Work> {
   /** Nothing was settled, and the lane is held still: the session of the settlement and a newer one changed the same key. */
   readonly sessionChanged?: true
   readonly next: Work | undefined
-  /** Items that wait behind one whose back-off blocks the lane. */
   readonly behind?: number
 }

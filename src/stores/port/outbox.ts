@@ -104,7 +104,6 @@ export interface UnderWay {
   readonly unknown: boolean
 }
 
-/** Lets `openSend` begin the send. */
 export interface BeginningSend extends Beginning {
   /**
    * Decides how it goes out; undefined if it has to wait for its turn. It is asked within the commit, before the
@@ -194,13 +193,11 @@ export interface NumberThrottle {
    * `PROBE_NOW` of the rules stand for no time.
    */
   readonly closedUntil: number
-  /** Answers in a row that spoke of trouble. */
   readonly inARow: number
   readonly code: string | undefined
   readonly reason: string
 }
 
-/** A throttle that lets nothing out but a probe now and then. */
 export interface ClosedThrottle extends NumberThrottle {
   readonly number: string
   /** Wall time at which it was closed in this way. */

@@ -5,15 +5,12 @@ export class NotUpToDate extends Error {
   }
 }
 
-/** A table of a database that is copied into another one. */
 export interface CopiedTable {
   readonly name: string
   readonly columns: readonly { readonly name: string; readonly type: 'INTEGER' | 'TEXT' | 'BLOB' }[]
-  /** All rows, in portions. */
   portions(): Iterable<readonly CopiedRow[]>
 }
 
-/** Values of one row, in the order of the table's columns. */
 export type CopiedRow = readonly (number | string | Uint8Array | null)[]
 
 /** A bot or another process works on the database, or has worked there. */

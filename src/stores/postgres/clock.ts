@@ -29,7 +29,6 @@ export async function openServerClock(o: {
   machine: () => number
   say?: ((line: string) => void) | undefined
 }): Promise<ServerClock> {
-  /** The server's time less the monotonic one. */
   let ahead: number | undefined
   let told = 0
   let looking: Promise<void> | undefined

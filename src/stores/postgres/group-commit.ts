@@ -22,16 +22,13 @@ export interface GroupCommit<Asked> {
    * @param o.kept it must land: it is repeated until it does.
    */
   ask(asked: Asked, o?: Asking<unknown>): Promise<unknown>
-  /** Resolves once all that is queued is committed, or refused. */
   close(): Promise<void>
 }
 
-/** See `createGroupCommit`. */
 export type Waited = (index: number) => number
 
 export const WAIT_MS = 5_000
 const RETRY_MS = 100
-/** The time between two looks for operations that have waited too long. */
 const SWEEP_MS = 250
 /** Captured, since an app's tests may put a false one in its place. */
 const { setImmediate } = globalThis
@@ -235,7 +232,6 @@ function notStored(error: unknown): SwitchhookError {
   return unavailable('the database did not take a write', error)
 }
 
-/** An operation that waits for its group, or is under way in one. */
 interface Queued<Asked> {
   readonly asked: Asked
   /** When it was asked for, among all operations of the process. */
@@ -245,10 +241,8 @@ interface Queued<Asked> {
   readonly askedAt: number
   /** It waits so long for a database that does not answer; a kept one waits on. */
   readonly until: number
-  /** So often the server has failed to do it. */
   failures: number
   settled: boolean
-  /** See `Asking`. */
   readonly unwanted: ((result: unknown) => void) | undefined
   resolve(result: unknown): void
   reject(error: unknown): void

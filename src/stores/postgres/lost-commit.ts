@@ -44,5 +44,4 @@ export async function wasCommitted(
   }
 }
 
-/** An id that this server has not given to any transaction yet. */
 const NEVER_GIVEN = '22023'

@@ -7,7 +7,6 @@ import type { PostgresClient, PostgresPool } from './pool.ts'
 export interface Notifications {
   /** Tells other processes of work that a commit has made: at once, or with all that is made in the next moments. */
   tell(work: Work): void
-  /** Tells what is left to be told. */
   close(): Promise<void>
 }
 

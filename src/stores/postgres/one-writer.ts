@@ -4,7 +4,6 @@ import { type Operation, transact } from './transaction.ts'
 
 interface Asked {
   readonly run: Operation<unknown>
-  /** For an acceptance: the payload time of what it stores. */
   readonly at?: number | undefined
 }
 

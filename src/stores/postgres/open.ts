@@ -15,7 +15,6 @@ const OLDEST_SERVER = 130_000
 export interface Opened {
   readonly restored: Restored | undefined
   readonly isNew: boolean
-  /** See `HOME`. */
   readonly home: string
 }
 
@@ -64,7 +63,6 @@ export async function checkServer(session: Session): Promise<void> {
     )
 }
 
-/** Brings the database to this library's schema, in a transaction of the caller's. */
 export async function migrate(session: Session, say?: (line: string) => void): Promise<void> {
   const version = await versionOf(session)
   if (version > MIGRATIONS.length) throw newerRelease(version)
@@ -99,7 +97,6 @@ function rewrites(step: Migration): string | undefined {
   return typeof step === 'string' ? undefined : step.rewrites
 }
 
-/** The database's schema; 0 if it has none yet. */
 export async function versionOf(session: Session): Promise<number> {
   const [found] = (await session.script(`
     SELECT to_regclass('${SCHEMA}.meta') IS NOT NULL AS ours,

@@ -4,7 +4,6 @@ export type Way = 'alone' | 'beside'
 export interface Order {
   /** An operation is asked for; the answer is its number, which says when that was. */
   enter(way: Way): number
-  /** It has ended, in whatever way. */
   leave(way: Way, number: number): void
   /** Operations of this way may go if their number is lower. */
   bound(way: Way): number

@@ -10,9 +10,7 @@ export interface ServerFacts {
   /** Copies of the server that follow it now, and those of them that a commit waits for. */
   readonly standbys: number
   readonly synchronous: number
-  /** Connections that are left for this user. */
   readonly free: number
-  /** The user may make the schema, or owns it. */
   readonly mayMigrate: boolean
 }
 

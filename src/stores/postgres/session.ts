@@ -23,9 +23,7 @@ export interface Session {
   scriptAndRows<Row>(text: string, statement: string): Promise<readonly Row[]>
   /** The server's process, as the connection was told of it: see `DriverClient.processID`. */
   readonly process: number | undefined
-  /** Gives the connection back, with no transaction open. */
   release(): void
-  /** Ends the connection, and with it a transaction that is open. */
   destroy(): void
 }
 
@@ -71,7 +69,6 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   return session
 }
 
-/** Asks the server one thing, outside any transaction. */
 export async function askServer<Row>(pool: PostgresPool, text: string): Promise<Row> {
   const session = await openSession(pool)
   try {
@@ -86,7 +83,6 @@ export async function askServer<Row>(pool: PostgresPool, text: string): Promise<
 
 function ignore(): void {}
 
-/** Drives an operation over a connection, whoever has made it. */
 export async function drive<T>(steps: Steps<T>, ask: (query: Asked) => Promise<unknown>): Promise<T> {
   let step = steps.next()
   while (!step.done) step = steps.next(answerOf((await answered(ask(asked(step.value)))) as Result))

@@ -9,7 +9,6 @@ import { openSession, type Session } from './session.ts'
 
 export type Operation<T> = (tx: Tx) => Steps<T>
 
-/** The results of a transaction, and the work that it made. */
 export interface Done {
   readonly results: readonly unknown[]
   readonly woken: ReadonlySet<Work>
@@ -186,7 +185,6 @@ export async function readOver<T>(
   })
 }
 
-/** Works in a transaction of its own; `begun` is what its beginning has read. */
 export async function within<T>(
   pool: PostgresPool,
   begin: string,
@@ -204,7 +202,6 @@ export async function within<T>(
   }
 }
 
-/** Ends a transaction without effect. */
 export async function abandon(session: Session): Promise<void> {
   try {
     await session.script('ROLLBACK')

@@ -163,7 +163,6 @@ export function judgeClaim({ binding }: Identity, known: { readonly binding: str
 
 /** An attempt at an item before it was parked: its handlers may have replied, which binds the item that replaces it. */
 export interface EarlierRun {
-  /** Keys of replies are made of it. */
   readonly cause: string
 }
 
@@ -172,7 +171,6 @@ export interface PlacedItem {
   readonly cause: string
   /** The item waits for its turn in its lane; otherwise it is at rest from the start. */
   readonly waits: boolean
-  /** Said to the caller about its identity. */
   readonly outcome: IngestOutcome['identity'] | undefined
 }
 

@@ -21,7 +21,6 @@ export function isLate(at: number, handledAt: number | undefined): boolean {
   return handledAt !== undefined && handledAt > at
 }
 
-/** The change that a settlement makes to an item's row, and for how long the item blocks its lane. */
 export type ItemChange = ItemAtRest | ItemWaiting
 
 export interface ItemAtRest {

@@ -123,7 +123,6 @@ export interface Resend {
   readonly dropsFallback: boolean
 }
 
-/** Decides how a send is resent. */
 export function resendOf({ state, via, dueAt, possiblyTwice, heldFrom }: ResendFacts): Resend {
   return {
     isScheduled: heldFrom === 'scheduled' || (state === 'cancelled' && dueAt !== undefined),
@@ -162,7 +161,6 @@ export function isToldOf({ state, code, cause, awaitedUntil }: Failed, isAwaited
   return failed && !isAwaited && awaitedUntil !== A_RERUN_ASKS
 }
 
-/** A send as it was told of, and as it is now. */
 interface Told {
   readonly told: Pick<SendRow, 'state' | 'settledAt'>
   readonly now: Pick<SendRow, 'state' | 'settledAt' | 'awaitedUntil'> | undefined

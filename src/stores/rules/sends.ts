@@ -48,7 +48,6 @@ export function openingOf(asked: Asked, known: (Asked & { readonly state: SendSt
   return { found: 'known', diverged, marks: diverged }
 }
 
-/** The facts that decide in which state a send begins that is recorded or opened again. */
 export interface StartFacts {
   /** The delivery that it answers came back with a backup, so it may have been answered before. */
   readonly cameBack: boolean
@@ -61,7 +60,6 @@ export interface StartFacts {
   readonly lastInboundAt: number | undefined
   /** Deliveries are pending, so the window may have moved without our knowing. */
   readonly unread: boolean
-  /** See `NewSend`. */
   readonly needsInboundSince: number | undefined
 }
 
@@ -72,7 +70,6 @@ export interface SendStart {
   readonly reason?: string
 }
 
-/** Code and reason of a send that a restored database holds. */
 export const RESTORED = {
   code: 'restored',
   reason: 'the database was brought back from a backup, and this may have gone out since it was taken',
@@ -150,7 +147,6 @@ export function mayBegin(throttle: NumberThrottle | undefined, now: number): 'ye
   return throttle.closedUntil > now ? 'no' : 'probe'
 }
 
-/** The time at which the next probe may begin, if this one begins now. */
 export function nextProbeAt(now: number): number {
   return now + PROBE_EVERY_MS
 }

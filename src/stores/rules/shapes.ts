@@ -12,7 +12,6 @@ interface Known {
   readonly truncated: boolean
 }
 
-/** Tells how a new shape differs from all that were known of its event. */
 export function noveltyOf(event: string, shape: Known, known: readonly Known[]): NewShape {
   const { fingerprint } = shape
   if (known.length === 0) return { event, fingerprint, isFirst: true, gained: [], lost: [] }

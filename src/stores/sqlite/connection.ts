@@ -8,7 +8,6 @@ import { foreignDatabase } from './foreign.ts'
 export interface Connection {
   readonly raw: Database.Database
   sql(text: string): Database.Statement<unknown[], unknown>
-  /** Drives an operation: each of its statements is answered at once. */
   drive<T>(steps: Steps<T>): T
   close(): void
 }

@@ -8,7 +8,6 @@ import { openToRead } from './reader.ts'
 const ROWS_AT_ONCE = 1_000
 const BYTES_AT_ONCE = 2_097_152
 
-/** A database that is copied. */
 export interface CopySource {
   readonly tables: readonly CopiedTable[]
   /** Has the next start over this database hold its sends, since they go out from the copy by now. */

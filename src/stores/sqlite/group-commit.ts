@@ -188,7 +188,6 @@ export function createGroupCommit(o: {
     return kept
   }
 
-  /** Nothing is committed before that. */
   function retryAfter(ms: number): void {
     if (waitsForRetry || closed) return
     waitsForRetry = true
@@ -220,7 +219,6 @@ function isAcceptance({ at }: Queued): boolean {
   return at !== undefined
 }
 
-/** Undefined if there is none. */
 function errorOf(check: () => void): unknown {
   try {
     check()

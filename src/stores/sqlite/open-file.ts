@@ -65,7 +65,6 @@ export function keepOpen(file: string, connect: typeof openConnection): OpenFile
   let doubt: Doubt | undefined
   /** Nothing is trusted any more until the next start. */
   let lost: SwitchhookError | undefined
-  /** Told at the next check. */
   let news: SwitchhookError | undefined
   let commits = 0
 

@@ -17,7 +17,6 @@ export type Operation<T> = (tx: Tx) => T
  */
 const LONG_MS = 10
 
-/** Errors of one row, and not of the store. */
 const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
 
 /**

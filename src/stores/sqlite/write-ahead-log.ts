@@ -164,7 +164,6 @@ export function truncateLog({ raw }: Connection, file: string): Compacted {
   return { whole: result?.busy === 0, logBytes: sizeOf(logOf(file)) }
 }
 
-/** The answer to a checkpoint: frames in the log, and those of them that the database has. */
 interface Checkpointed {
   readonly busy: number
   readonly log: number

@@ -22,7 +22,6 @@ export function Headers({ headers }: { headers: Readonly<Record<string, string>>
 /** True while bodies are shown byte for byte. The choice holds for all details. */
 const isRaw = signal(false)
 
-/** Shows a body: JSON with a line for each member, anything else unchanged. */
 export function Body({ text }: { text: string }) {
   if (text === '') return <p class="muted">No body.</p>
   const formatted = formatJson(text)

@@ -19,7 +19,6 @@ async function writeClipboard(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }
 
-/** Shows the text of a failed copy, already selected. */
 export function CopyByHand() {
   const failed = failedCopy.value
   return failed && <CopyDialog key={failed.text} {...failed} />

@@ -19,7 +19,6 @@ function storedTheme(): Theme {
   return kept === 'light' || kept === 'dark' ? kept : 'auto'
 }
 
-/** Switches between light, dark and the system's choice. */
 export function ThemeButton() {
   return (
     <button

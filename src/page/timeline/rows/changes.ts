@@ -8,7 +8,6 @@ import type { RowTable } from './table.ts'
 
 type HappeningOf<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
 
-/** Makes rows of changes to the emulated service: its clock, endpoints, handsets and settings. */
 export function createChangeRows(table: RowTable) {
   let lastEndpoint: number | undefined
   const endpoints = new Set<string>()

@@ -11,7 +11,6 @@ interface KnownDelivery {
   readonly attempts: number
 }
 
-/** Makes rows of deliveries: one per attempt, or one that waits before the first attempt. */
 export function createDeliveryRows(table: RowTable, messages: MessageIndex) {
   const rowOf = createRowMaker(messages)
   const known = new Map<string, KnownDelivery>()
@@ -75,7 +74,6 @@ function createRowMaker(messages: MessageIndex) {
   }
 }
 
-/** Names an attempt, or several attempts that ended at the same time. */
 function attemptText(attempt: number, before: number): string | undefined {
   if (attempt > before + 1) return `attempts ${before + 1}–${attempt}`
   return attempt > 1 ? `attempt ${attempt}` : undefined

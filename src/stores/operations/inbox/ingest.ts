@@ -35,10 +35,8 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): S
   return (yield* insertAll(tx, ingested, { seq, now, earlier })).ingested
 }
 
-/** A delivery as it is stored in this very commit. */
 type ArrivedDelivery = Omit<StoredDelivery, 'conflictsWith'>
 
-/** Ingests a delivery in the commit that stores it, and begins its item if it is the only one and may. */
 export function* ingestArrived(
   tx: Tx,
   delivery: ArrivedDelivery,
@@ -150,7 +148,6 @@ function idsOf(seq: number, items: readonly NewItem[]): string {
   return JSON.stringify(items.map(({ idx }) => itemId(seq, idx)))
 }
 
-/** Removes parked items of an earlier ingest in whose place none comes. */
 function* removeParked(seq: number, items: readonly NewItem[]): Steps<void> {
   const rows = yield* all<Removed>(sql`
     SELECT id, facts_place FROM items

@@ -26,7 +26,6 @@ export function* pendingDeliveries(tx: Pick<Tx, 'newerSchema'>, limit: number): 
     ORDER BY p.seq`)
 }
 
-/** Leaves a delivery pending that no ingest has seen. */
 export function* leavePending(tx: Tx, seq: number): Steps<void> {
   yield* run(sql`INSERT INTO pending (seq) VALUES (${seq})`)
   tx.wake('items')

@@ -48,7 +48,6 @@ function causeOfBurst(causes: readonly string[]): string {
   return `burst:${hash('sha256', JSON.stringify(causes), 'base64url')}`
 }
 
-/** A burst that may begin. */
 export interface SealedBurst {
   readonly id: number
   readonly earlier: readonly EarlierMessage[]

@@ -15,7 +15,6 @@ interface Content {
   readonly facts?: string | undefined
 }
 
-/** The part of a transaction that knows the end of the log. */
 export type Log = Pick<Tx, 'nextPlace' | 'takePlace'>
 
 /** Adds bytes of a delivery, facts of an item, or both, at the end of the log; the answer is their place. */
@@ -52,7 +51,6 @@ export function* wipeFactsAt(place: number): Steps<void> {
   yield* run(sql`UPDATE contents SET facts = NULL WHERE place = ${place}`)
 }
 
-/** Wipes the facts of the items of deliveries, a JSON list of their seqs. */
 export function* wipeFacts(seqs: string): Steps<void> {
   const { places } = yield* itemsOfAll(seqs)
   yield* run(sql`UPDATE contents SET facts = NULL WHERE place IN numbers(${places})`)

@@ -46,7 +46,6 @@ interface Known {
   readonly last_at: number | null
 }
 
-/** See `Store.customerOf`. */
 export function* customerOf(number: string, customer: string, at: number): Steps<CustomerState> {
   const known = yield* one<Known>(sql`
     SELECT s.value, s.version, m.why, m.since, m.until, w.sent_at, w.last_at
@@ -163,7 +162,6 @@ export function openIn(row: OpenRow): OpenConversation | undefined {
   return id === null ? undefined : { id, name, version, waits: waitsOf(waits) }
 }
 
-/** The conversation that is open with a customer. */
 export function* openConversation({ number, customer }: CustomerOfNumber): Steps<OpenConversation | undefined> {
   const row = yield* one<OpenRow>(sql`
     SELECT ${openColumns('v')} FROM conversations v

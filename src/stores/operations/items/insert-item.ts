@@ -42,7 +42,6 @@ interface ItemPlacing {
   readonly moves: Map<string, number>
   /** The delivery, if it is stored in this very commit: then its bytes have the facts of its first item beside them. */
   readonly arrived?: Omit<StoredDelivery, 'conflictsWith'>
-  /** The item may begin at once. */
   readonly begin?: Beginning | undefined
 }
 
@@ -123,7 +122,6 @@ function runBefore(ran: RanItem | undefined, lane: string): RanItem | undefined 
   return wasOfBurst && ran.lane !== lane ? undefined : ran
 }
 
-/** Takes the move of the lane's window out of those that are to be made. */
 function take(moves: Map<string, number>, lane: string): number | undefined {
   const lastAt = moves.get(lane)
   moves.delete(lane)
@@ -201,7 +199,6 @@ interface OwnDelivery extends Required<Pick<NewItem, 'number' | 'at'>> {
   readonly id: string
   /** Kept once under its id. */
   readonly once?: boolean
-  /** Its body, as JSON. */
   readonly says: string
   readonly customer: string
   readonly lane: string

@@ -11,7 +11,6 @@ import { numbersWaiting } from './numbers-waiting.ts'
 
 const SEEN = 'waits_seen_at'
 
-/** Something begins to wait, or waits still. */
 export function* noteWait(now: number): Steps<void> {
   yield* run(sql`
     INSERT INTO meta (name, value) VALUES (${SEEN}, ${now})
@@ -36,7 +35,6 @@ function* seen(): Steps<number | undefined> {
   return (yield* one<{ value: number }>(sql`SELECT value FROM meta WHERE name = ${SEEN}`))?.value
 }
 
-/** Keeps the time, if anything waits. */
 export function* noteWaits(now: number): Steps<void> {
   const waiting = yield* one(sql`
     SELECT 1 WHERE EXISTS (SELECT 1 FROM lanes WHERE kind IN ('item', 'send') AND ready_at IS NOT NULL)

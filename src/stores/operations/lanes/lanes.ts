@@ -84,7 +84,6 @@ export function* enterLane(
   return entered
 }
 
-/** Moves a customer's window, forward only. */
 export function* moveWindow(lane: string, lastAt: number, now: number): Steps<void> {
   yield* run(sql`
     INSERT INTO lanes (key, kind, number, ready_at, since, last_at, moved_at)

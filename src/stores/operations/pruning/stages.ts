@@ -110,14 +110,12 @@ export interface RemovedSend {
   readonly upstream_id: string | null
 }
 
-/** Removes sends with what was recorded about them. */
 function* removeSends(sends: readonly (RemovedSend & { readonly seq: number })[]): Steps<void> {
   if (sends.length === 0) return
   yield* run(sql`DELETE FROM sends WHERE seq IN numbers(${JSON.stringify(sends.map(({ seq }) => seq))})`)
   yield* removeTraces(sends)
 }
 
-/** Removes what was recorded about sends that are gone: their statuses, and which item told of them. */
 export function* removeTraces(sends: readonly RemovedSend[]): Steps<void> {
   if (sends.length === 0) return
   const messages = sends.flatMap(({ message_id, upstream_id }) => [message_id, upstream_id]).filter((id) => id !== null)
@@ -312,7 +310,6 @@ interface Kept {
   isOld(before: number): Query
 }
 
-/** The rows that are kept of customers and not of deliveries. */
 const KEPT = {
   // A window that closed says no more than none.
   windows: {

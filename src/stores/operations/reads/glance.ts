@@ -14,7 +14,6 @@ import {
   type Waiting,
 } from '../../port/index.ts'
 
-/** See `Store.glance`. */
 export function* glance(): Steps<Glance> {
   const newest = yield* one<Glance['newest']>(sql`
     SELECT (SELECT coalesce(max(seq), 0) FROM deliveries) AS deliveries,
@@ -57,7 +56,6 @@ function* heldByThrottles(): Steps<number> {
 
 const TIMER = sql`SELECT number, customer, kind, name, due_at AS "dueAt" FROM timers`
 
-/** Timers in the order of their times, of a number or of all. */
 export function* listTimers({
   number,
   limit,
@@ -79,7 +77,6 @@ export function* listTimers({
   return { timers, next: timers.length < limit ? undefined : timers.at(-1) }
 }
 
-/** A customer's timers, in the order of their times. */
 export function* timersOf({ number, customer }: CustomerOfNumber): Steps<readonly TimerRow[]> {
   return yield* all<TimerRow>(sql`
     ${TIMER} WHERE number = ${number} AND customer = ${customer} ORDER BY due_at, kind, name`)
@@ -102,7 +99,6 @@ export function* scheduledSends({
     ORDER BY due_at, id LIMIT ${limit}`)
 }
 
-/** Sends with this `ref`, the newest first. */
 export function* sendsWithRef(ref: string, limit: number): Steps<readonly SendRow[]> {
   return yield* sendsOf(sql`ref = ${ref} ORDER BY seq DESC LIMIT ${limit}`)
 }

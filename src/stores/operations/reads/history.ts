@@ -64,7 +64,6 @@ export function behindIndexes<Operations extends Record<string, (...asked: never
   return Object.fromEntries(behind) as Operations
 }
 
-/** The indexes of a history, by their names. */
 export const HISTORY_INDEXES = {
   items_said: "items (number, customer, id) WHERE kind = 'message'",
   sends_said: "sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0",

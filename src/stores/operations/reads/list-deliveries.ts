@@ -91,7 +91,6 @@ export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
     ORDER BY d.seq DESC`)
 }
 
-/** The subscriptions, by name: one step into the index of ids for each. */
 const SUBSCRIPTIONS = sql`
   WITH RECURSIVE subscriptions(name) AS (
     SELECT name FROM (
@@ -123,7 +122,6 @@ interface Item extends Omit<ItemRow, 'burst'> {
   readonly lane: string
 }
 
-/** The items of deliveries, by delivery: two statements for all of them. */
 function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
   const found = new Map<number, ItemRow[]>()
   if (seqs.length === 0) return found

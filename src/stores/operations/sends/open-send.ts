@@ -173,7 +173,6 @@ function* reopenSend(row: NewRow): Steps<void> {
     WHERE id = ${row.id}`)
 }
 
-/** The row of a send that is recorded, or opened again, and waits for its turn if it is to go out. */
 export function startingRow(send: NewSend, facts: SendFacts, cameBack: boolean, known?: Row): NewRow {
   const { unlessMutedAt, needsInboundSince, dueAt } = send
   const at = startOf({ ...facts, unlessMutedAt, needsInboundSince, dueAt, cameBack })

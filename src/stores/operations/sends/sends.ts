@@ -19,7 +19,6 @@ import type {
 } from '../../port/index.ts'
 import { isHeld } from '../../rules/sends.ts'
 
-/** A row of the table of sends, with what only the store itself needs. */
 export interface Row {
   seq: number
   id: string
@@ -64,13 +63,11 @@ export interface Row {
 /** A row before the database has given it its place in the order of recording. */
 export type NewRow = Omit<Row, 'seq'>
 
-/** See `Store.findSend`. */
 export function* findSend(by: SendBy): Steps<SendRow | undefined> {
   const row = yield* findRow(by)
   return row && (yield* shown(row))
 }
 
-/** The send of a row, which its number may hold. */
 export function* shown(row: Row): Steps<SendRow> {
   return sendOf(row, row.state === 'ready' ? yield* throttleOf(row.number) : undefined)
 }
@@ -167,7 +164,6 @@ function rowsThat(are: Query, limit: number): Steps<readonly Row[]> {
   return all<Row>(sql`SELECT * FROM sends WHERE ${are} ORDER BY seq DESC LIMIT ${limit}`)
 }
 
-/** The sends that a condition, with its order, names. */
 export function* sendsOf(condition: Query): Steps<readonly SendRow[]> {
   return yield* shownRows(yield* all<Row>(sql`SELECT * FROM sends WHERE ${condition}`))
 }
@@ -283,7 +279,6 @@ function ofDeliveries(seq: string, { after, newerThan, event, receivedFrom, limi
     ORDER BY ${column} ${new Query(oldestFirst === true ? 'ASC' : 'DESC')} LIMIT ${limit}`
 }
 
-/** The numbers of deliveries at rest, the oldest first. */
 export function* restingSeqs(query: RestingQuery): Steps<number[]> {
   const seqs = seqsByState({ ...query, oldestFirst: true })
   if (seqs === undefined) return []

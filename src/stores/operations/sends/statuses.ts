@@ -33,7 +33,6 @@ export function* adoptStatuses(messageId: string, upstreamId = messageId): Steps
   if (adopted > 0) yield* run(sql`DELETE FROM stray_statuses WHERE message IN (${messageId}, ${upstreamId})`)
 }
 
-/** See `Store.statusesOf`. */
 export function* statusesOf({ messageId, upstreamId }: SendRow) {
   return yield* allAs<{ status: string; at: number; reason: string | undefined }>(sql`
     SELECT DISTINCT status, at, reason FROM statuses WHERE message IN (${messageId}, ${upstreamId})

@@ -24,7 +24,6 @@ export function closedThrottles(now: number): Steps<ClosedThrottle[]> {
   return throttlesThat(sql`stopped = 1 OR closed_until > ${now}`)
 }
 
-/** Those of numbers that hold their sends. */
 export function stoppedThrottles(): Steps<ClosedThrottle[]> {
   return throttlesThat(sql`stopped = 1`)
 }
@@ -46,7 +45,6 @@ export function asThrottle({
   return { number, since, ...is }
 }
 
-/** Writes what an answer of the service means for its number's throttle. */
 export function* changeThrottle(tx: Tx, { number, move, seen }: ThrottleMove, now: number): Steps<void> {
   if (move === 'resumed') yield* resume(tx, number, seen)
   else yield* close(number, move, seen, now)

@@ -242,7 +242,6 @@ const FIRST_SCHEMA = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `
 
-/** The part of the schema that holds conversations, and the timers that wait for service times. */
 const CONVERSATION_TABLES = `
   -- Conversations and, in conversation_steps, their journals. waits: JSON of the step at which the script waits; null if it
   -- has ended. item is the one that entered it last.

@@ -23,7 +23,6 @@ interface Row extends Omit<KeptConversation, 'waits'> {
   readonly waits: string | undefined
 }
 
-/** See `Store.journalOf`. */
 export function* journalOf(id: string): Steps<Journal> {
   const row = yield* oneAs<Row>(sql`
     SELECT id, number, customer, name, version, input, state, waits, ended, opened_at AS "openedAt"

@@ -153,7 +153,6 @@ function* becomesIdle(lane: string, done: number | undefined, now: number): Step
   return false
 }
 
-/** Begins the lane's next item, or releases the lane. */
 function* nextOrRelease(
   tx: Tx,
   lane: string,

@@ -21,7 +21,6 @@ import { isRepeat, placeItem } from '../../rules/acceptance.ts'
 
 type Deliveries = Pick<Operations, 'accept'>
 
-/** Deliveries that are new, and those that come again. */
 export function hotDeliveries(
   operations: Operations,
   grouping: Grouping,
@@ -237,7 +236,6 @@ function answerOf(
   return { as: 'stored', seq, ingested: [], started: { fence: { lane, owner: begin.owner, token }, work } }
 }
 
-/** A delivery with its item, if it has one, and with the move of its customer's window. */
 const ARRIVAL = {
   subscription: 'text',
   delivery_id: 'text',
@@ -285,7 +283,6 @@ interface StoredRow extends WindowRow {
   readonly why: Mute['why'] | null
   readonly since: number
   readonly ends: number
-  /** There is a conversation, of whatever customer. */
   readonly talks: boolean
 }
 

@@ -82,7 +82,6 @@ interface ChosenRow {
   readonly odd: boolean
   /** Lanes or timers have come due, which have to be put in their places first. */
   readonly due: boolean
-  /** Deliveries are pending, which go first. */
   readonly pending: boolean
   /** Lanes of several numbers are ready, and not all can be taken: the numbers have their turns. */
   readonly several: boolean
@@ -92,7 +91,6 @@ interface ChosenRow {
   readonly next_at: number | null
 }
 
-/** Something in the lane has begun before. */
 const AGAIN = '(owner IS NOT NULL OR blocked_until > 0)'
 const IS_SUSPECT = `i.state = 'running' AND i.attempts >= ${SUSPICIOUS_ATTEMPTS}`
 /** See `readyToHandle` of the operations. Scalar, since a plan that joins would read all items. */

@@ -13,7 +13,6 @@ export interface Driven {
   readonly steps: (tx: Tx) => Steps<unknown>
 }
 
-/** Drives operations one after the other, in the order in which they were asked for. */
 export const driveAll: HotStatement<Driven, unknown> = {
   name: 'what is driven',
   keysOf: () => [],

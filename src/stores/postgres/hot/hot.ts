@@ -14,7 +14,6 @@ export interface HotStatement<Asked, Answer> {
   readonly name: string
   /** Keys of which a group has each once, so that nothing within the statement is ambiguous. */
   keysOf(asked: Asked): readonly string[]
-  /** See `createGroupCommit`. */
   atOf?(asked: Asked): number | undefined
   /**
    * Answers in the order of the group; there are fewer if time is up: the last ones have not begun. It may run again from
@@ -33,7 +32,6 @@ export interface Grouping
     Parameters<typeof createGroupCommit>[0],
     'pool' | 'timers' | 'monotonic' | 'onWake' | 'onCommit' | 'order'
   > {
-  /** Is told of each hot statement that failed. */
   readonly onFailure: (statement: string, error: unknown) => void
 }
 

@@ -20,7 +20,6 @@ import { unlessFirst } from './started.ts'
 
 type Items = Pick<Operations, 'claimItems' | 'settleItem' | 'keepOnce' | 'keepStep' | 'claimReached'>
 
-/** Attempts of items: what begins, what their handlers keep, and how they end. */
 export function hotItems(
   operations: Operations,
   grouping: Grouping,
@@ -111,7 +110,6 @@ function createKeeping(grouping: Grouping): Keeping {
 type Asked = Settling | Claim
 type Answer = Settled<StartedItem> | Claimed<StartedItem>
 
-/** The turns of lanes: settles items, and claims others. */
 interface Turns {
   settle(settling: Settling, alone: () => Promise<Settled<StartedItem>>): Promise<Settled<StartedItem>>
   claim(

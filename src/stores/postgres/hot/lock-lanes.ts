@@ -1,7 +1,6 @@
 import type { Fence, LaneKind } from '../../port/index.ts'
 import type { HotTx } from '../transaction.ts'
 
-/** A lane as it is, and stays until the transaction ends. */
 export interface LockedLane {
   readonly key: string
   readonly kind: LaneKind

@@ -33,7 +33,6 @@ export function rowsOf(columns: Columns): string {
 
 const TYPES = { text: 'text[] COLLATE "C"', bigint: 'bigint[]', bytea: 'bytea[]', boolean: 'boolean[]' } as const
 
-/** The lists for `rowsOf`. */
 export function listsOf<C extends Columns>(columns: C, rows: readonly RowOf<C>[]): Buffer[] {
   return Object.entries(columns).map(([name, type]) =>
     binaryList(
@@ -43,10 +42,8 @@ export function listsOf<C extends Columns>(columns: C, rows: readonly RowOf<C>[]
   )
 }
 
-/** A type of a column of a group, by PostgreSQL's name. */
 export type ColumnType = 'text' | 'bigint' | 'bytea' | 'boolean'
 
-/** Their numbers in PostgreSQL's catalog. */
 const OIDS: Readonly<Record<ColumnType, number>> = { text: 25, bigint: 20, bytea: 17, boolean: 16 }
 
 /** The number of dimensions, a flag for NULL, the type, then the length of the one dimension and its first index. */

@@ -45,7 +45,6 @@ function whoOf({ number, customer }: CustomerOfNumber): RowOf<typeof WHO> {
   return { number, customer, own_lane: customerLane({ number, customer }) }
 }
 
-/** `sendFacts` of the operations, for a group. */
 async function factsOf(tx: HotTx, customers: readonly CustomerOfNumber[]): Promise<readonly SendFacts[]> {
   if (customers.length === 0) return []
   const rows = await tx.rows<FactsRow & { n: number }>(FACTS_OF, listsOf(WHO, customers.map(whoOf)))
@@ -181,7 +180,6 @@ function recordedOf(plan: Planned): Recorded {
   }
 }
 
-/** A send that is asked for. */
 const ASKED_FOR = {
   ...WHO,
   key: 'text',
@@ -288,7 +286,6 @@ interface Going {
   readonly head: Row
 }
 
-/** Settles sends that were accepted, and goes on with their lanes. */
 const settleSends: HotStatement<Settling, Answer> = {
   name: 'settleSend',
   keysOf: ({ fence }) => [fence.lane],

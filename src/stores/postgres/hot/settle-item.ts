@@ -139,7 +139,6 @@ const ENDING_MORE = {
   writes_session: 'boolean',
   /** NULL: the session ends. */
   session: nullable('text'),
-  /** See `SessionWrite`. */
   session_before: nullable('text'),
   session_read_at: nullable('bigint'),
   session_version: nullable('bigint'),

@@ -43,7 +43,6 @@ FROM unnest($1::bigint[]) AS given(id)
   LEFT JOIN LATERAL (
     SELECT last_at, handled_at, sent_at FROM lanes WHERE key = i.number || '/' || i.customer LIMIT 1) w ON true`
 
-/** Items that a statement has begun, in their order. */
 export async function startedFrom(tx: HotTx, rows: readonly BegunItemRow[]): Promise<readonly StartedItem[]> {
   const ids = rows.flatMap(({ id, apart }) => (apart ? [id] : []))
   const apart = new Map((ids.length > 0 ? await tx.rows<Apart>(APART, [ids]) : []).map((row) => [row.id, row]))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maskToken } from '../../base/mask.ts'
 import { type Account, type ConnectedNumber, firstNumber, newNumber, rotateToken } from '../model/account.ts'
 import type { State } from '../world.ts'
-import { change, get, invalid, numberByIdOrFirst, span } from './request.ts'
+import { change, get, given, invalid, numberByIdOrFirst, span } from './request.ts'
 
 export type AccountView = {
   readonly plan: { readonly api: boolean; readonly contactLimit: number | null }
@@ -68,7 +68,7 @@ export type Credentials = {
 
 export const ACCOUNT_OPERATIONS = {
   showAccount: get('account', 'Plan, suspension and connected numbers, their tokens masked.', ({ account }) =>
-    accountView(account, ({ token }) => ({ tokenPreview: maskToken(token) })),
+    accountView(account, false),
   ),
   showCredentials: get(
     'credentials',
@@ -91,19 +91,15 @@ function changeAccount(state: State, change: AccountChange): AccountView {
   const { account } = state
   const { plan, suspended, numbers, rotate, ...forAll } = change
   const before = structuredClone({ numbers: [...account.numbers], plan: account.plan, suspended: account.suspended })
-  const next = numbers && numbersAfter(account, numbers)
-  const toRotate =
-    rotate === undefined
-      ? undefined
-      : numberByIdOrFirst({ ...account, ...(next && { numbers: next }) }, rotate === true ? undefined : rotate)
-  if (next) account.numbers = next
-  if (toRotate) rotateToken(account, toRotate)
-  if (suspended !== undefined) account.suspended = suspended
-  if (plan?.api !== undefined) account.plan.api = plan.api
-  if (plan?.contactLimit !== undefined) account.plan.contactLimit = plan.contactLimit
+  const next = numbers ? numbersAfter(account, numbers) : account.numbers
+  const rotated = rotate && numberByIdOrFirst({ numbers: next }, rotate === true ? undefined : rotate)
+  account.numbers = next
+  if (rotated) rotateToken(account, rotated)
+  account.suspended = suspended ?? account.suspended
+  Object.assign(account.plan, given({ ...plan }))
   for (const number of account.numbers) Object.assign(number, dashboardOf(forAll))
   announceErrors(state, before)
-  return accountView(account, ({ token }) => ({ tokenPreview: maskToken(token), accessToken: token }))
+  return accountView(account, true)
 }
 
 /** Announces what has become wrong with the account since `before`. */
@@ -124,42 +120,25 @@ function numbersAfter(account: Account, wanted: readonly z.output<typeof numberS
   return wanted.map(({ id, display, connected, accessToken, ...more }, index) => {
     const fallback = { id, display: `9990001002${String(index).padStart(2, '0')}` }
     const known = account.numbers.find((number) => number.id === id) ?? newNumber(fallback, firstNumber(account).token)
-    return {
-      ...known,
-      display: display ?? known.display,
-      connected: connected ?? known.connected,
-      token: accessToken ?? known.token,
-      ...dashboardOf(more),
-    }
+    return { ...known, ...given({ display, connected, token: accessToken }), ...dashboardOf(more) }
   })
 }
 
-function dashboardOf({
-  takeoverWindow,
-  callbackOverride,
-}: Pick<AccountChange, keyof typeof dashboard>): Partial<ConnectedNumber> {
-  return {
-    ...(takeoverWindow !== undefined && { takeoverMs: takeoverWindow }),
-    ...(callbackOverride !== undefined && { callbackOverride }),
-  }
+function dashboardOf({ takeoverWindow, callbackOverride }: Pick<AccountChange, keyof typeof dashboard>) {
+  return given({ takeoverMs: takeoverWindow, callbackOverride })
 }
 
-function accountView(
-  account: Account,
-  tokens: (number: ConnectedNumber) => Pick<NumberView, 'tokenPreview' | 'accessToken'>,
-): AccountView {
+function accountView(account: Account, withTokens: boolean): AccountView {
   return {
     plan: { ...account.plan },
     suspended: account.suspended,
     contacts: account.contacts.size,
     dashboardKey: account.dashboardKey,
-    numbers: account.numbers.map((number) => ({
-      id: number.id,
-      display: number.display,
-      connected: number.connected,
-      takeoverWindowMs: number.takeoverMs,
-      callbackOverride: number.callbackOverride,
-      ...tokens(number),
+    numbers: account.numbers.map(({ token, takeoverMs, ...number }) => ({
+      ...number,
+      takeoverWindowMs: takeoverMs,
+      tokenPreview: maskToken(token),
+      ...(withTokens && { accessToken: token }),
     })),
   }
 }

@@ -20,7 +20,7 @@ import { iso } from '../model/clock.ts'
 import { type Phone, handsetSchema } from '../model/phones.ts'
 import { isWindowOpen } from '../service/approve.ts'
 import type { State } from '../world.ts'
-import { change, get, invalid, numberByIdOrFirst } from './request.ts'
+import { change, get, given, invalid, numberByIdOrFirst } from './request.ts'
 
 /** Checks a number that a send can name. */
 function recipient(text: string): string {
@@ -60,10 +60,6 @@ function showAgent({ agent }: State): AgentView {
     ...agent.settings,
     paused: agent.pauses().map(({ number, customer, until }) => ({ number, customer, until: iso(until) })),
   }
-}
-
-function given(wanted: object) {
-  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }
 
 const number = z.string().optional()

@@ -49,8 +49,13 @@ export function orInvalid<T>(read: () => T): T {
   }
 }
 
+/** The members of a change that are not undefined. */
+export function given(wanted: object) {
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+}
+
 /** The number with that id, or the first one; refuses an unknown id. */
-export function numberByIdOrFirst(account: Account, id: string | undefined): ConnectedNumber {
+export function numberByIdOrFirst(account: Pick<Account, 'numbers'>, id: string | undefined): ConnectedNumber {
   const found = id === undefined ? firstNumber(account) : numberWithId(account, id)
   if (found === undefined) throw invalid(`No number ${JSON.stringify(id)} is connected.`)
   return found

@@ -10,7 +10,7 @@ import {
 } from '../model/templates.ts'
 import { templateOut } from '../service/list-templates.ts'
 import type { State } from '../world.ts'
-import { change, get, numberByIdOrFirst } from './request.ts'
+import { change, get, given, numberByIdOrFirst } from './request.ts'
 
 /** The members of the dashboard's form for a template. */
 const common = {
@@ -98,7 +98,7 @@ export const TEMPLATE_OPERATIONS = {
       const template = state.templates.byId(id)
       if (template === undefined) throw refuse(404, 'not_found', 'This template does not exist.')
       const previousStatus = template.status
-      state.templates.change(template, wanted, state.clock.now())
+      state.templates.change(template, given(wanted), state.clock.now())
       if (template.status !== previousStatus) state.announce({ kind: 'template_reviewed', template, previousStatus })
       return templateOut(template, state.assumptions)
     },

@@ -2,7 +2,7 @@ import type { Timers } from '../../base/clock.ts'
 import { type DeliveryHeaders, deliveryHeaders, EMULATOR_FAULT } from '../../contract/index.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import type { EmulatorClock } from '../model/clock.ts'
-import { type DeliveryFaultRule, type DeliveryStage, type Faults, byMs, stageOf } from '../model/faults.ts'
+import { type DeliveryFaultRule, type DeliveryStage, type Faults, DELIVERY_FAULTS, byMs } from '../model/faults.ts'
 import type { Attempt, Delivery, DeliveryRequest, History, Outcome } from './delivery.ts'
 import { type Post, type Redelivery, alterRequest, post, signedRequest } from './request.ts'
 
@@ -28,7 +28,7 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
     { event, customer }: Pick<Delivery, 'event' | 'customer'>,
   ): DeliveryFaultRule | undefined => {
     const fits = (rule: DeliveryFaultRule) =>
-      stageOf(rule.do) === stage && (rule.event === undefined || rule.event === event)
+      DELIVERY_FAULTS[rule.do][0] === stage && (rule.event === undefined || rule.event === event)
     return faults.take({ on: 'delivery', customer, fits })?.rule
   }
 

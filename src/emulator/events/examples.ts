@@ -1,4 +1,4 @@
-import { type EventName, EVENTS } from '../../contract/index.ts'
+import type { EventName } from '../../contract/index.ts'
 import { iso } from '../model/clock.ts'
 import type { Model } from '../model/model.ts'
 import type { DeclaredFacts } from './declared.ts'
@@ -11,11 +11,19 @@ interface ExampleDeps extends Pick<Model, 'ids'> {
 
 /** The payload of an invented event, for firing one manually. */
 export function examplePayload(deps: ExampleDeps, event: EventName, customer: string, about: About): object {
-  const { ids } = deps
+  const { ids, payloads } = deps
+  const { now } = about
   const message = { id: ids.message(), upstreamId: ids.upstream(), customer }
-  if (isDeclared(event))
-    return deps.payloads.declared(event, { ...FACTS[event](message, deps), occurred_at: iso(about.now) }, about)
-  return CONFIRMED[event](message, about, deps)
+  if (event === 'message.received') {
+    const name = `Customer ${customer.slice(-3)}`
+    return payloads.received({ ...message, name, kind: 'text', at: now, text: 'Habari' }, about)
+  }
+  if (event === 'message.status') {
+    const { id: messageId, upstreamId } = message
+    const facts = { messageId, upstreamId, customer, messageType: 'text', status: 'delivered', at: now, createdAt: now }
+    return payloads.status(facts, about)
+  }
+  return payloads.declared(event, { ...FACTS[event](message, deps), occurred_at: iso(now) }, about)
 }
 
 interface ExampleMessage {
@@ -24,31 +32,7 @@ interface ExampleMessage {
   readonly customer: string
 }
 
-type Confirmed = { [E in EventName]: (typeof EVENTS)[E] extends 'confirmed' ? E : never }[EventName]
-type Declared = Exclude<EventName, Confirmed>
-
-function isDeclared(event: EventName): event is Declared {
-  return EVENTS[event] === 'declared'
-}
-
-const CONFIRMED: Readonly<Record<Confirmed, (message: ExampleMessage, about: About, deps: ExampleDeps) => object>> = {
-  'message.received': (message, about, deps) => {
-    const name = `Customer ${message.customer.slice(-3)}`
-    return deps.payloads.received({ ...message, name, kind: 'text', at: about.now, text: 'Habari' }, about)
-  },
-  'message.status': ({ id, upstreamId, customer }, about, deps) => {
-    const facts = {
-      messageId: id,
-      upstreamId,
-      customer,
-      messageType: 'text',
-      status: 'delivered',
-      at: about.now,
-      createdAt: about.now,
-    }
-    return deps.payloads.status(facts, about)
-  },
-}
+type Declared = Exclude<EventName, 'message.received' | 'message.status'>
 
 const FACTS: Readonly<Record<Declared, (message: ExampleMessage, deps: ExampleDeps) => DeclaredFacts>> = {
   'message.sent': ({ id, upstreamId, customer }) => ({

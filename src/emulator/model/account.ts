@@ -64,7 +64,7 @@ export function firstNumber(account: Pick<Account, 'numbers'>): ConnectedNumber 
 }
 
 /** The number with that id, if it is still one of the workspace's. */
-export function numberWithId(account: Account, id: string): ConnectedNumber | undefined {
+export function numberWithId(account: Pick<Account, 'numbers'>, id: string): ConnectedNumber | undefined {
   return account.numbers.find((number) => number.id === id)
 }
 

@@ -42,16 +42,14 @@ const CODES = Object.keys(API_ERRORS) as ApiErrorCode[]
 const STATUSES = [...new Set(CODES.map((code) => API_ERRORS[code].status))].sort((a, b) => a - b)
 
 /** The members that belong to some faults alone, with those faults. */
-const SEND_MEMBERS = {
+const MEMBERS: Readonly<Record<string, readonly (SendFault | DeliveryFault)[]>> = {
   status: ['status'],
   code: ['status'],
   answers: ['hold_key'],
   answer: ['unreadable_answer'],
-} as const satisfies Record<string, readonly SendFault[]>
-const DELIVERY_MEMBERS = {
   by: ['late', 'stale'],
   what: ['tamper'],
-} as const satisfies Record<string, readonly DeliveryFault[]>
+}
 
 const common = {
   /** The rule strikes the next n matching requests and is then gone. */
@@ -98,9 +96,8 @@ export const faultRuleSchema = z
   .superRefine((rule, issues) => {
     const report = (path: string, message: string) => issues.addIssue({ code: 'custom', path: [path], message })
     if (rule.next !== undefined && rule.every !== undefined) report('every', 'goes without next')
-    const members: Record<string, readonly string[]> = rule.on === 'send' ? SEND_MEMBERS : DELIVERY_MEMBERS
     const given: Record<string, unknown> = rule
-    for (const [member, faults] of Object.entries(members))
+    for (const [member, faults] of Object.entries(MEMBERS))
       if (given[member] !== undefined && !faults.includes(rule.do))
         report(member, `goes with do: ${faults.join(' or ')} alone`)
     if (rule.on === 'send' && rule.do === 'status' && errorOf(rule) === undefined)
@@ -131,10 +128,6 @@ export function errorOf(rule: {
   const found = DEFAULT_CODES.get(status) ?? CODES.find((candidate) => API_ERRORS[candidate].status === status)
   if (found !== undefined) return { status, code: found }
   return status >= 500 && status <= 599 ? { status, code: 'internal_error' } : undefined
-}
-
-export function stageOf(fault: DeliveryFault): DeliveryStage {
-  return DELIVERY_FAULTS[fault][0]
 }
 
 /** Milliseconds of a delivery rule's span, which the schema has checked. */

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Assumptions } from './assumptions.ts'
 
 const REMEMBERED_MS = 24 * 3_600_000
@@ -146,10 +146,9 @@ interface Fingerprint {
 function createFingerprints() {
   // From a plain hash of its body anybody can guess a six-digit code (OTP-08); this secret never leaves the process.
   const secret = randomBytes(32)
-  const digest = (body: Buffer, holdsCode: boolean) =>
-    (holdsCode ? createHmac('sha256', secret) : createHash('sha256')).update(body).digest('hex')
+  const digest = (body: Buffer) => createHmac('sha256', secret).update(body).digest('hex')
   return {
-    of: ({ raw, holdsCode = false }: SentBody): Fingerprint => ({ fingerprint: digest(raw, holdsCode), holdsCode }),
-    isSame: ({ fingerprint, holdsCode }: Fingerprint, { raw }: SentBody) => fingerprint === digest(raw, holdsCode),
+    of: ({ raw, holdsCode = false }: SentBody): Fingerprint => ({ fingerprint: digest(raw), holdsCode }),
+    isSame: ({ fingerprint }: Fingerprint, { raw }: SentBody) => fingerprint === digest(raw),
   }
 }

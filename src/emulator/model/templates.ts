@@ -197,18 +197,8 @@ export interface NewTemplate extends TemplateShape {
   readonly code?: CodeTemplate
 }
 
-export interface TemplateChange {
-  readonly status?: string | undefined
-  readonly qualityScore?: QualityScore | undefined
-  readonly synchronised?: boolean | undefined
-}
-
 /** The templates of one connected number: made and reviewed in the dashboard, never through the API. */
-export interface Templates {
-  find(name: string, language: string): Template | undefined
-  languagesOf(name: string): readonly string[]
-  newestFirst(): readonly Template[]
-}
+export type Templates = ReturnType<ReturnType<typeof createTemplates>['of']>
 
 export function createTemplates(ids: Pick<Ids, 'template'>) {
   const all: Template[] = []
@@ -224,23 +214,21 @@ export function createTemplates(ids: Pick<Ids, 'template'>) {
       return added
     },
     byId: (id: string) => all.find((it) => it.id === id),
-    change(template: Template, change: TemplateChange, now: number): void {
-      const status = change.status ?? template.status
-      if (status !== template.status) template.statusChangedAt = now
-      template.status = status
-      template.qualityScore = change.qualityScore ?? template.qualityScore
-      template.synchronised = change.synchronised ?? template.synchronised
+    change(
+      template: Template,
+      changed: Partial<Pick<Template, 'status' | 'qualityScore' | 'synchronised'>>,
+      now: number,
+    ) {
+      if ((changed.status ?? template.status) !== template.status) template.statusChangedAt = now
+      Object.assign(template, changed)
       if (template.status === 'APPROVED') template.approvedAt ??= now
     },
     newestFirst: (): readonly Template[] => all,
-    of(number: string): Templates {
+    of(number: string) {
       const own = () => all.filter((it) => it.number === number)
       return {
-        find: (name, language) => own().find((it) => it.name === name && it.language === language),
-        languagesOf: (name) =>
-          own()
-            .filter((it) => it.name === name)
-            .map((it) => it.language),
+        find: (name: string, language: string) => own().find((it) => it.name === name && it.language === language),
+        languagesOf: (name: string) => own().flatMap((it) => (it.name === name ? [it.language] : [])),
         newestFirst: own,
       }
     },

@@ -65,7 +65,7 @@ async function serve(world: World, options: ResolvedOptions): Promise<Server> {
 /** Answers a request to the API, the control API or the page. */
 async function answer(
   world: World,
-  { controlToken, timers }: ResolvedOptions,
+  { controlToken }: ResolvedOptions,
   port: number,
   request: HttpRequest,
 ): Promise<HttpAnswer> {
@@ -75,7 +75,7 @@ async function answer(
     return answerAndRecord({ model: state, calls: state.calls, answered }, request)
   }
   guardControl(request, { port, controlToken })
-  if (isControlPath(request.path)) return answerControl({ world, timers }, request)
+  if (isControlPath(request.path)) return answerControl(world, request)
   const file = world.media.answer(request) ?? (await pageFile(request))
   if (file) return file
   throw refuse(

@@ -1,4 +1,3 @@
-import type { Timers } from '../base/clock.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { iso } from './model/clock.ts'
 
@@ -70,14 +69,11 @@ export function createTimeline(now: () => number, mark: string) {
   }
 }
 
-/** How often a sign of life is written, so that no proxy takes the connection for a dead one. */
-const HEARTBEAT_MS = 15_000
-
 /**
  * Answers with server-sent events: the entries that the reader missed since `Last-Event-ID` (or `?after=`; empty: since
  * the beginning), then every new one. If the missed entries are no longer known, a `resync` comes first.
  */
-export function streamTimeline(timeline: Timeline, timers: Timers, request: HttpRequest): HttpAnswer {
+export function streamTimeline(timeline: Timeline, request: HttpRequest): HttpAnswer {
   if (request.method !== 'GET') throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET' })
   const header = request.headers['last-event-id']
   const lastId = typeof header === 'string' ? header : (request.query.get('after') ?? undefined)
@@ -88,19 +84,7 @@ export function streamTimeline(timeline: Timeline, timers: Timers, request: Http
     stream(write) {
       write(': this is an emulator\n\n')
       for (const missed of missedSince(timeline, lastId)) write(frame(missed))
-      const unwatch = timeline.watch((entry) => write(frame(entry)))
-      let stopHeartbeat = () => {}
-      const heartbeat = () => {
-        stopHeartbeat = timers.after(HEARTBEAT_MS, () => {
-          write(':\n\n')
-          heartbeat()
-        })
-      }
-      heartbeat()
-      return () => {
-        unwatch()
-        stopHeartbeat()
-      }
+      return timeline.watch((entry) => write(frame(entry)))
     },
   }
 }

@@ -262,7 +262,7 @@ export async function openWorld(
         headers: {},
         body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
       }
-      const answer: HttpAnswer = await answerControl({ world: service, timers: serviceTimers }, request).catch(answerTo)
+      const answer: HttpAnswer = await answerControl(service, request).catch(answerTo)
       expect(answer.status, `${method} ${path}: ${answer.body}`).toBe(200)
       return JSON.parse(answer.body)
     },

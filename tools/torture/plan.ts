@@ -52,7 +52,7 @@ const STRAGGLES_BY_MS = 1_000
 const FAILING = 0.03
 
 export function makePlan(seed: number, size: PlanSize, over: Over = 'file'): Plan {
-  const random = seededRandom(seed).next
+  const random = seededRandom(seed)
   const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1))
   const one = <T>(of: readonly T[]) => of[whole(0, of.length - 1)] as T
   const team = TEAMS[over]

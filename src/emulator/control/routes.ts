@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Timers } from '../../base/clock.ts'
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -15,11 +14,6 @@ import { type Timeline, streamTimeline } from '../timeline.ts'
 import type { World } from '../world.ts'
 import { OPERATIONS } from './operations.ts'
 import { CONTROL_PREFIX, type Operation, checked, get, isControlPath, readJson } from './request.ts'
-
-interface ControlDeps {
-  readonly world: World
-  readonly timers: Timers
-}
 
 const STREAM_PATH = `${CONTROL_PREFIX}/stream`
 
@@ -62,8 +56,8 @@ function pathOf(name: string): string {
   return name === '' ? CONTROL_PREFIX : `${CONTROL_PREFIX}/${name}`
 }
 
-export async function answerControl({ world, timers }: ControlDeps, request: HttpRequest): Promise<HttpAnswer> {
-  if (request.path === STREAM_PATH) return streamTimeline(world.timeline, timers, request)
+export async function answerControl(world: World, request: HttpRequest): Promise<HttpAnswer> {
+  if (request.path === STREAM_PATH) return streamTimeline(world.timeline, request)
   const { operation, value } = findOperation(request)
   const given = operation.method === 'GET' ? {} : readJson(request)
   return ok((await perform(world, operation, { given, value })) ?? {})

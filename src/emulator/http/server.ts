@@ -13,9 +13,6 @@ const BODY_LIMIT_BYTES = 1_048_576
 /** A file comes as base64 within JSON. */
 const MEDIA_PATH = '/_emulator/media'
 const FILE_BODY_LIMIT_BYTES = Math.ceil((LONGEST_FILE_BYTES * 4) / 3) + 65_536
-/** The most that may wait for a slow reader of a stream; then the reader is cut off, and may come back. */
-const UNREAD_LIMIT_BYTES = 4 * 1_048_576
-
 export interface Server {
   readonly port: number
   close(): Promise<void>
@@ -87,11 +84,10 @@ function startStream(
   response: ServerResponse,
 ): void {
   response.writeHead(status, { ...ownHeaders(options), ...headers })
-  const stop = stream((text) => {
-    response.write(text)
-    if (response.writableLength > UNREAD_LIMIT_BYTES) response.destroy()
-  })
-  response.on('close', stop)
+  response.on(
+    'close',
+    stream((text) => void response.write(text)),
+  )
 }
 
 function headersOf(

@@ -2,17 +2,13 @@ import { encodeTime, incrementBase32 } from 'ulid'
 import type { Random } from '../../base/clock.ts'
 
 /** A small generator of well-spread numbers from one seed (mulberry32); for ids and turns, not for secrets. */
-export function seededRandom(seed: number) {
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0
-  return {
-    next: (): number => {
-      state = (state + 0x6d2b79f5) >>> 0
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
-    },
-    /** The seed from which the same numbers follow. */
-    seed: () => state,
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
   }
 }
 

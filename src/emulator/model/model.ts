@@ -96,14 +96,13 @@ export function createModel(deps: ModelDeps) {
   const random = seededRandom(deps.seed)
   const assumptions = { ...deps.assumptions }
   const clock = createEmulatorClock(deps.wall, deps.start)
-  const ids = createIds(random.next, deps.numericIds)
+  const ids = createIds(random, deps.numericIds)
   return {
     /** May be switched at any time: to be read at each use. */
     assumptions,
     account: createAccount(deps.accessToken),
     clock,
     schedule: createSchedule(deps.timers, clock.wall),
-    random,
     ids,
     // A copy: the announced item must not change with the message later.
     phones: createPhones((customer, item) => void announce({ kind: 'thread', customer, item: { ...item } })),
@@ -111,7 +110,7 @@ export function createModel(deps: ModelDeps) {
     templates: createTemplates(ids),
     keys: createKeys({ now: clock.now, assumptions }),
     faults: createFaults(),
-    turn: createTurn(random.next),
+    turn: createTurn(random),
     announce,
   }
 }

@@ -1,10 +1,23 @@
 import { afterThisTurn } from '../base/clock.ts'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { NO_SPAN, type Span, type Tracer } from '../base/tracer.ts'
-import { type IngestedDelivery, type IngestRules, readArrival } from '../ingest/ingest.ts'
+import { type Attempt, beginAttempt } from './attempt.ts'
+import { redactError } from './failure.ts'
+import type { Observation } from './observation.ts'
+import type { AttemptDeps } from './types.ts'
+import {
+  ingestDelivery,
+  type IngestedDelivery,
+  type IngestRules,
+  LARGEST_BATCH,
+  readArrival,
+  withoutItems,
+} from '../ingest/ingest.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { ReadableDelivery } from '../ingest/read-item.ts'
 import { LEASE_MS } from '../lanes/lease.ts'
 import { Bag, createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import type { Store } from '../stores/operations/store.ts'
 import type {
   Acceptance,
   Accepted,
@@ -20,13 +33,8 @@ import type {
   StartedItem,
   StoredDelivery,
 } from '../stores/port/index.ts'
-import { type Attempt, beginAttempt } from './attempt.ts'
-import { redactError } from './failure.ts'
-import type { Observation } from './observation.ts'
-import { readPending } from './pending.ts'
-import type { AttemptDeps } from './types.ts'
 
-export interface DispatchDeps extends AttemptDeps {
+interface DispatchDeps extends AttemptDeps {
   readonly owner: string
   readonly lanes: number
   readonly numbers: number
@@ -67,7 +75,7 @@ interface Work {
 /** The part of a drain's time that is kept for the settlements of attempts that are given back. */
 const GIVE_BACK_MS = 2_000
 
-export interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'heldLeases'> {
+interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'heldLeases'> {
   /**
    * Stores a delivery; resolves when it is on disk, before any handler starts.
    *
@@ -251,4 +259,54 @@ async function inIngestSpan<T>(
     span.end({}, { name: 'Error', message: 'the delivery could not be stored' })
     throw error
   }
+}
+
+const MOST_DELIVERIES = 128
+
+/** Reads what is pending, as much as one commit should take. The answer ingests it, before what is asked of the store behind it. */
+async function readPending(o: {
+  store: Pick<Store, 'pending'>
+  rules: IngestRules
+  storeItems: (delivery: StoredDelivery, read: IngestedDelivery) => Promise<void>
+  /** There is more to do. */
+  wake: () => void
+}): Promise<() => readonly Promise<void>[]> {
+  const deliveries = await o.store.pending(MOST_DELIVERIES)
+  await o.rules.learn?.(deliveries.map(({ subscription }) => subscription))
+  const read: { readonly delivery: StoredDelivery; readonly as: IngestedDelivery }[] = []
+  let items = 0
+  for (const delivery of deliveries) {
+    if (items >= LARGEST_BATCH) break
+    const as = readOne(delivery, o.rules)
+    read.push({ delivery, as })
+    items += as.ingested.items.length
+  }
+  if (read.length < deliveries.length || deliveries.length === MOST_DELIVERIES) o.wake()
+  return () => read.map(({ delivery, as }) => ingest(delivery, as, o.storeItems))
+}
+
+async function ingest(
+  delivery: StoredDelivery,
+  read: IngestedDelivery,
+  storeItems: Parameters<typeof readPending>[0]['storeItems'],
+): Promise<void> {
+  try {
+    await storeItems(delivery, read)
+  } catch (error) {
+    if (error instanceof SwitchhookError && error.code === 'store_unavailable') throw error
+    // A delivery that cannot be ingested must not hold up the others: it is kept and shown.
+    await storeItems(delivery, failed(error))
+  }
+}
+
+function readOne(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery {
+  try {
+    return ingestDelivery(delivery, rules)
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+function failed(error: unknown): IngestedDelivery {
+  return withoutItems('quarantined', `ingest_failed: ${reasonOf(error)}`)
 }

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { watchFiles } from '../../src/cli/dev/watch.ts'
+import { watchFiles } from '../../src/cli/dev/app.ts'
 import { type Running, startSwitchhook } from './support.ts'
 
 let folder = ''

@@ -212,7 +212,7 @@ export default [
     killedBy: { 'test/journeys/conversations.test.ts': 'goes on by onChanged end (with onEnd: false): route' },
   },
   {
-    file: 'src/dispatch/script.ts',
+    file: 'src/dispatch/conversation.ts',
     from: 'void (await sayAs(String(step), content, o,',
     to: 'void (await sayAs(`${step}${running.item.attempt}`, content, o,',
     breaks: 'What a script says goes out once, however often it runs.',

@@ -1,15 +1,19 @@
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { WINDOW_MS } from '../../contract/endpoints.ts'
 import { Icon } from '../parts/icon.tsx'
-import { formatSpan } from '../../ui/text/time.ts'
-import { type CustomerMessage, sendAsCustomer, unusualSettings, type WindowState } from '../state/customers.ts'
-import { chosenNumber, selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
-import { account } from '../state/service.ts'
-import { customer, numberChoice, openSection } from '../state/view.ts'
+import { useStickToEnd } from '../parts/stick-to-end.ts'
+import { Bubble } from './bubble.tsx'
 import { ListSheet } from './list-sheet.tsx'
 import { attached, attachFile, EXAMPLES, MediaForm } from './media.tsx'
-import { Thread } from './thread.tsx'
+import { type CustomerMessage, sendAsCustomer, unusualSettings, type WindowState } from '../state/customers.ts'
+import { isLoaded } from '../state/follow.ts'
+import { chosenNumber, selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
+import { account } from '../state/service.ts'
+import { threadOf } from '../state/threads.ts'
+import { customer, numberChoice, openSection, selectedMessage } from '../state/view.ts'
+import type { ThreadItem } from '../wire/types.ts'
+import { formatDay, formatSpan } from '../../ui/text/time.ts'
 
 export function Phone() {
   return (
@@ -165,4 +169,50 @@ function NumberSelect() {
       </select>
     </label>
   )
+}
+
+/** The conversation, oldest message first. It stays scrolled to its end unless the reader has scrolled back. */
+function Thread({ customer }: { customer: string }) {
+  const list = useRef<HTMLDivElement>(null)
+  const { items, codes } = threadOf(customer)
+  const messages = items.value
+  const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
+
+  const scroll = useStickToEnd(list)
+
+  // The effect runs again when the message has been loaded: a new phone is read first.
+  const isSelectionLoaded = messages.some(({ id }) => id === selectedMessage.value)
+  useLayoutEffect(() => {
+    const bubble = list.current?.querySelector(`[data-message="${CSS.escape(selectedMessage.value)}"]`)
+    if (bubble) scroll.goTo(bubble)
+  }, [selectedMessage.value, isSelectionLoaded])
+
+  return (
+    <div class="scroll" role="log" aria-label="Conversation" tabIndex={0} ref={list}>
+      <div class="thread">
+        {messages.length === 0 && isLoaded.value && <EmptyThread />}
+        {messages.map((item, index) => [
+          startsDay(messages, index) && (
+            <p class="day" key={`day ${item.id}`}>
+              {formatDay(item.at)}
+            </p>
+          ),
+          <Bubble key={item.id} customer={customer} item={item} code={codeOf.get(item.id)} />,
+        ])}
+      </div>
+    </div>
+  )
+}
+
+function EmptyThread() {
+  return (
+    <p class="empty">
+      Nothing was said yet. Write <q>hi</q> below: you are the customer, and your app hears of it as a signed delivery.
+    </p>
+  )
+}
+
+function startsDay(items: readonly ThreadItem[], index: number): boolean {
+  const [before, here] = [items[index - 1], items[index]]
+  return here !== undefined && (before === undefined || formatDay(before.at) !== formatDay(here.at))
 }

@@ -1,11 +1,12 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
+import type { Engine } from '../operations/store.ts'
 import type { Commit, Work } from '../port/index.ts'
 import { DatabaseFault, isServers, kindOf, unavailable } from './faults.ts'
 import { wasCommitted } from './lost-commit.ts'
 import type { Order, Way } from './order.ts'
 import type { PostgresPool } from './pool.ts'
-import { type Done, UnknownOutcome } from './transaction.ts'
+import { type Done, type Operation, transact, UnknownOutcome } from './transaction.ts'
 
 export interface Asking<Result> {
   readonly kept?: boolean
@@ -294,4 +295,39 @@ function inOrder<Asked>(
     .sort((a, b) => (atOf(a.asked) ?? 0) - (atOf(b.asked) ?? 0))
   let next = 0
   return group.map((operation) => (atOf(operation.asked) === undefined ? operation : (accepting[next++] ?? operation)))
+}
+
+interface Asked {
+  readonly run: Operation<unknown>
+  readonly at?: number | undefined
+}
+
+type Writes = Pick<Engine, 'write' | 'portion' | 'keep' | 'accept'> & Pick<GroupCommit<Asked>, 'close'>
+
+/** Writes as operations were written for: nobody else writes in their transaction, in whatever process. */
+export function createOneWriter(
+  o: Omit<Parameters<typeof createGroupCommit>[0], 'way' | 'commit' | 'keysOf' | 'atOf' | 'unable'>,
+): Writes {
+  const { ask, close } = createGroupCommit<Asked>({
+    ...o,
+    way: 'alone',
+    commit: (group, waited) =>
+      transact(
+        o.pool,
+        group.map(({ run }) => run),
+        waited,
+      ),
+    atOf: ({ at }) => at,
+  })
+  const write: Writes['write'] = <T>(run: Operation<T>, o: Parameters<Writes['write']>[1] = {}) =>
+    ask({ run }, o) as Promise<T>
+  return {
+    write,
+    // Whoever waits for the lock has it in between.
+    portion: (run) => write(run),
+    keep: <T>(run: Operation<T>) => ask({ run }, { kept: true }) as Promise<T>,
+    accept: <T>(run: Operation<T>, { at = 0, ...wait }: Parameters<Engine['accept']>[1]) =>
+      ask({ run, at }, wait) as Promise<T>,
+    close,
+  }
 }

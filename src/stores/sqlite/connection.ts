@@ -1,9 +1,8 @@
+import Database from 'better-sqlite3'
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { type Answer, type Query, spell, SQLITE, type Steps } from '../operations/steps.ts'
-import { foreignDatabase } from './foreign.ts'
 
 export interface Connection {
   readonly raw: Database.Database
@@ -130,4 +129,25 @@ function mendOf(file: string, error: unknown): string {
 /** Another process uses the file. SQLite has several codes for that, such as one for a checkpoint of the WAL. */
 export function isBusy(error: unknown): boolean {
   return String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY')
+}
+
+/** Marks a file as ours: 'SwHk'. */
+export const APPLICATION_ID = 0x5377486b
+
+const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name LIMIT 4"
+
+/** A table of the schema before the first release, which no migration leads on from. */
+const BEFORE_RELEASE = "SELECT 1 FROM sqlite_schema WHERE name = 'unsorted'"
+
+/** Says whose database a file is if this library cannot work with it; nothing is written to such a file. */
+export function foreignDatabase(raw: Database.Database): string | undefined {
+  const id = raw.pragma('application_id', { simple: true }) as number
+  if (id === APPLICATION_ID)
+    return raw.prepare(BEFORE_RELEASE).get()
+      ? 'it was written by this library before its first release: move it away and start with a new one'
+      : undefined
+  const tables = raw.prepare<[], string>(TABLES).pluck().all()
+  if (id === 0 && tables.length === 0) return undefined
+  const shown = tables.length > 3 ? [...tables.slice(0, 3), '…'] : tables
+  return `it is another application's database (application_id ${id}, tables: ${shown.join(', ') || 'none'})`
 }

@@ -7,11 +7,10 @@ import type { Commit, Work } from '../port/index.ts'
 import { BUSY_MS, type Connection, openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
 import { freeAbandonedLanes } from './free-abandoned-lanes.ts'
 import { admit, keepBeside, raiseGeneration, refuseToBeginAnew } from './generation.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { migrate } from './migrate.ts'
-import { createPortions } from './portions.ts'
-import { readOver } from './reader.ts'
 import { keepInMemory, keepOpen } from './open-file.ts'
+import { readOver } from './reader.ts'
 import { refuseBesideRemovedLog, writeLogAgain } from './write-ahead-log.ts'
 
 /**
@@ -125,5 +124,29 @@ function upToDate(connection: Connection, file: string, { restored = false, say 
   } catch (error) {
     connection.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)
+  }
+}
+
+/**
+ * Runs portions of long work one after the other. Between two of them the file is free for as long as the first kept it,
+ * so that other processes get their turn, and the event loop is free too.
+ */
+export function createPortions(o: {
+  commit: Pick<GroupCommit, 'run'>
+  timers: Timers
+  monotonic: () => number
+}): GroupCommit['run'] {
+  let free: Promise<unknown> = Promise.resolve()
+  return (operation) => {
+    let begunAt = 0
+    const portion = free.then(() =>
+      o.commit.run((tx) => {
+        begunAt = o.monotonic()
+        return operation(tx)
+      }),
+    )
+    const rest = () => new Promise<void>((resolve) => void o.timers.after(o.monotonic() - begunAt, resolve))
+    free = portion.then(rest, () => {})
+    return portion
   }
 }

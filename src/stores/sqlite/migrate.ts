@@ -1,7 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { type Migration, MIGRATIONS } from '../operations/tables/schema.ts'
-import { type Connection, isBusy, type Sql } from './connection.ts'
-import { APPLICATION_ID } from './foreign.ts'
+import { APPLICATION_ID, type Connection, isBusy, type Sql } from './connection.ts'
 
 /** An assumption: a slow disk rewrites so many rows in a second. */
 const ROWS_PER_SECOND = 20_000

@@ -3,8 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, writeSy
 import { dirname } from 'node:path'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Compacted } from '../port/index.ts'
-import { BUSY_MS, type Connection, isBusy, OPENING_BUSY_MS } from './connection.ts'
-import { foreignDatabase } from './foreign.ts'
+import { BUSY_MS, type Connection, foreignDatabase, isBusy, OPENING_BUSY_MS } from './connection.ts'
 
 /**
  * SQLite's write-ahead log beside the database. After a sync that failed, Linux shows bytes that are not on the disk,

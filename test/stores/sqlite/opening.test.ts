@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/operations/store.ts'
 import {
+  APPLICATION_ID,
   BUSY_MS,
   type Connection,
   openConnection,
@@ -15,7 +16,6 @@ import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { migrate } from '../../../src/stores/sqlite/migrate.ts'
 import { openToRead } from '../../../src/stores/sqlite/reader.ts'
 import { type Migration, MIGRATIONS } from '../../../src/stores/operations/tables/schema.ts'
-import { APPLICATION_ID } from '../../../src/stores/sqlite/foreign.ts'
 import { delivery, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 

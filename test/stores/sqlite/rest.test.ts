@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPortions } from '../../../src/stores/sqlite/portions.ts'
+import { createPortions } from '../../../src/stores/sqlite/index.ts'
 import type { Tx } from '../../../src/stores/sqlite/transaction.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 

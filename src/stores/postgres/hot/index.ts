@@ -2,10 +2,9 @@ import { hasGoneBack, noteWaits } from '../../operations/lanes/clock-rollback.ts
 import type { Operations } from '../../operations/store.ts'
 import type { Fence } from '../../port/index.ts'
 import { hotDeliveries } from './accept.ts'
-import { createDriving } from './driven.ts'
+import { createDriving, lockLanes, stands } from './driven.ts'
 import { createHot, type Grouping, type HotStatement, ODD } from './hot.ts'
 import { hotItems } from './items.ts'
-import { lockLanes, stands } from './lock-lanes.ts'
 import { hotSends } from './sends.ts'
 
 /** Operations that a delivery has, in their ordinary case: beside others. What is not ordinary goes to `operations`. */

@@ -29,9 +29,8 @@ import type {
   SendSettlement,
   Settled,
 } from '../../port/index.ts'
-import type { Driving } from './driven.ts'
+import { type Driving, type LockedLane, lockLanes, stands } from './driven.ts'
 import { createHot, type Grouping, type HotStatement, ODD } from './hot.ts'
-import { type LockedLane, lockLanes, stands } from './lock-lanes.ts'
 import { type ColumnType, listsOf, nullable, type RowOf, rowsOf } from './rows.ts'
 import { keyLock } from '../key-lock.ts'
 import type { HotTx } from '../transaction.ts'

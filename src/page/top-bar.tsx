@@ -119,7 +119,7 @@ export function TokenForm() {
     notice.value = ''
   }
   return (
-    <form class="token-form" onSubmit={submit}>
+    <form class="cause token-form" onSubmit={submit}>
       <p>
         You need this run’s control token to see conversations. Open the address that the terminal printed, or paste it
         here.

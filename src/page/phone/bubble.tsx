@@ -87,7 +87,7 @@ function Ticks({ item }: { item: ThreadItem }) {
   const progress = progressOf(item.status)
   return (
     <span class={`ticks ${progress}`} title={item.failureReason}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
+      <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
         <path d={PATHS[progress]} />
       </svg>
       {progress === 'waiting' ? 'accepted' : progress}

@@ -164,18 +164,6 @@ export const orderSchema = z.strictObject({
 
 export type PaidOrder = { readonly orderId: string; readonly deliveryIds: string[] }
 
-/** The customer pays an order; nothing is captured under the callback override (DEL-10). */
-export function customerPays(
-  model: Model,
-  number: ConnectedNumber,
-  customer: string,
-  { amount, currency }: z.output<typeof orderSchema>,
-): PaidOrder {
-  const orderId = model.ids.order()
-  const deliveryIds = model.announce({ kind: 'order_paid', number, customer, order: { id: orderId, amount, currency } })
-  return { orderId, deliveryIds }
-}
-
 export function switchHandset(model: Model, phone: Phone, change: Partial<Handset>): Handset {
   Object.assign(phone.handset, change)
   model.announce({ kind: 'handset', customer: phone.customer, handset: { ...phone.handset } })
@@ -202,13 +190,8 @@ type WantedStatus = z.output<typeof statusSchema>
 
 export type Moved = { readonly messageIds: string[] }
 
-/** For each status: the statuses from which a message can reach it, and those that it passes on the way. */
-const WAY = {
-  delivered: { from: ['sent'], by: ['delivered'] },
-  read: { from: ['sent', 'delivered'], by: ['delivered', 'read'] },
-  played: { from: ['sent', 'delivered', 'read'], by: ['delivered', 'read', 'played'] },
-  failed: { from: ['sent'], by: [] },
-} as const
+/** The way of a message: each status can be reached from those before it. */
+const WAY: readonly string[] = ['sent', 'delivered', 'read', 'played']
 
 /** Changes statuses manually: the customer reads or plays them, or they are delivered or fail. */
 export function moveMessages(model: Model, phone: Phone, { status, messageId, reason }: WantedStatus): Moved {
@@ -223,10 +206,8 @@ export function moveMessages(model: Model, phone: Phone, { status, messageId, re
 
 /** Takes a message through every status on the way for which the handset gives receipts. */
 function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'delivered' | 'read' | 'played'): void {
-  const before = statusOf(phone, sent)
-  const order: readonly string[] = WAY.played.by
-  for (const step of WAY[status].by) {
-    if (order.indexOf(step) <= order.indexOf(before ?? '')) continue
+  const before = WAY.indexOf(statusOf(phone, sent) ?? '')
+  for (const step of (['delivered', 'read', 'played'] as const).slice(Math.max(before, 0), WAY.indexOf(status))) {
     if (step === 'read' && (statusOf(phone, sent) === 'failed' || !phone.handset.receipts)) return
     if (step === 'delivered' && status !== 'delivered') arrive(model, phone, sent)
     else reach(step, model, phone, sent)
@@ -249,7 +230,7 @@ function movable(phone: Phone, messageId: string, status: WantedStatus['status']
 function obstacleTo(phone: Phone, sent: SentMessage, status: WantedStatus['status']): string | undefined {
   const before = statusOf(phone, sent) ?? ''
   if (status === 'played' && !isPlayable(sent)) return 'Only a voice note can be played.'
-  const from: readonly string[] = WAY[status].from
+  const from = status === 'failed' ? ['sent'] : WAY.slice(0, WAY.indexOf(status))
   return from.includes(before) ? undefined : `A message that is ${before} does not become ${status}.`
 }
 

@@ -3,9 +3,9 @@ import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/endpoints.ts'
 import { LIMITS, WINDOW_MS } from '../../contract/index.ts'
 import { escalate, replyAs } from '../actors/agent.ts'
 import {
+  type PaidOrder,
   type PlacedWriting,
   type Writing,
-  customerPays,
   customerWrites,
   moveMessages,
   orderSchema,
@@ -62,7 +62,7 @@ function showAgent({ agent }: State): AgentView {
   }
 }
 
-const number = z.string().optional()
+const numberId = z.string().optional()
 
 export const CUSTOMER_OPERATIONS = {
   listCustomers: get(
@@ -123,7 +123,7 @@ export const CUSTOMER_OPERATIONS = {
     'POST',
     'customers/:digits/replies',
     'A person answers in the dashboard, which pauses the agent as a send does.',
-    z.strictObject({ text: z.string().min(1).max(LIMITS.text.max), number }),
+    z.strictObject({ text: z.string().min(1).max(LIMITS.text.max), number: numberId }),
     (state, { text, number: id }, digits) => {
       const customer = recipient(digits)
       const from = numberByIdOrFirst(state.account, id)
@@ -139,7 +139,7 @@ export const CUSTOMER_OPERATIONS = {
     'POST',
     'customers/:digits/escalate',
     'The conversation is handed to a person.',
-    z.strictObject({ reason: z.string().min(1).default('Somebody in the dashboard took over.'), number }),
+    z.strictObject({ reason: z.string().min(1).default('Somebody in the dashboard took over.'), number: numberId }),
     (state, { reason, number: id }, digits) => ({
       deliveryIds: escalate(state, numberByIdOrFirst(state.account, id), recipient(digits), reason),
     }),
@@ -149,8 +149,12 @@ export const CUSTOMER_OPERATIONS = {
     'customers/:digits/orders',
     'The customer pays an order.',
     orderSchema,
-    (state, order, digits) =>
-      customerPays(state, numberByIdOrFirst(state.account, order.number), recipient(digits), order),
+    (state, { amount, currency, number: id }, digits): PaidOrder => {
+      const customer = recipient(digits)
+      const number = numberByIdOrFirst(state.account, id)
+      const order = { id: state.ids.order(), amount, currency }
+      return { orderId: order.id, deliveryIds: state.announce({ kind: 'order_paid', number, customer, order }) }
+    },
   ),
   showAgent: get('agent', "The service's AI agent, and the customers for whom it is silent.", showAgent),
   changeAgent: change(

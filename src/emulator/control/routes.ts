@@ -17,16 +17,6 @@ import { CONTROL_PREFIX, type Operation, checked, get, isControlPath, readJson }
 
 const STREAM_PATH = `${CONTROL_PREFIX}/stream`
 
-type Route = Pick<Operation, 'method' | 'path' | 'does'> & {
-  /** Requested without the control token, it answers 401. */
-  readonly needsToken: boolean
-}
-
-type Form = Pick<Operation, 'method' | 'path' | 'does'> & {
-  /** The JSON Schema of the body, from which the page makes a form. */
-  readonly schema: object
-}
-
 const LISTS = [
   get('', 'These routes.', () => ({ items: [...ALL.map(routeOf), STREAM] })),
   get('forms', 'Each change, with the JSON Schema of its body.', () => ({
@@ -36,19 +26,21 @@ const LISTS = [
 
 const ALL: readonly Operation[] = [...LISTS, ...Object.values(OPERATIONS)] as readonly unknown[] as Operation[]
 
-const STREAM: Route = {
+const STREAM = {
   method: 'GET',
   path: STREAM_PATH,
   does: 'The same as it happens, as server-sent events.',
   needsToken: true,
 }
 
-function routeOf({ method, path: name, does }: Operation): Route {
+/** `needsToken`: requested without the control token, it answers 401. */
+function routeOf({ method, path: name, does }: Operation) {
   const path = pathOf(name)
   return { method, path, does, needsToken: needsToken({ method, path }) }
 }
 
-function formOf({ method, path, does, schema }: Operation): Form {
+/** `schema`: the JSON Schema of the body, from which the page makes a form. */
+function formOf({ method, path, does, schema }: Operation) {
   return { method, path: pathOf(path), does, schema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) }
 }
 

@@ -1,6 +1,4 @@
 import type { InboundKind, TemplateComponent } from '../../contract/index.ts'
-// Not from the index: the page takes this file into the browser, without the schemas.
-import { isMessageType, type MessageType } from '../../contract/message-kinds.ts'
 
 /** One item of what a customer's phone shows; refused sends stand beside what arrived. */
 export type ThreadItem = {
@@ -104,19 +102,7 @@ export function choicesOn(thread: readonly ThreadItem[]): PhoneChoice[] {
   return thread
     .toReversed()
     .filter((item) => item.direction === 'OUTBOUND' && item.refused === undefined)
-    .flatMap((item) => (isMessageType(item.kind) ? CHOICES[item.kind](item) : []))
-}
-
-const none = () => []
-
-const CHOICES: Readonly<Record<MessageType, (item: ThreadItem) => PhoneChoice[]>> = {
-  text: none,
-  image: none,
-  document: none,
-  video: none,
-  audio: none,
-  interactive: interactiveChoices,
-  template: quickReplies,
+    .flatMap((item) => [...interactiveChoices(item), ...quickReplies(item)])
 }
 
 function interactiveChoices({ interactive }: ThreadItem): PhoneChoice[] {

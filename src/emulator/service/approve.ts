@@ -46,21 +46,15 @@ function checkContactLimit({ account }: Model, { to }: Send, onCheck: OnCheck): 
     throw apiRefusal('plan_limit_reached', `The plan's limit of ${contactLimit} contacts is reached.`)
 }
 
-/** The types that are accepted only while the window is open: all but templates (GEN-05). */
-export const NEEDS_WINDOW: Readonly<Record<MessageType, boolean>> = {
-  text: true,
-  image: true,
-  document: true,
-  video: true,
-  audio: true,
-  interactive: true,
-  template: false,
+/** Tells whether a type is accepted only while the window is open: all are but templates (GEN-05). */
+export function needsWindow(type: MessageType): boolean {
+  return type !== 'template'
 }
 
 function checkWindow(model: Model, number: ConnectedNumber, send: Send, onCheck: OnCheck): void {
   onCheck('window')
   const lastInboundAt = model.phones.lastInboundAt(send.to, number.id)
-  if (NEEDS_WINDOW[send.type] && !isWindowOpen(lastInboundAt, model.clock.now()))
+  if (needsWindow(send.type) && !isWindowOpen(lastInboundAt, model.clock.now()))
     throw apiRefusal(
       'outside_messaging_window',
       'The customer has not written within the last 24 hours; only a template can be sent.',

@@ -160,6 +160,18 @@ const ANSWERS = {
   InteractiveOut: interactiveOut,
   TemplateOut: templateSchema,
   TemplatePage: templatesPageSchema,
+  Error: z
+    .looseObject({
+      code: z.string().optional(),
+      message: z.string(),
+      phone_number_ids: z.array(z.string()).optional().meta({ description: 'With ambiguous_number.' }),
+    })
+    .meta({
+      description: 'Branch on code; message may be reworded. A mismatch of template parameters has no code.',
+    }),
+  ValidationErrors: z.looseObject({
+    detail: z.array(z.looseObject({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() })),
+  }),
 }
 
 function schemas(): Record<string, object> {
@@ -168,7 +180,7 @@ function schemas(): Record<string, object> {
   // The contract checks these in its own code, because they hold for one type of interactive message each.
   if (buttons) buttons['minItems'] = 1
   if (sections) sections['minItems'] = LIMITS.rows.min
-  return { ...requests, ...describeSchemas(ANSWERS, 'output'), ...ERRORS }
+  return { ...requests, ...describeSchemas(ANSWERS, 'output') }
 }
 
 function describeSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, object> {
@@ -209,37 +221,6 @@ function clean(schema: JsonSchema, name = ''): JsonSchema {
 
 function cleanMembers(members: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, clean(member as JsonSchema, name)]))
-}
-
-const ERRORS = {
-  Error: {
-    type: 'object',
-    description: 'Branch on code; message may be reworded. A mismatch of template parameters has no code.',
-    properties: {
-      code: { type: 'string' },
-      message: { type: 'string' },
-      phone_number_ids: { type: 'array', items: { type: 'string' }, description: 'With ambiguous_number.' },
-    },
-    required: ['message'],
-  },
-  ValidationErrors: {
-    type: 'object',
-    properties: {
-      detail: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            loc: { type: 'array', items: { type: ['string', 'integer'] } },
-            msg: { type: 'string' },
-            type: { type: 'string' },
-          },
-          required: ['loc', 'msg', 'type'],
-        },
-      },
-    },
-    required: ['detail'],
-  },
 }
 
 const STYLE = ':root { color-scheme: light dark } body { max-width: 60rem; margin: 0 auto; padding: 1rem }'

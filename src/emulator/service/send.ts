@@ -6,7 +6,7 @@ import { Cleared, iso } from '../model/clock.ts'
 import type { SentBody } from '../model/keys.ts'
 import type { Model } from '../model/model.ts'
 import { placeMessage } from '../model/progress.ts'
-import { type FilledTemplate, NEEDS_WINDOW, approve } from './approve.ts'
+import { type FilledTemplate, approve, needsWindow } from './approve.ts'
 import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
 import { type Send, apiRefusal, namesCodeTemplate, readBody, readSend } from './checks.ts'
 import { type Fault, type Faults, MAGIC_RECIPIENTS, type SendFaultRule, errorOf } from '../model/faults.ts'
@@ -174,7 +174,7 @@ function magicRule(send: Addressed): SendFaultRule | undefined {
 /** A template never meets a closed window (GEN-05), and only a new key can be held or forgotten. */
 function fits(rule: SendFaultRule, send: Addressed, isNewKey: () => boolean): boolean {
   if (rule.do === 'hold_key' || rule.do === 'forget_key') return isNewKey()
-  return NEEDS_WINDOW[send.type] || rule.do !== 'status' || errorOf(rule)?.code !== 'outside_messaging_window'
+  return needsWindow(send.type) || rule.do !== 'status' || errorOf(rule)?.code !== 'outside_messaging_window'
 }
 
 export function isBeforeAcceptance({ do: fault }: SendFaultRule): boolean {

@@ -7,7 +7,6 @@ import type { DeliveryView } from './deliver/delivery.ts'
 import type { Moved, PaidOrder, Written } from './actors/customer.ts'
 import type { Handset } from './model/phones.ts'
 import type { ShownCode, ThreadItem } from './model/thread.ts'
-import type { Explanation } from './service/explain.ts'
 import type { KeyView } from './model/keys.ts'
 
 /** A customer of the emulated business, as a test plays them. */
@@ -114,8 +113,6 @@ export interface Emulator {
     /** Switches some of the assumptions; the others stay unchanged. */
     set(change: Partial<Assumptions>): Promise<Assumptions>
   }
-  /** Tells what would become of a send, check by check; nothing changes and nothing is sent. */
-  explain(question: Readonly<Record<string, unknown>>): Promise<Explanation>
   readonly events: {
     /** The events of the last 30 days, oldest first. */
     list(): Promise<readonly EventView[]>

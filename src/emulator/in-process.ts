@@ -112,7 +112,6 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
     events: { list: () => items(ask(OPERATIONS.listEvents)), fire: (firing) => ask(OPERATIONS.fireEvent, firing) },
     agent: { get: () => ask(OPERATIONS.showAgent), set: (change) => ask(OPERATIONS.changeAgent, change) },
     reset: () => ask(OPERATIONS.reset),
-    explain: (question) => ask(OPERATIONS.explain, question),
   }
 }
 

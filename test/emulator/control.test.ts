@@ -201,7 +201,6 @@ describe('the control API', () => {
       ['POST', 'keys/forget'],
       ['PUT', 'account'],
       ['PUT', 'assumptions'],
-      ['POST', 'explain'],
       ['POST', `customers/${CUSTOMER}/statuses`],
       ['PUT', `customers/${CUSTOMER}/handset`],
       ['POST', `customers/${CUSTOMER}/replies`],

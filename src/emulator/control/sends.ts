@@ -1,19 +1,9 @@
 import { z } from 'zod'
 import { refuse } from '../http/messages.ts'
-import { firstNumber } from '../model/account.ts'
 import { type FaultRule, MAGIC_RECIPIENTS, faultRuleSchema } from '../model/faults.ts'
 import { callView } from '../service/api.ts'
-import { explain } from '../service/explain.ts'
 import type { State } from '../world.ts'
 import { change, get } from './request.ts'
-
-const questionSchema = z.strictObject({
-  send: z.record(z.string(), z.unknown()),
-  /** Default: the first number's. */
-  accessToken: z.string().optional(),
-  phoneNumberId: z.string().optional(),
-  idempotencyKey: z.string().min(1).optional(),
-})
 
 export type FaultsView = {
   /** The armed rules, with the charges that they have left. */
@@ -45,14 +35,6 @@ export const SEND_OPERATIONS = {
         `There is no call ${id}: the latest are kept, until a reset or the end of the run.`,
       )
     },
-  ),
-  explain: change(
-    'POST',
-    'explain',
-    'Tells what would become of a send, check by check; nothing is sent.',
-    questionSchema,
-    (state, question) =>
-      explain(state, { ...question, accessToken: question.accessToken ?? firstNumber(state.account).token }),
   ),
   showFaults: get('faults', 'The armed faults, and the recipients to whom the same always happens.', showFaults),
   changeFaults: change(

@@ -162,17 +162,6 @@ interface Armed {
 export function createFaults() {
   let armed: Armed[] = []
 
-  const strikes = ({ rule, seen }: Armed) => rule.every === undefined || (seen + 1) % rule.every === 0
-
-  const matching = <On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Armed[] =>
-    armed.filter(
-      ({ rule, left }) =>
-        rule.on === on &&
-        left > 0 &&
-        (rule.to === undefined || rule.to === customer) &&
-        (fits === undefined || fits(rule as RuleOn<On>)),
-    )
-
   return {
     /** Arms these rules in place of all others; a rule that stays continues to count. */
     set(rules: readonly FaultRule[]): void {
@@ -184,23 +173,26 @@ export function createFaults() {
         .filter((it) => it.left > 0)
         .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
     /** The first rule that strikes here, if any; a rule with `next` then has one charge less. */
-    take<On extends FaultRule['on']>(occasion: Occasion<On>): Fault<RuleOn<On>> | undefined {
-      for (const it of matching(occasion)) {
-        const struck = strikes(it)
+    take<On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Fault<RuleOn<On>> | undefined {
+      for (const it of armed) {
+        const { rule } = it
+        const matches =
+          rule.on === on &&
+          it.left > 0 &&
+          (rule.to === undefined || rule.to === customer) &&
+          (fits === undefined || fits(rule as RuleOn<On>))
+        if (!matches) continue
         it.seen++
-        if (!struck) continue
+        if (it.seen % (rule.every ?? 1) !== 0) continue
         it.left--
         const giveBack = () => {
           it.left++
           it.seen--
         }
-        return { rule: it.rule as RuleOn<On>, giveBack }
+        return { rule: rule as RuleOn<On>, giveBack }
       }
       return undefined
     },
-    /** The rule that `take` would give, without spending a charge. */
-    look: <On extends FaultRule['on']>(occasion: Occasion<On>) =>
-      matching(occasion).find(strikes)?.rule as RuleOn<On> | undefined,
   }
 }
 

@@ -10,7 +10,7 @@ import { isPublicHost } from '../http/public-host.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import type { Model } from '../model/model.ts'
-import { type OnCheck, type Send, apiRefusal, codelessRefusal, ignoreCheck } from './checks.ts'
+import { type Send, apiRefusal, codelessRefusal } from './checks.ts'
 import { Refusal, isObject } from '../http/messages.ts'
 import {
   ParameterMismatch,
@@ -23,24 +23,17 @@ import {
 } from '../model/templates.ts'
 
 /** Makes every check that can refuse a well-formed send, in order; answers the filled template of a template's send. Changes nothing. */
-export function approve(
-  model: Model,
-  number: ConnectedNumber,
-  send: Send,
-  onCheck: OnCheck = ignoreCheck,
-): FilledTemplate | undefined {
-  checkContactLimit(model, send, onCheck)
-  checkWindow(model, number, send, onCheck)
+export function approve(model: Model, number: ConnectedNumber, send: Send): FilledTemplate | undefined {
+  checkContactLimit(model, send)
+  checkWindow(model, number, send)
   const template = readsMember(send.type, 'template_name')
-    ? fillSend(send, model.templates.of(number.id), model.assumptions, onCheck)
+    ? fillSend(send, model.templates.of(number.id), model.assumptions)
     : undefined
-  onCheck('upstream')
   checkUpstream(model, number, send)
   return template
 }
 
-function checkContactLimit({ account }: Model, { to }: Send, onCheck: OnCheck): void {
-  onCheck('contact_limit')
+function checkContactLimit({ account }: Model, { to }: Send): void {
   const { contactLimit } = account.plan
   if (contactLimit !== null && !account.contacts.has(to) && account.contacts.size >= contactLimit)
     throw apiRefusal('plan_limit_reached', `The plan's limit of ${contactLimit} contacts is reached.`)
@@ -51,8 +44,7 @@ export function needsWindow(type: MessageType): boolean {
   return type !== 'template'
 }
 
-function checkWindow(model: Model, number: ConnectedNumber, send: Send, onCheck: OnCheck): void {
-  onCheck('window')
+function checkWindow(model: Model, number: ConnectedNumber, send: Send): void {
   const lastInboundAt = model.phones.lastInboundAt(send.to, number.id)
   if (needsWindow(send.type) && !isWindowOpen(lastInboundAt, model.clock.now()))
     throw apiRefusal(
@@ -112,13 +104,11 @@ export interface FilledTemplate extends RenderedTemplate {
 }
 
 /** Finds and fills the template of a send, or refuses the send (SEND-11, SEND-13 to SEND-15). */
-function fillSend(send: Send, templates: Templates, assumptions: Assumptions, onCheck: OnCheck): FilledTemplate {
-  onCheck('template')
+function fillSend(send: Send, templates: Templates, assumptions: Assumptions): FilledTemplate {
   const template = findTemplate(send.template_name ?? '', send.template_language ?? '', templates)
   try {
     const reason = unsendableReason(template, assumptions)
     if (reason !== null) throw apiRefusal('invalid_template', reason)
-    onCheck('parameters')
     return fill(template, send.template_components ?? [])
   } catch (error) {
     // The upstream platform judges a template that is not synchronised yet (TPL-05).

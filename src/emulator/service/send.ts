@@ -79,7 +79,7 @@ async function sendOnce(
   }
 }
 
-export function keyRefusal(is: 'in_flight' | 'reused'): Refusal {
+function keyRefusal(is: 'in_flight' | 'reused'): Refusal {
   return is === 'in_flight'
     ? apiRefusal('idempotency_in_progress', 'A send with this key is still being processed.')
     : apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
@@ -149,7 +149,7 @@ function showRefused(model: Model, { number, json, refusal, call }: RefusedSend)
   })
 }
 
-export type SendFaultStrike = Fault<SendFaultRule>
+type SendFaultStrike = Fault<SendFaultRule>
 
 type Addressed = Pick<Send, 'to' | 'type'>
 
@@ -157,18 +157,8 @@ type Addressed = Pick<Send, 'to' | 'type'>
 function faultOfSend(faults: Faults, send: Addressed, isNewKey: () => boolean): SendFaultStrike | undefined {
   const armed = faults.take({ on: 'send', customer: send.to, fits: (rule) => fits(rule, send, isNewKey) })
   if (armed) return armed
-  const rule = magicRule(send)
-  return rule && { rule, giveBack: () => {} }
-}
-
-/** The rule that `faultOfSend` would give, without spending a charge. */
-export function lookForFault(faults: Faults, send: Addressed, isNewKey: () => boolean): SendFaultRule | undefined {
-  return faults.look({ on: 'send', customer: send.to, fits: (rule) => fits(rule, send, isNewKey) }) ?? magicRule(send)
-}
-
-function magicRule(send: Addressed): SendFaultRule | undefined {
   const rule = MAGIC_RECIPIENTS.get(send.to)?.rule
-  return rule && fits(rule, send, () => false) ? rule : undefined
+  return rule && fits(rule, send, () => false) ? { rule, giveBack: () => {} } : undefined
 }
 
 /** A template never meets a closed window (GEN-05), and only a new key can be held or forgotten. */
@@ -177,7 +167,7 @@ function fits(rule: SendFaultRule, send: Addressed, isNewKey: () => boolean): bo
   return needsWindow(send.type) || rule.do !== 'status' || errorOf(rule)?.code !== 'outside_messaging_window'
 }
 
-export function isBeforeAcceptance({ do: fault }: SendFaultRule): boolean {
+function isBeforeAcceptance({ do: fault }: SendFaultRule): boolean {
   return fault === 'status' || fault === 'cut_before' || fault === 'time_out'
 }
 
@@ -186,7 +176,7 @@ function answerUnsent(rule: SendFaultRule): HttpAnswer {
   throw refusalOf(rule)
 }
 
-export function refusalOf(rule: SendFaultRule): Refusal {
+function refusalOf(rule: SendFaultRule): Refusal {
   const error = errorOf(rule)
   if (error === undefined) throw new TypeError('a status rule without an error of the service')
   const isMagic = [...MAGIC_RECIPIENTS.values()].some((recipient) => recipient.rule === rule)

@@ -24,7 +24,7 @@ const API_PATHS = ['messages', 'messages/msg_1', 'templates', 'webhooks', 'opena
 const OF_A_CUSTOMER = 'messages thread codes statuses handset replies escalate orders'.split(' ')
 const OF_THE_WORLD = (
   'clock deliveries deliveries/x deliveries/x/redeliver subscriptions subscriptions/x templates templates/x events ' +
-  'account faults keys keys/release keys/forget explain assumptions agent reset credentials forms stream ' +
+  'account faults keys keys/release keys/forget assumptions agent reset credentials forms stream ' +
   'customers calls/x timeline'
 ).split(' ')
 const CONTROL_PATHS = ['', ...OF_THE_WORLD, ...OF_A_CUSTOMER.map((what) => `customers/${CUSTOMER}/${what}`)]

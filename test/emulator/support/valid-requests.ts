@@ -43,7 +43,6 @@ const OF_THE_WORLD: readonly Request[] = [
   ['PUT', 'account', { numbers: [{ id: '1', display: '255712000999', connected: true, accessToken: 't' }] }],
   ['PUT', 'faults', { rules: [{ on: 'send', do: 'status', status: 429, next: 1, to }] }],
   ['PUT', 'faults', { rules: [{ on: 'delivery', do: 'late', by: '10m', every: 2, event: 'message.received' }] }],
-  ['POST', 'explain', { send: { to, text: 'x' }, idempotencyKey: 'k', accessToken: 't', phoneNumberId: '1' }],
   ['PUT', 'assumptions', { retryAfterMs: [1], payloadShape: 3, statusAfterMs: { sent: 1, delivered: 1 } }],
   ['PUT', 'agent', { on: true, answersFirst: false }],
   ['POST', 'keys/release', { key: 'k' }],

@@ -76,10 +76,10 @@ export const INSIDE: Record<string, Record<string, readonly string[]>> = {
     options: ['model', 'events', 'deliver'],
     world: ['model', 'media', 'service', 'events', 'deliver', 'timeline', 'options'],
     control: ['model', 'http', 'media', 'service', 'actors', 'events', 'deliver', 'timeline', 'world'],
-    emulator: ['model', 'service', 'actors', 'deliver', 'control'],
+    emulator: ['model', 'actors', 'deliver', 'control'],
     'in-process': ['model', 'events', 'http', 'service', 'deliver', 'options', 'world', 'control', 'emulator'],
     create: ['model', 'http', 'service', 'options', 'world', 'control', 'emulator', 'in-process'],
-    index: ['model', 'service', 'actors', 'deliver', 'options', 'control', 'emulator', 'create'],
+    index: ['model', 'actors', 'deliver', 'options', 'control', 'emulator', 'create'],
   },
   'stores/operations': {
     steps: [],

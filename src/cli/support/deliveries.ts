@@ -41,7 +41,7 @@ export function readReceiver(text: string, flag: string, { yes = false }: Receiv
   )
 }
 
-export function secretFrom(io: Io, { secret }: ReceiverFlags): string | undefined {
+function secretFrom(io: Io, { secret }: ReceiverFlags): string | undefined {
   return secret?.trim() ?? signingSecret(io)
 }
 

@@ -39,14 +39,8 @@ export function replyOf({ to, text, kind, template, options, media, link, refuse
   }
 }
 
-/**
- * Describes a message in one line: `"Which one?" [Track order] [Hours] to 255712000101`. The recipient is left out if it
- * is the customer who acted.
- */
-export function describeReply(
-  { to, text, kind, template, options, url, refused }: RecordedReply,
-  customer?: string,
-): string {
+/** Describes a message in one line: `"Which one?" [Track order] [Hours] to 255712000101`. */
+export function describeReply({ to, text, kind, template, options, url, refused }: RecordedReply): string {
   const parts = [
     kind,
     template && `template ${template.name}${template.language === undefined ? '' : ` (${template.language})`}`,
@@ -54,7 +48,7 @@ export function describeReply(
     text !== undefined && JSON.stringify(text),
     options && (options.length > 0 ? options.map((title) => `[${title}]`).join(' ') : 'without options'),
     url,
-    to !== undefined && to !== customer && `to ${to}`,
+    to !== undefined && `to ${to}`,
     refused !== undefined && `refused as ${refused}`,
   ]
   return parts.filter(Boolean).join(' ') || 'any message'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { withoutSignature } from '../content/tap-id.ts'
-import { actorOf, describeReply, describeStep, replyOf } from './describe.ts'
+import { describeReply, describeStep, replyOf } from './describe.ts'
 import { optionId } from './message-view.ts'
 import { noRecording, type RecordedStep, type Recording, readRecording } from './recording.ts'
 import type { Service } from './service.ts'
@@ -45,7 +45,7 @@ export async function play({ steps }: Recording, deps: PlayDeps): Promise<string
     const failure = await deps.act(run, until).then(() => undefined, failureOf)
     if (deps.isClosed()) throw optionsInvalid('the scenario was closed before the recording ended')
     const { sent } = turnOf(deps.outgoing.since(before))
-    const came = sent.map((one) => `  → ${describeReply(replyOf(one), step && actorOf(step))}`)
+    const came = sent.map((one) => `  → ${describeReply(replyOf(one))}`)
     if (failure !== undefined) came.push(`  ! ${failure}`)
     if (step) lines.push(`${step.at} ${describeStep(step)}`)
     lines.push(...came)

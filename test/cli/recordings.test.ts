@@ -59,13 +59,13 @@ it("yesterday's messages, exported from the app's database, are a snapshot test 
   }
   const before = await transcriptOf('9 to 17')
   expect(before).toBe(`${ASHA} message.received "hours"
-  → "9 to 17"
+  → "9 to 17" to ${ASHA}
 ${JUMA} message.received "hours"
-  → "9 to 17"
+  → "9 to 17" to ${JUMA}
 ${ASHA} message.received "order"
-  → interactive "Which one?" [The first]
+  → interactive "Which one?" [The first] to ${ASHA}
 ${ASHA} message.received "The first"
-  → "Order 7781 is on its way"`)
+  → "Order 7781 is on its way" to ${ASHA}`)
   expect(await transcriptOf('9 to 17')).toBe(before)
   expect(await transcriptOf('10 to 18')).toBe(before.replaceAll('9 to 17', '10 to 18'))
 })

@@ -139,5 +139,5 @@ it('a recording becomes a test that passes, and fails if the bot says something 
   const { said, status } = runAsTest(test, SHOP)
   expect(said).toContain('1 passed')
   expect(status).toBe(0)
-  expect(runAsTest(test.replace('On its way', 'Not yet'), SHOP).status).toBe(1)
+  expect(runAsTest(test.replaceAll('On its way', 'Not yet'), SHOP).status).toBe(1)
 })

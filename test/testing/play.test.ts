@@ -63,7 +63,7 @@ describe('play', () => {
       2026-11-22T09:00:10.000Z 255712000101 says "order"
         → interactive "Which one?" [The first] [Another] to 255712000101
       2026-11-22T09:00:20.000Z 255712000101 taps "The first"
-        → "Order 7781 is on its way"
+        → "Order 7781 is on its way" to 255712000101
       2026-11-22T09:00:30.000Z 255712000101 sends image https://media.example/1.jpg
         → "1 messages" to 255712000101
       2026-11-22T09:00:40.000Z 25h pass
@@ -96,7 +96,7 @@ describe('play', () => {
       2026-11-22T09:00:10.000Z 255712000101 message.received "order"
         → interactive "Which one?" [The first] [Another] to 255712000101
       2026-11-22T09:00:20.000Z 255712000101 message.received
-        → "Order 7781 is on its way"
+        → "Order 7781 is on its way" to 255712000101
       2026-11-22T09:00:30.000Z 255712000102 message.received
         → "Too old""
     `)

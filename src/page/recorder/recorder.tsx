@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { actorOf, describeReply, describeStep } from '../../testing/describe.ts'
+import { describeReply, describeStep } from '../../testing/describe.ts'
 import { testOf } from './test-source.ts'
 import type { RecordedStep } from '../../testing/recording.ts'
 import { copyText } from '../../ui/components/copy.tsx'
@@ -85,7 +85,7 @@ function Step({ of: step }: { of: RecordedStep }) {
       <p class="act">{describeStep(step)}</p>
       {step.replies?.map((reply, index) => (
         <p class={`expected ${reply.refused === undefined ? '' : 'bad'}`} key={index}>
-          → {describeReply(reply, actorOf(step))}
+          → {describeReply(reply)}
         </p>
       ))}
     </li>

@@ -146,11 +146,9 @@ describe('the AI agent', () => {
     expect((await world.emulator.agent.get()).paused).toEqual([])
   })
 
-  it('hands a customer who asks for a person over, publishes that, and is silent then [E EVT-01]', async () => {
+  it('is silent for a customer whose conversation was handed to a person [E GEN-06]', async () => {
     await using world = await open()
-    expect(await world.answers('Mtu')).toBe(false)
-    await world.app.until(2)
-    expect(bodyOf(receivedOf(world.app, 'conversation.escalated')[0]).data.customer_phone).toBe(to)
+    await control(world.emulator, 'POST', `customers/${to}/escalate`)
     expect(await world.answers()).toBe(false)
   })
 

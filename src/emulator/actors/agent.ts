@@ -1,5 +1,5 @@
 import { type ConnectedNumber, numberMember, numberWithId } from '../model/account.ts'
-import { AGENT_DELAY_MS, AGENT_SAYS, PERSON_WORDS } from '../model/agent.ts'
+import { AGENT_DELAY_MS, AGENT_SAYS } from '../model/agent.ts'
 import type { Model } from '../model/model.ts'
 import { placeMessage } from '../model/progress.ts'
 import { acceptance, messageOf, threadItemOf } from '../service/message.ts'
@@ -13,15 +13,14 @@ interface Heard {
 /** The agent's part before the event goes out: `BOT` resumes the agent, and an agent that answers first does so. */
 export function agentHearsBefore(model: Model, { number, customer, text }: Heard): void {
   if (asksForAgent(text)) model.agent.resume(number, customer)
-  if (model.agent.settings.answersFirst && !asksForPerson(text)) answer(model, number, customer)
+  if (model.agent.settings.answersFirst) answer(model, number, customer)
 }
 
-/** The agent's part after the event has gone out: it hands over to a person, or answers later. */
-export function agentHearsAfter(model: Model, { number, customer, text }: Heard): void {
+/** The agent's part after the event has gone out: it answers later, unless it has answered first. */
+export function agentHearsAfter(model: Model, { number, customer }: Heard): void {
   const { on, answersFirst } = model.agent.settings
-  if (!on || model.agent.isPaused(number, customer)) return
-  if (asksForPerson(text)) escalate(model, number, customer, 'The customer asked for a person.')
-  else if (!answersFirst) model.schedule.later(AGENT_DELAY_MS, () => answerLater(model, number.id, customer))
+  if (!on || answersFirst || model.agent.isPaused(number, customer)) return
+  model.schedule.later(AGENT_DELAY_MS, () => answerLater(model, number.id, customer))
 }
 
 /** The number may be gone by then. */
@@ -62,8 +61,4 @@ export function escalate(model: Model, number: ConnectedNumber, customer: string
 /** In any case and with space around it. */
 function asksForAgent(text: string | undefined): boolean {
   return text?.trim().toUpperCase() === 'BOT'
-}
-
-function asksForPerson(text: string | undefined): boolean {
-  return text !== undefined && PERSON_WORDS.includes(text.trim().toLowerCase())
 }

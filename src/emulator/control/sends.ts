@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { refuse } from '../http/messages.ts'
 import { type FaultRule, MAGIC_RECIPIENTS, faultRuleSchema } from '../model/faults.ts'
-import { callView } from '../service/api.ts'
 import type { State } from '../world.ts'
 import { change, get } from './request.ts'
 
@@ -28,7 +27,7 @@ export const SEND_OPERATIONS = {
     'One call of the API as it went over the wire, its token masked; the latest 5,000 are kept.',
     ({ calls }, id) => {
       const call = calls.byId(id)
-      if (call) return callView(call)
+      if (call) return call
       throw refuse(
         404,
         'not_found',

@@ -18,9 +18,6 @@ export const AGENT_SAYS = 'This is the AI agent of the emulator.'
 /** The agent's delay if it does not answer first; a send of the app silences it meanwhile. */
 export const AGENT_DELAY_MS = 500
 
-/** A customer who writes one of these, in any case, is handed to a person. */
-export const PERSON_WORDS: readonly string[] = ['human', 'mtu']
-
 /** A customer for whom the agent is silent. */
 export interface Pause {
   readonly number: string

@@ -10,10 +10,6 @@ export type Assumptions = { readonly [Name in keyof typeof SWITCHES]: z.output<(
 interface Switch<S extends z.ZodType> {
   readonly schema: S
   readonly usual: z.output<S>
-  /** All readings, the usual one first; or the unit in words. */
-  readonly readings: readonly string[] | string
-  /** `assumed`: the specification leaves it open. `emulator`: it only says what this machine may do. */
-  readonly label: 'assumed' | 'emulator'
   /** The rule of the specification that leaves room. */
   readonly rule: string
   readonly about: string
@@ -21,17 +17,11 @@ interface Switch<S extends z.ZodType> {
 
 /** The first reading is the usual one. */
 function choice<const T extends string>(rule: string, about: string, readings: readonly [T, ...T[]]) {
-  return option(rule, about, z.enum(readings), readings[0], readings)
+  return option(rule, about, z.enum(readings), readings[0])
 }
 
-function option<S extends z.ZodType>(
-  rule: string,
-  about: string,
-  schema: S,
-  usual: z.output<S>,
-  readings: Switch<S>['readings'],
-): Switch<S> {
-  return { schema, usual, readings, label: 'assumed', rule, about }
+function option<S extends z.ZodType>(rule: string, about: string, schema: S, usual: z.output<S>): Switch<S> {
+  return { schema, usual, rule, about }
 }
 
 const SECOND = 1_000
@@ -69,68 +59,50 @@ export const SWITCHES = {
     'failed',
     'taken',
   ]),
-  privateMedia: {
-    ...choice('SEND-05', 'Media on a private network. The emulator judges their address and fetches nothing.', [
-      'refuse',
-      'accept',
-    ]),
-    label: 'emulator',
-  },
-  upstreamMs: option(
-    'IDEM-02',
-    'How long the chat platform takes. A key is in flight meanwhile.',
-    ms,
-    0,
-    'milliseconds',
+  privateMedia: choice(
+    'SEND-05',
+    'Media on a private network. The emulator judges their address and fetches nothing.',
+    ['refuse', 'accept'],
   ),
+  upstreamMs: option('IDEM-02', 'How many milliseconds the chat platform takes. A key is in flight meanwhile.', ms, 0),
   statusAfterMs: option(
     'SEND-24',
-    'When the statuses follow an accepted send.',
+    'After how many milliseconds the statuses follow an accepted send.',
     z.strictObject({ sent: ms, delivered: ms }),
     { sent: 20, delivered: 60 },
-    'milliseconds',
   ),
   payloadShape: option(
     'EVT-02',
-    'The shape of payloads, which the specification does not show. Recorded or made-up shapes take turns.',
+    'The shape of payloads, which the specification does not show: its number from 0, or they take turns.',
     z.union([z.literal('rotate'), z.int().min(0)]),
     'rotate',
-    '"rotate", or the number of a shape from 0',
   ),
   declaredEvents: choice('EVT-01', 'Whether the service publishes the five events that are not confirmed.', [
     'published',
     'unpublished',
   ]),
-  localEndpoints: {
-    ...choice('DEL-09', 'Endpoints on this machine or a private network, and over http.', ['allow', 'refuse']),
-    label: 'emulator',
-  },
+  localEndpoints: choice('DEL-09', 'Endpoints on this machine or a private network, and over http.', [
+    'allow',
+    'refuse',
+  ]),
   retriesSigned: choice('DEL-08', 'Whether a retry gets a new timestamp, or goes stale with the first one.', [
     'each_time',
     'as_first',
   ]),
   attemptTimeoutMs: option(
     'DEL-08',
-    'How long one attempt waits for the answer of the app.',
+    'How many milliseconds one attempt waits for the answer of the app.',
     ms,
     10 * SECOND,
-    'milliseconds',
   ),
   retryAfterMs: option(
     'DEL-08',
-    'The wait before each retry of a delivery.',
+    'The wait before each retry of a delivery, in milliseconds. The last one repeats.',
     z.array(ms).readonly(),
     [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
-    'a list of milliseconds; the last one repeats',
   ),
-  retryForMs: option('DEL-08', 'For how long the service retries a delivery.', ms, 24 * HOUR, 'milliseconds'),
-  attemptsAtOnce: option(
-    'DEL-08',
-    'How many attempts run at the same time for one subscription.',
-    z.int().min(1),
-    32,
-    'a whole number from 1',
-  ),
+  retryForMs: option('DEL-08', 'For how many milliseconds the service retries a delivery.', ms, 24 * HOUR),
+  attemptsAtOnce: option('DEL-08', 'How many attempts run at the same time for one subscription.', z.int().min(1), 32),
 } as const satisfies Readonly<Record<string, Switch<z.ZodType>>>
 
 const entries = Object.entries(SWITCHES) as [keyof Assumptions, Switch<z.ZodType>][]

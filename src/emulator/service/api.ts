@@ -49,8 +49,7 @@ export async function answerAndRecord({ model, calls, answered }: ApiDeps, reque
   const keep = (result: HttpAnswer, code: string | null) => {
     const { method, path } = request
     const [at, tookMs] = [model.clock.now(), model.clock.wall() - startedAt]
-    const kept = redacted ? { ...request, body: Buffer.alloc(0) } : request
-    calls.add({ id, at, tookMs, request: kept, redacted, answer: result })
+    calls.add(callView({ id, at, tookMs, request, redacted, answer: result }))
     const { status, spoilt } = result
     const about = { call: id, method, path, status, code, tookMs, customer: customerOf(json) }
     answered({ ...about, ...(spoilt !== undefined && { spoilt }) })
@@ -105,26 +104,14 @@ function mayHoldCode({ account, templates }: Model, body: Buffer, json: unknown)
   return !perNumber.some((own) => own.find(name, language) !== undefined)
 }
 
-export interface Call {
-  readonly id: string
-  /** Milliseconds since the epoch, by the emulator's clock. */
-  readonly at: number
-  readonly tookMs: number
-  /** Without its body if the body is redacted. */
-  readonly request: HttpRequest
-  /** The body may hold a one-time code, and is therefore not kept (OTP-06). */
-  readonly redacted: boolean
-  readonly answer: HttpAnswer
-}
-
 export type Calls = ReturnType<typeof createCalls>
 
 const MAX_CALLS = 5_000
 
 export function createCalls() {
-  const calls = new Map<string, Call>()
+  const calls = new Map<string, CallView>()
   return {
-    add(call: Call): void {
+    add(call: CallView): void {
       calls.set(call.id, call)
       const [oldest = ''] = calls.keys()
       if (calls.size > MAX_CALLS) calls.delete(oldest)
@@ -136,7 +123,18 @@ export function createCalls() {
 /** A call as the control API shows it: the token is masked, and no body that may hold a one-time code is there (OTP-06). */
 export type CallView = ReturnType<typeof callView>
 
-export function callView({ id, at, tookMs, request, redacted, answer }: Call) {
+interface Call {
+  readonly id: string
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number
+  readonly tookMs: number
+  readonly request: HttpRequest
+  /** The body may hold a one-time code, and is therefore not kept (OTP-06). */
+  readonly redacted: boolean
+  readonly answer: HttpAnswer
+}
+
+function callView({ id, at, tookMs, request, redacted, answer }: Call) {
   const { method, path, query } = request
   return {
     id,

@@ -62,7 +62,6 @@ async function serve(world: World, options: ResolvedOptions): Promise<Server> {
   }
 }
 
-/** Answers a request to the API, the control API or the page. */
 async function answer(
   world: World,
   { controlToken }: ResolvedOptions,

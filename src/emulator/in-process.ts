@@ -38,7 +38,6 @@ export function createInProcess(
     ...createInProcessApi(world, resolved.timers),
     answer: (request: HttpRequest): Promise<HttpAnswer> => answerApi(state(), request).catch(answerTo),
     thread: (customer: string) => state().phones.thread(customer),
-    /** The options that can be tapped on a customer's phone, the newest message first. */
     choices: (customer: string) => choicesOn(state().phones.thread(customer)),
     codes: (customer: string) =>
       state()
@@ -54,9 +53,7 @@ export function createInProcess(
           const last = outcome && ('status' in outcome ? String(outcome.status) : outcome.error)
           return { id, event, customer, pending: standing === 'pending', last }
         }),
-    /** The customer that a delivery is about, if any. */
     customerOf: (deliveryId: string) => state().deliverer.byId(deliveryId)?.customer,
-    /** Calls back with each item that is new or changed in a customer's thread. */
     watchThreads: (listener: (customer: string, item: ThreadItem) => void) =>
       void world.timeline.watch(({ kind, ...about }) => {
         if (kind === 'thread') listener(about['customer'] as string, about['item'] as ThreadItem)

@@ -50,7 +50,6 @@ export type ResolvedOptions = Readonly<ReturnType<typeof resolveOptions>>
 const isText = (it: unknown) => typeof it === 'string' && it.trim() !== ''
 const isToken = (it: unknown) => typeof it === 'string' && /^[\x21-\x7e]+$/.test(it)
 
-/** What each option must be. */
 const CHECKS: Readonly<Record<keyof EmulatorOptions, readonly [fits: (value: unknown) => boolean, expected: string]>> =
   {
     port: [(it) => Number.isInteger(it) && Number(it) >= 0 && Number(it) <= 65_535, 'a whole number from 0 to 65535'],

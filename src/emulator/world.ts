@@ -26,13 +26,11 @@ export function createWorld(options: ResolvedOptions) {
   begin()
 
   return {
-    /** The files that customers send. */
     media: createMediaFiles(),
     get state(): State {
       return state
     },
     timeline,
-    /** Starts over with a new state. */
     reset(): void {
       state.close()
       begin()
@@ -106,7 +104,6 @@ function createState(deps: StateDeps) {
   }
 }
 
-/** A delivery in short, as the timeline shows it. */
 function summary({ id, event, customer, message, body, state, attempts }: Delivery): object {
   const last = attempts.at(-1)
   return {

@@ -52,7 +52,6 @@ export function replyAs(
   return accepted.id
 }
 
-/** Hands the conversation to a person; answers the ids of the deliveries. */
 export function escalate(model: Model, number: ConnectedNumber, customer: string, reason: string): string[] {
   model.agent.pause(number, customer)
   return model.announce({ kind: 'escalated', number, customer, reason })

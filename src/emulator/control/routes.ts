@@ -103,7 +103,6 @@ export function guardControl(
 
 interface Asked {
   readonly given: unknown
-  /** The value of the path's variable segment. */
   readonly value?: string
 }
 

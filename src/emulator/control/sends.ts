@@ -5,7 +5,6 @@ import type { State } from '../world.ts'
 import { change, get } from './request.ts'
 
 export type FaultsView = {
-  /** The armed rules, with the charges that they have left. */
   readonly rules: readonly FaultRule[]
   /** Recipients to whom the same always happens, whatever is armed. */
   readonly recipients: readonly { readonly to: string; readonly does: string }[]
@@ -18,7 +17,6 @@ function showFaults(state: State): FaultsView {
   }
 }
 
-/** One idempotency key, or all that the service remembers. */
 const keySchema = z.strictObject({ key: z.string().min(1).optional() })
 
 export const SEND_OPERATIONS = {

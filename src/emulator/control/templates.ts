@@ -12,7 +12,6 @@ import { templateOut } from '../service/list-templates.ts'
 import type { State } from '../world.ts'
 import { change, get, given, numberByIdOrFirst } from './request.ts'
 
-/** The members of the dashboard's form for a template. */
 const common = {
   name: z.string().regex(/^\S{1,512}$/, 'must be a name without spaces'),
   language: z.string().regex(/^[A-Za-z]{2,3}([_-]\w+)*$/, 'must be a language code such as sw or en_US'),
@@ -34,7 +33,6 @@ const withDefaults = {
   synchronised: common.synchronised.default(true),
 }
 
-/** A template for one-time codes: its text is the upstream platform's own (TPL-07). */
 const codeTemplateSchema = z.strictObject({
   ...withDefaults,
   category: z.literal('AUTHENTICATION'),

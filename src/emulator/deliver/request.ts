@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type DeliveryHeaders, EMULATOR_CLOCK_OFFSET, SIGNATURE_SCHEME, signedPrefix } from '../../contract/index.ts'
 import { EMULATOR_HEADER } from '../http/messages.ts'
 import type { Attempt, AttemptError, Delivery, DeliveryRequest, Outcome } from './delivery.ts'
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../../base/clock.ts'
 
@@ -45,7 +45,6 @@ export function unixSeconds(wallMs: number): string {
 export interface Redelivery {
   /** Repeats the last signed request: its very bytes, timestamp and signature. */
   readonly exact?: boolean | undefined
-  /** Changes this after signing. */
   readonly tamper?: 'signature' | 'body' | 'timestamp' | undefined
   /** Signs as of another time: milliseconds from now, below zero in the past. */
   readonly timestampOffsetMs?: number | undefined
@@ -106,11 +105,12 @@ interface PostOptions {
 
 export type Post = (request: DeliveryRequest, options: PostOptions) => Promise<Outcome>
 
-/** Posts a delivery once. Redirects are not followed: anything but a 2xx is a failure. Never throws. */
+/** Posts a delivery once. Redirects are not followed: anything but a 2xx is a failure. Throws only if the address or a header cannot be sent. */
 export function post({ url, headers, body }: DeliveryRequest, options: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
-    const request = beginRequest(url, headers, options.signal)
-    if (request === undefined) return resolve({ error: 'connection_failed' })
+    const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
+    // Each request has its own connection: a kept connection that the app closes would count as a failure.
+    const request = send(url, { method: 'POST', headers, agent: false, signal: options.signal })
     const stopTimer = options.timers.after(options.timeoutMs, () => finish({ error: 'timeout' }))
     const finish = (outcome: Outcome) => {
       stopTimer()
@@ -123,21 +123,6 @@ export function post({ url, headers, body }: DeliveryRequest, options: PostOptio
     })
     request.end(body)
   })
-}
-
-/** Begins a request; answers undefined if the address or a header cannot be sent at all. */
-function beginRequest(
-  url: string,
-  headers: DeliveryRequest['headers'],
-  signal: AbortSignal,
-): ClientRequest | undefined {
-  try {
-    const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
-    // Each request has its own connection: a kept connection that the app closes would count as a failure.
-    return send(url, { method: 'POST', headers, agent: false, signal })
-  } catch {
-    return undefined
-  }
 }
 
 async function readAnswer(response: IncomingMessage): Promise<Outcome> {

@@ -21,7 +21,6 @@ export function createSubscriptions(ids: Pick<Ids, 'subscription'>, changed: (su
   const byId = new Map<string, Subscription>()
   const byUrl = (url: string) => [...byId.values()].find((subscription) => subscription.url === url)
   return {
-    /** Registers an address; a known one is reactivated under a new secret. */
     register(url: string, secret = newSigningSecret()): Subscription {
       const subscription: Subscription = byUrl(url) ?? {
         id: ids.subscription(),

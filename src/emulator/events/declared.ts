@@ -9,12 +9,10 @@ type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => obje
 /** Shapes for events whose payload was never shown: the envelopes are those of the confirmed events. */
 export const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, camelCaseObject]
 
-/** `{event, data}` in the service's own names. */
 function eventWithData(event: string, facts: DeclaredFacts, { eventId, number, now }: About): object {
   return { id: eventId, event, created_at: iso(now), data: { ...facts, phone_number_id: number.id } }
 }
 
-/** `{type, data: {object}}` in camel case. */
 function camelCaseObject(event: string, facts: DeclaredFacts, { eventId, number }: About): object {
   const members = Object.entries({ ...facts, phone_number_id: number.id }).map(([name, value]) => [camel(name), value])
   return { id: eventId, type: event, data: { object: Object.fromEntries(members) } }

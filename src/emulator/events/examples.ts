@@ -9,7 +9,6 @@ interface ExampleDeps extends Pick<Model, 'ids'> {
   readonly payloads: Payloads
 }
 
-/** The payload of an invented event, for firing one manually. */
 export function examplePayload(deps: ExampleDeps, event: EventName, customer: string, about: About): object {
   const { ids, payloads } = deps
   const { now } = about

@@ -71,7 +71,6 @@ function readFixture(file: string): Fixture {
   }
 }
 
-/** Tells whether the service's messages have numbers as ids. */
 export function haveNumericIds(fixtures: readonly Fixture[]): boolean {
   return fixtures.some((fixture) => typeof recordedAt(fixture, 'messageId') === 'number')
 }
@@ -85,7 +84,6 @@ function recordedAt({ facts, payload }: Fixture, fact: string): unknown {
 const MUST_FIT = ['customer', 'status', 'text', 'tapped.id', 'media.url', 'media.caption', 'failureReason']
 const CONTENT = MUST_FIT.slice(2)
 
-/** The names in `facts` of what an event says. */
 export function said(facts: EventFacts): string[] {
   return MUST_FIT.filter((fact) => facts[fact] !== undefined)
 }

@@ -13,7 +13,6 @@ export const RECEIVED_SHAPES: readonly ReceivedShape[] = [eventWithData, flat, c
 
 const EVENT = 'message.received'
 
-/** `{event, data}` in the service's own names. */
 function eventWithData(message: Inbound, { eventId, number, now }: About): object {
   return {
     id: eventId,

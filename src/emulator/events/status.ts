@@ -34,7 +34,6 @@ function flat(facts: StatusFacts): object {
   }
 }
 
-/** Close to the upstream platform's own list. */
 function statusesList(facts: StatusFacts, { number }: About): object {
   return {
     type: EVENT,
@@ -54,7 +53,6 @@ function statusesList(facts: StatusFacts, { number }: About): object {
   }
 }
 
-/** `{event, data}` in the service's own names. */
 function eventWithData(facts: StatusFacts, { eventId, now }: About): object {
   return {
     id: eventId,

@@ -86,7 +86,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** One thing that is wrong with a body or a query, and where. */
 export interface Finding {
   readonly path: readonly PropertyKey[]
   readonly message: string

@@ -24,7 +24,6 @@ interface ServerOptions {
   readonly clockOffset: () => number
 }
 
-/** Listens on the loopback address alone; port 0 takes a free one. */
 export async function listen(options: ServerOptions): Promise<Server> {
   const server = createServer((request, response) => void respond(options, request, response))
   await new Promise<void>((resolve, reject) => {

@@ -112,7 +112,6 @@ export interface MediaFile {
   readonly bytes: Buffer
 }
 
-/** A picture of 48 by 48 pixels: a chessboard. */
 const PICTURE: MediaFile = {
   name: 'picture.png',
   type: 'image/png',

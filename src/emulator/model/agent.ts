@@ -12,13 +12,11 @@ export const agentSettingsSchema = z.strictObject({
 
 export type AgentSettings = z.infer<typeof agentSettingsSchema>
 
-/** What the agent answers to every message. */
 export const AGENT_SAYS = 'This is the AI agent of the emulator.'
 
 /** The agent's delay if it does not answer first; a send of the app silences it meanwhile. */
 export const AGENT_DELAY_MS = 500
 
-/** A customer for whom the agent is silent. */
 export interface Pause {
   readonly number: string
   readonly customer: string
@@ -26,7 +24,6 @@ export interface Pause {
   readonly until: number
 }
 
-/** The agent fell silent for a customer, or speaks again. */
 export type AgentChange = {
   readonly number: string
   readonly customer: string

@@ -10,7 +10,6 @@ export interface SentBody {
   readonly holdsCode?: boolean
 }
 
-/** The first answer to a send, which a repeat with the same key receives again. */
 interface KeptAnswer {
   readonly status: number
   readonly body: string
@@ -59,7 +58,6 @@ export function createKeys({ now, assumptions }: KeysDeps) {
   const records = new Map<string, KeyRecord>()
   const fingerprints = createFingerprints()
 
-  /** Tells whether a key is forgotten as its request settles. */
   const isForgotten = ({ holdsCode }: KeyRecord): boolean => {
     const reading = assumptions.keysRememberedFor
     return reading === 'until_settled' || (reading === 'literal' && !holdsCode)
@@ -108,7 +106,6 @@ export function createKeys({ now, assumptions }: KeysDeps) {
         release: () => void records.delete(id),
       }
     },
-    /** The standing that a claim would have, without making one. */
     look: (number: string, key: string, body: SentBody) => compare(recall(keyId(number, key)), body),
     list: (): readonly KeyView[] =>
       select(undefined).map(({ number, key, settled, held }) => ({
@@ -132,12 +129,10 @@ export function createKeys({ now, assumptions }: KeysDeps) {
   }
 }
 
-/** Identifies a key among all: each number's keys are apart (GEN-03). */
 function keyId(number: string, key: string): string {
   return JSON.stringify([number, key])
 }
 
-/** What is kept in place of a send's body, to tell whether a repeat is the same. */
 interface Fingerprint {
   readonly fingerprint: string
   readonly holdsCode: boolean

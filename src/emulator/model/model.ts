@@ -20,10 +20,8 @@ export type ModelChange = VisibleChange | ServiceChange
 
 /** A change that watchers of the emulator see; `kind` and members are those of the control API's stream. */
 export type VisibleChange =
-  /** An item of a thread is new or shows a change. */
   | { readonly kind: 'thread'; readonly customer: string; readonly item: ThreadItem }
   | { readonly kind: 'handset'; readonly customer: string; readonly handset: Handset }
-  /** A customer opened the window. */
   | {
       readonly kind: 'window'
       readonly window: { readonly customer: string; readonly number: string; readonly closesAt: string }
@@ -41,7 +39,6 @@ export type ServiceChange =
   | { readonly kind: 'received'; readonly number: ConnectedNumber; readonly message: Inbound }
   /** The upstream platform took a message, from any source. */
   | { readonly kind: 'sent'; readonly phone: Phone; readonly sent: SentMessage }
-  /** A message reached a status. */
   | {
       readonly kind: 'status'
       readonly phone: Phone
@@ -49,7 +46,6 @@ export type ServiceChange =
       readonly status: KnownStatus
       readonly failureReason?: string | undefined
     }
-  /** A conversation was handed to a person. */
   | {
       readonly kind: 'escalated'
       readonly number: ConnectedNumber

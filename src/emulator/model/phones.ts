@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { MessageOut } from '../../contract/index.ts'
 import type { ShownCode, ThreadItem } from './thread.ts'
 
-/** A message that the service accepted, on its way to a handset. */
 export interface SentMessage {
   readonly number: string
   /** The recorded message, which holds no one-time code. */
@@ -11,7 +10,6 @@ export interface SentMessage {
   waiting: boolean
 }
 
-/** One customer: a handset, a thread, and when they last wrote. */
 export interface Phone {
   readonly customer: string
   readonly handset: Handset
@@ -48,7 +46,6 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
     return phone
   }
   return {
-    /** The customer's phone; a new one if the customer has none yet. */
     of,
     all: (): readonly Phone[] => [...phones.values()],
     thread: (customer: string): readonly ThreadItem[] => phones.get(customer)?.thread ?? [],

@@ -23,7 +23,14 @@ import { builtPageFile, isPageFile } from '../base/built-page.ts'
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const resolved = resolveOptions(options)
   const world = createWorld(resolved)
-  const server = await serve(world, resolved)
+  const server: Server = await listen({
+    port: resolved.port,
+    answer: (request) => answer(world, resolved, server.port, request),
+    clockOffset: () => world.state.clock.offset,
+  }).catch((error: unknown) => {
+    world.close()
+    throw error
+  })
   const url = `http://${HOST}:${server.port}`
   world.media.listensAt(url)
   const close = async () => {
@@ -45,20 +52,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     ...createInProcessApi(world, resolved.timers),
     close,
     [Symbol.asyncDispose]: close,
-  }
-}
-
-async function serve(world: World, options: ResolvedOptions): Promise<Server> {
-  try {
-    const server: Server = await listen({
-      port: options.port,
-      answer: (request) => answer(world, options, server.port, request),
-      clockOffset: () => world.state.clock.offset,
-    })
-    return server
-  } catch (error) {
-    world.close()
-    throw error
   }
 }
 

@@ -41,9 +41,11 @@ export type KeyView = {
   readonly held?: number | null
 }
 
-interface KeyRecord extends Fingerprint {
+interface KeyRecord {
   readonly number: string
   readonly key: string
+  readonly fingerprint: string
+  readonly holdsCode: boolean
   settled: { readonly answer: KeptAnswer; readonly at: number } | undefined
   held: { readonly answer: KeptAnswer; repeats: number } | undefined
 }
@@ -56,7 +58,9 @@ interface KeysDeps {
 /** The idempotency keys that the service remembers, each number's apart (GEN-03). */
 export function createKeys({ now, assumptions }: KeysDeps) {
   const records = new Map<string, KeyRecord>()
-  const fingerprints = createFingerprints()
+  // From a plain hash of its body anybody can guess a six-digit code (OTP-08); this secret never leaves the process.
+  const secret = randomBytes(32)
+  const fingerprintOf = ({ raw }: SentBody) => createHmac('sha256', secret).update(raw).digest('hex')
 
   const isForgotten = ({ holdsCode }: KeyRecord): boolean => {
     const reading = assumptions.keysRememberedFor
@@ -77,7 +81,7 @@ export function createKeys({ now, assumptions }: KeysDeps) {
 
   const compare = (known: KeyRecord | undefined, body: SentBody): Claim['is'] => {
     if (known === undefined) return 'first'
-    if (!fingerprints.isSame(known, body)) return 'reused'
+    if (known.fingerprint !== fingerprintOf(body)) return 'reused'
     return known.settled ? 'settled' : 'in_flight'
   }
 
@@ -95,7 +99,14 @@ export function createKeys({ now, assumptions }: KeysDeps) {
       if (known?.settled && is === 'settled') return { is, answer: known.settled.answer }
       if (known?.held && is === 'in_flight' && --known.held.repeats <= 0) settle(known, known.held.answer)
       if (is === 'reused' || is === 'in_flight') return { is }
-      const record: KeyRecord = { number, key, ...fingerprints.of(body), settled: undefined, held: undefined }
+      const record: KeyRecord = {
+        number,
+        key,
+        fingerprint: fingerprintOf(body),
+        holdsCode: body.holdsCode ?? false,
+        settled: undefined,
+        held: undefined,
+      }
       records.set(id, record)
       return {
         is: 'first',
@@ -131,19 +142,4 @@ export function createKeys({ now, assumptions }: KeysDeps) {
 
 function keyId(number: string, key: string): string {
   return JSON.stringify([number, key])
-}
-
-interface Fingerprint {
-  readonly fingerprint: string
-  readonly holdsCode: boolean
-}
-
-function createFingerprints() {
-  // From a plain hash of its body anybody can guess a six-digit code (OTP-08); this secret never leaves the process.
-  const secret = randomBytes(32)
-  const digest = (body: Buffer) => createHmac('sha256', secret).update(body).digest('hex')
-  return {
-    of: ({ raw, holdsCode = false }: SentBody): Fingerprint => ({ fingerprint: digest(raw), holdsCode }),
-    isSame: ({ fingerprint }: Fingerprint, { raw }: SentBody) => fingerprint === digest(raw),
-  }
 }

@@ -149,17 +149,9 @@ export const CODE_WITHHELD = '[code withheld]'
 /** The content of the recorded message (OTP-06). */
 export const CODE_SENT = 'Verification code sent'
 
-/** Thrown with the rule of one-time codes that a send breaks; the message never holds the code. */
-class BrokenRule extends Error {}
-
-/** Reads the code out of a send's components, or refuses with 422 `invalid_one_time_code` and the rule that is broken. */
-function readCode(components: unknown): string {
-  try {
-    return codeOf(components)
-  } catch (error) {
-    if (error instanceof BrokenRule) throw apiRefusal('invalid_one_time_code', error.message)
-    throw error
-  }
+/** The refusal of a send that breaks a rule of one-time codes; the message never holds the code (OTP-05). */
+function brokenRule(message: string): Refusal {
+  return apiRefusal('invalid_one_time_code', message)
 }
 
 /** The components of a send with a code: the body's parameter, and its copy in the copy-code button (OTP-02). */
@@ -171,19 +163,19 @@ export function codeComponents(code: string): readonly TemplateComponent[] {
   ]
 }
 
-function codeOf(components: unknown): string {
+function readCode(components: unknown): string {
   const given: readonly unknown[] = Array.isArray(components) ? components : []
   const all = given.filter(isObject)
   const bodies = all.filter((component) => component['type'] === 'body')
   const buttons = all.filter(isCopyButton)
   const [body] = bodies
-  if (body === undefined || bodies.length > 1) throw new BrokenRule('The send needs one body component with the code.')
+  if (body === undefined || bodies.length > 1) throw brokenRule('The send needs one body component with the code.')
   if (bodies.length + buttons.length < given.length || buttons.length > 1)
-    throw new BrokenRule('No component is allowed beside the body and the copy-code button (sub_type url, index "0").')
+    throw brokenRule('No component is allowed beside the body and the copy-code button (sub_type url, index "0").')
   const code = parameterOf(body, 'body')
   checkCode(code)
   for (const button of buttons)
-    if (parameterOf(button, 'button') !== code) throw new BrokenRule("The button's code must equal the body's.")
+    if (parameterOf(button, 'button') !== code) throw brokenRule("The button's code must equal the body's.")
   return code
 }
 
@@ -195,8 +187,8 @@ function parameterOf(component: Readonly<Record<string, unknown>>, where: string
   const parameters = component['parameters']
   const [parameter, ...more] = Array.isArray(parameters) ? parameters : []
   if (!isObject(parameter) || parameter['type'] !== 'text' || more.length > 0)
-    throw new BrokenRule(`The ${where} component takes exactly one text parameter, the code.`)
-  if (typeof parameter['text'] !== 'string') throw new BrokenRule('The code must be a JSON string.')
+    throw brokenRule(`The ${where} component takes exactly one text parameter, the code.`)
+  if (typeof parameter['text'] !== 'string') throw brokenRule('The code must be a JSON string.')
   return parameter['text']
 }
 
@@ -213,7 +205,7 @@ const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
 function checkCode(code: string): void {
   const { min, max } = LIMITS.code
   const length = codePoints(code)
-  if (length < min || length > max) throw new BrokenRule(`The code must have ${min} to ${max} characters.`)
+  if (length < min || length > max) throw brokenRule(`The code must have ${min} to ${max} characters.`)
   const broken = FORBIDDEN.find(([form]) => form.test(code))
-  if (broken) throw new BrokenRule(`The code ${broken[1]}.`)
+  if (broken) throw brokenRule(`The code ${broken[1]}.`)
 }

@@ -63,10 +63,6 @@ const retryFilter = z.strictObject({
   states: z.array(z.enum(RETRYABLE)).min(1),
   event: text.optional(),
   number: text.optional(),
-  /** A handle. */
-  customer: text.optional(),
-  /** Milliseconds since the epoch: deliveries that arrived then or later. */
-  from: whole.optional(),
 })
 
 const act = z.discriminatedUnion('act', [
@@ -246,6 +242,9 @@ export interface CustomerView extends CustomerName {
   readonly timers: readonly TimerSummary[]
   /** The last messages, the oldest first. */
   readonly thread: readonly Said[]
+  /** The latest ones, the newest first. */
+  readonly deliveries: readonly DeliverySummary[]
+  readonly sends: readonly SendSummary[]
 }
 
 export interface Said {

@@ -55,8 +55,3 @@ export function oneOf<T extends string>(given: string, all: readonly T[], name: 
 export function textIn(query: URLSearchParams, name: string): string | undefined {
   return query.get(name) ?? undefined
 }
-
-export function checkAlone(query: URLSearchParams, names: readonly string[]): void {
-  const other = names.find((name) => query.has(name))
-  if (other !== undefined) throw new Refused('invalid', `${other}: not allowed together with customer`)
-}

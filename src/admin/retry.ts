@@ -1,9 +1,9 @@
 import { RETRYABLE } from '../inspect/delivery-states.ts'
 import { inOrder, type Meant, putBackInOrder, type Retried } from '../inspect/put-back.ts'
 import type { Desk } from '../receive/bot-internals.ts'
-import type { CustomerOfNumber, ItemRow } from '../stores/port/index.ts'
+import type { ItemRow } from '../stores/port/index.ts'
 import type { Done, Preview, RetryFilter } from './api.ts'
-import { type Handles, maskedName } from './handles.ts'
+import type { Handles } from './handles.ts'
 import { Refused } from './http.ts'
 
 /** The most that one act retries, so that a person sees the result before they continue. */
@@ -30,8 +30,7 @@ export async function previewRetry(filter: RetryFilter, deps: RetryDeps): Promis
 export async function chooseByFilter(filter: RetryFilter, token: string | undefined, deps: RetryDeps): Promise<Chosen> {
   const { seqs, meant, preview } = await findResting(filter, deps)
   if (token !== preview.token) throw new Refused('changed', 'Other deliveries match since the preview. Check it again.')
-  const of = filter.customer === undefined ? '' : ` of ${maskedName(filter.customer, deps.handles)}`
-  return { seqs, meant, what: `${countText(seqs.length)}${of}, ${filter.states.join(' or ')}` }
+  return { seqs, meant, what: `${countText(seqs.length)}, ${filter.states.join(' or ')}` }
 }
 
 export function chooseByNumber(seqs: readonly number[]): Chosen {
@@ -51,22 +50,17 @@ function countText(count: number): string {
 }
 
 async function findResting(filter: RetryFilter, deps: RetryDeps) {
-  const { event, number, from } = filter
+  const { event, number } = filter
   const states = [...new Set(filter.states)]
-  const who = customerOf(filter, deps)
   const found = await deps.desk.store.restingSeqs({
     states,
     limit: MOST_AT_ONCE + 1,
     ...(event !== undefined && { event }),
     ...(number !== undefined && { number }),
-    ...(who && { number: who.number, customer: who.customer }),
-    ...(from !== undefined && { receivedFrom: from }),
   })
   const seqs = found.slice(0, MOST_AT_ONCE)
   const isMeant = (item: ItemRow) =>
-    states.some((state) => state === item.state) &&
-    (number === undefined || item.number === number) &&
-    (!who || (item.number === who.number && item.customer === who.customer))
+    states.some((state) => state === item.state) && (number === undefined || item.number === number)
   const [items, customers, shown] = [new Set<number>(), new Set<string>(), [] as unknown[]]
   for await (const rows of inOrder(deps.desk.store, seqs))
     for (const { seq, state, items: all } of rows) {
@@ -77,18 +71,10 @@ async function findResting(filter: RetryFilter, deps: RetryDeps) {
       }
       shown.push([seq, all.length === 0 ? state : meant.map(({ idx, state }) => [idx, state])])
     }
-  const token = deps.handles.tokenOf([states.toSorted(), event, number, who, from, shown].map((one) => one ?? null))
+  const token = deps.handles.tokenOf([states.toSorted(), event, number, shown].map((one) => one ?? null))
   const more = found.length > MOST_AT_ONCE
   const preview: Preview = { token, deliveries: seqs.length, customers: customers.size, more }
   // An item that comes to rest after the preview is not meant.
   const meant: Meant = { states, isMeant: ({ id }) => items.has(id) }
   return { seqs, meant, preview }
-}
-
-/** @throws Refused `invalid` */
-function customerOf({ number, customer }: RetryFilter, { handles }: RetryDeps): CustomerOfNumber | undefined {
-  const who = customer === undefined ? undefined : handles.customerOf(customer)
-  if (who && number !== undefined && number !== who.number)
-    throw new Refused('invalid', 'number: the customer belongs to another number')
-  return who
 }

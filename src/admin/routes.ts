@@ -139,25 +139,20 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   const [address = '', query] = path.split('?')
   const route = routeIn(`/${address}`)
   if (!route) throw new Refused('not_found', 'This view does not exist.')
-  const filters = new URLSearchParams(query)
   // The view is read first, so that a text that names nothing is not on record. It is shown only when it is recorded.
-  const shown = await view(route, filters, { ...deps, revealed: true })
-  const what = nameOf(route, filters, deps)
+  const shown = await view(route, new URLSearchParams(query), { ...deps, revealed: true })
   return recorded(
-    { who: visitor.who, act: 'reveal', what },
+    { who: visitor.who, act: 'reveal', what: nameOf(route, deps) },
     deps.desk,
     async () => shown,
     () => 1,
   )
 }
 
-const OF_A_CUSTOMER = ['deliveries', 'sends', 'conversations']
-
-function nameOf({ name, id }: Route, filters: URLSearchParams, { handles }: RouteDeps): string {
-  if (id !== undefined)
-    return name === 'customers' ? maskedName(id, handles) : `${name === 'sends' ? 'send' : 'delivery'} ${id}`
-  const handle = OF_A_CUSTOMER.includes(name) ? filters.get('customer') : null
-  return `the list of ${name}${handle === null ? '' : ` of ${maskedName(handle, handles)}`}`
+function nameOf({ name, id }: Route, { handles }: RouteDeps): string {
+  if (id === undefined) return `the list of ${name}`
+  if (name === 'customers') return maskedName(id, handles)
+  return `${name === 'sends' ? 'send' : 'delivery'} ${id}`
 }
 
 /** Records an act before it is done, and then how many it changed. A refused act changed nothing. */

@@ -149,6 +149,7 @@ export function describeAdmin(backend: Backend): void {
       expect(customers).toEqual([{ number: 'default', customer: '…543', handle: expect.any(String) }])
       const customer = await at.page().get<CustomerView>(`api/customers/${customers[0]?.handle}`)
       expect(customer.thread).toMatchObject([{ by: 'customer', kind: 'text', text: '[12 characters]' }])
+      expect(customer.deliveries.at(-1)).toMatchObject({ seq })
       expect((await search('255700000000')).customers).toEqual([])
     })
 
@@ -204,23 +205,10 @@ export function describeAdmin(backend: Backend): void {
       expect(await page.act({ act: 'retry', filter, token: again.token })).toMatchObject({ count: 2 })
     })
 
-    it('put back those of one customer alone if that is the filter, and none by a filter that is not known', async () => {
+    it('put nothing back by a filter that is not known', async () => {
       await dead(at.store)
-      await dead(at.store, { customer: ASHA })
-      const page = at.page()
-      const { customers } = await page.post<Found>('api/search', { text: ASHA })
-      const filter = { states: ['dead' as const], customer: customers[0]?.handle ?? '' }
-      const listed = await page.get<Page<DeliverySummary>>(`api/deliveries?state=dead&customer=${filter.customer}`)
-      expect(listed.rows).toMatchObject([{ items: [{ customer: '…101' }] }])
-      const preview = await page.post<Preview>('api/preview', { filter })
-      expect(preview).toMatchObject({ deliveries: 1, customers: 1 })
-      expect(await page.act({ act: 'retry', filter, token: preview.token })).toMatchObject({ count: 1 })
-      expect(await statesIn()).toEqual(['stored', 'dead'])
-      const unknown = await page.ask('api/preview', posted({ filter: { states: ['dead'], since: 1 } }))
+      const unknown = await at.page().ask('api/preview', posted({ filter: { states: ['dead'], since: 1 } }))
       expect(unknown).toMatchObject({ status: 400, body: { error: 'invalid' } })
-      const beside = ['deliveries?state=done', 'deliveries?number=default', 'sends?state=unknown', 'sends?after=7']
-      for (const list of beside)
-        expect(await page.ask(`api/${list}&customer=${filter.customer}`), list).toMatchObject({ status: 400 })
     })
 
     it('settle an unknown send by a word, and say what is possible if that is not', async () => {
@@ -352,20 +340,14 @@ export function describeAdmin(backend: Backend): void {
       for (const text of [one.id, one.key]) expect((await search(text)).body).toMatchObject({ sends: [{ id: one.id }] })
     })
 
-    it('record whose list was revealed, and nothing of what was typed in vain', async () => {
+    it('record which list was revealed, and nothing of what was typed in vain', async () => {
       await dead(at.store)
       const page = at.page()
-      const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
-      const customer = rows[0]?.items[0]?.handle ?? ''
-      await page.post('api/reveal', { view: `api/sends?customer=${customer}` })
-      await page.post('api/reveal', { view: `api/timers?customer=${customer}` })
+      await page.post('api/reveal', { view: 'api/timers?limit=1' })
       const typed = await page.ask('api/reveal', posted({ view: `api/deliveries/${CANARY.customer}` }))
       expect(typed).toMatchObject({ status: 404, body: { error: 'not_found' } })
       const acts = await page.get<Page<ActRecord>>('api/acts')
-      expect(acts.rows.map(({ what }) => what)).toEqual([
-        'the list of timers',
-        'the list of sends of customer …543 on default',
-      ])
+      expect(acts.rows.map(({ what }) => what)).toEqual(['the list of timers'])
     })
 
     it('show nobody’s number, name or text in any view, unless it is revealed', async () => {
@@ -379,8 +361,7 @@ export function describeAdmin(backend: Backend): void {
       const handle = rows[0]?.items[0]?.handle ?? ''
       const views =
         `health deliveries deliveries?state=dead sends sends?state=scheduled conversations timers payloads acts
-        deliveries/${seq} deliveries/${unread} sends/${unknown.id} customers/${handle} deliveries?customer=${handle}
-        sends?customer=${handle}`.split(/\s+/)
+        deliveries/${seq} deliveries/${unread} sends/${unknown.id} customers/${handle}`.split(/\s+/)
       const secrets = [CANARY.customer, CANARY.text, CANARY.name]
       for (const view of views) {
         const { status, text } = await page.ask(`api/${view}`)

@@ -5,17 +5,22 @@ import type { Line } from '../../receive/bot-internals.ts'
 import type { ConversationRow, CustomerOfNumber, TimerRow } from '../../stores/port/index.ts'
 import type { ConversationSummary, CustomerView, Page, Said, TimerSummary } from '../api.ts'
 import { limitIn, textIn, type ViewDeps } from '../query.ts'
+import { deliverySummary } from './deliveries.ts'
+import { sendSummary } from './sends.ts'
 
 const THREAD = 50
+/** Of deliveries and of sends. */
+const LATEST = 20
 
 export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {
   const who = deps.handles.customerOf(handle)
   const { store, clock, historyOf } = deps.desk
   const { mute, session, lastInboundAt, lastSentAt } = await store.customerOf(who.number, who.customer, clock.service())
-  const [thread, timers, open] = await Promise.all([
+  const [thread, timers, open, latest] = await Promise.all([
     historyOf(who, THREAD),
     store.timersOf(who),
     store.listConversations({ ...who, limit: 1 }),
+    store.latestOf(who, LATEST),
   ])
   const [conversation] = open.conversations
   return {
@@ -27,6 +32,8 @@ export async function showCustomer(handle: string, deps: ViewDeps): Promise<Cust
     ...(conversation && { conversation: conversationSummary(conversation, deps) }),
     timers: timers.map((timer) => timerSummary(timer, deps)),
     thread: thread.map((line) => saidOf(line, deps)),
+    deliveries: latest.deliveries.map((row) => deliverySummary(row, deps)),
+    sends: latest.sends.map((send) => sendSummary(send, deps)),
   }
 }
 
@@ -36,11 +43,10 @@ function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps): Said {
 
 export async function listConversations(query: URLSearchParams, deps: ViewDeps): Promise<Page<ConversationSummary>> {
   const { desk, handles } = deps
-  const [number, handle, cursor] = [textIn(query, 'number'), query.get('customer'), query.get('after')]
+  const [number, cursor] = [textIn(query, 'number'), query.get('after')]
   const { conversations, next } = await desk.store.listConversations({
     limit: limitIn(query),
     ...(number !== undefined && { number }),
-    ...(handle !== null && handles.customerOf(handle)),
     ...(cursor !== null && { after: handles.customerOf(cursor) }),
   })
   return {

@@ -4,55 +4,28 @@ import { type DeliveryRow, INBOX_STATES, type InboxState } from '../../stores/po
 import type { Store } from '../../stores/operations/store.ts'
 import type { DeliverySummary, DeliveryView, Page, SendSummary } from '../api.ts'
 import { Refused } from '../http.ts'
-import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
+import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 import { sendSummary } from './sends.ts'
 
-/**
- * `GET api/deliveries`. Filters: `state` (repeatable), `event`, `number`, `from` (ms), `customer` (a handle: alone, or with
- * the states that are not `done`).
- */
+/** `GET api/deliveries`. Filters: `state` (repeatable), `event`, `number`. */
 export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Promise<Page<DeliverySummary>> {
-  const { desk, handles } = deps
-  const limit = limitIn(query)
-  const handle = query.get('customer')
-  const who = handle === null ? undefined : handles.customerOf(handle)
+  const { store } = deps.desk
   const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
-  if (who) checkAlone(query, states.includes('done') ? ALL_FILTERS : ['number'])
-  if (who && states.length === 0) {
-    checkAlone(query, ALL_FILTERS)
-    const latest = await desk.store.latestOf(who, limit)
-    return { rows: latest.deliveries.map((row) => deliverySummary(row, deps)) }
-  }
   const [event, number] = [textIn(query, 'event'), textIn(query, 'number')]
-  const [receivedFrom, after] = [numberIn(query, 'from'), numberIn(query, 'after')]
+  const after = numberIn(query, 'after')
   // States other than done have an index; whatever else is asked for is looked for in a part of the inbox at a time.
   const hasIndex = states.length > 0 && !states.includes('done')
-  const newerThan = hasIndex ? 0 : await lowerEnd(after, async () => (await newestDelivery(desk.store))?.seq)
-  const { deliveries, next } = await desk.store.listDeliveries({
-    limit,
+  const newest = async () => (await store.listDeliveries({ limit: 1 })).deliveries[0]?.seq
+  const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
+  const { deliveries, next } = await store.listDeliveries({
+    limit: limitIn(query),
     newerThan,
     ...(states.length > 0 && { states }),
     ...(event !== undefined && { event }),
     ...(number !== undefined && { number }),
-    ...who,
-    ...(receivedFrom !== undefined && { receivedFrom }),
     ...(after !== undefined && { after }),
   })
-  const isLast =
-    next === undefined && receivedFrom !== undefined && (await cameBefore(receivedFrom, newerThan, desk.store))
-  return { rows: deliveries.map((row) => deliverySummary(row, deps)), ...(!isLast && nextOf(next, newerThan)) }
-}
-
-const ALL_FILTERS = ['state', 'event', 'number', 'from', 'after']
-
-async function newestDelivery(store: Store, after?: number): Promise<DeliveryRow | undefined> {
-  return (await store.listDeliveries({ limit: 1, ...(after !== undefined && { after }) })).deliveries[0]
-}
-
-/** All that is left to look at came before that time. */
-async function cameBefore(time: number, newerThan: number, store: Store): Promise<boolean> {
-  const newest = await newestDelivery(store, newerThan + 1)
-  return newest === undefined || newest.receivedAt < time
+  return { rows: deliveries.map((row) => deliverySummary(row, deps)), ...nextOf(next, newerThan) }
 }
 
 export async function showDelivery(seq: string, deps: ViewDeps): Promise<DeliveryView> {

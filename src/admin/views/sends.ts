@@ -4,21 +4,12 @@ import { type SendRow, SEND_STATES } from '../../stores/port/index.ts'
 import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import type { Page, SendSummary, SendView } from '../api.ts'
 import { Refused } from '../http.ts'
-import { checkAlone, limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
+import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 
-/**
- * `GET api/sends`. Filters: `state`, `number`; or `customer` (a handle) alone. The rows of `state=scheduled` are ordered by
- * their times.
- */
+/** `GET api/sends`. Filters: `state`, `number`. The rows of `state=scheduled` are ordered by their times. */
 export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise<Page<SendSummary>> {
-  const { desk, handles } = deps
+  const { desk } = deps
   const limit = limitIn(query)
-  const handle = query.get('customer')
-  if (handle !== null) {
-    checkAlone(query, ['state', 'number', 'after'])
-    const latest = await desk.store.latestOf(handles.customerOf(handle), limit)
-    return { rows: latest.sends.map((send) => sendSummary(send, deps)) }
-  }
   const number = textIn(query, 'number')
   const given = query.get('state')
   const state = given === null ? undefined : oneOf(given, SEND_STATES, 'state')

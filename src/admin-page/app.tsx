@@ -1,5 +1,4 @@
 import { useComputed } from '@preact/signals'
-import { CopyByHand } from '../ui/components/copy.tsx'
 import { ConfirmDialog } from '../ui/components/dialog.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
 import { ThemeButton } from '../ui/components/theme-button.tsx'
@@ -31,7 +30,6 @@ export function App() {
       <Notice />
       <Toast />
       <ConfirmDialog />
-      <CopyByHand />
     </div>
   )
 }
@@ -44,7 +42,7 @@ function CurrentView() {
   if (view === 'conversations') return <Conversations filters={filters} />
   if (view === 'customers' && id !== undefined) return <CustomerPage key={id} handle={id} />
   if (view === 'payloads') return <Payloads />
-  if (view === 'acts') return <RecordOfActs />
+  if (view === 'acts') return <RecordOfActs filters={filters} />
   if (view === 'search') return <SearchResults />
   return <Overview />
 }

@@ -1,50 +1,46 @@
-import type { ConversationSummary, CustomerView, DeliverySummary, SendSummary, TimerSummary } from '../admin/api.ts'
+import type { ConversationSummary, CustomerName, CustomerView, TimerSummary } from '../admin/api.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { ActButton, askFirst } from './ask-first.tsx'
-import { List, NumberFilter, usePages } from './list.tsx'
+import { Chips, List, NumberFilter, Rows } from './list.tsx'
 import { Customer, DeliveryRows, Details, Facts, plural, SendRows, When } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { mayAct } from './server.ts'
-import { Reveal, useShown } from './shown.tsx'
+
+const LISTS = [
+  ['', 'Open'],
+  ['timers', 'Timers'],
+] as const
 
 export function Conversations({ filters }: { filters: URLSearchParams }) {
-  const query = filters.toString()
-  const suffix = query === '' ? '' : `?${query}`
-  const [path, timersPath] = [`api/conversations${suffix}`, `api/timers${suffix}`]
-  const open = usePages<ConversationSummary>(path)
-  const timers = usePages<TimerSummary>(timersPath)
+  const chips = (
+    <>
+      <Chips view="conversations" filters={filters} name="list" label="List" options={LISTS} />
+      <NumberFilter view="conversations" filters={filters} />
+    </>
+  )
+  const list = { view: 'conversations', filters, chips } as const
+  const linkOf = ({ handle }: CustomerName) => linkTo('customers', { id: handle })
+  if (filters.get('list') === 'timers')
+    return (
+      <List<TimerSummary> key="timers" {...list} path="api/timers" empty="No timer is set.">
+        {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <TimerRow row={row} />} />}
+      </List>
+    )
   return (
-    <div class="page list-page two-lists">
-      <div class="page-head">
-        <h2>Conversations</h2>
-        <NumberFilter view="conversations" filters={filters} />
-        <span class="fill" />
-        <Reveal path={path} />
-      </div>
-      <List
-        label="Open conversations"
-        pages={open}
-        keyOf={({ id }) => id}
-        linkOf={({ handle }) => linkTo('customers', { id: handle })}
-        render={(row) => <ConversationRow row={row} />}
-        empty="No conversation is open."
-      />
-      <h3>Timers</h3>
-      <List
-        label="Timers"
-        pages={timers}
-        linkOf={({ handle }) => linkTo('customers', { id: handle })}
-        render={(row) => (
-          <>
-            <span class="event mono">{row.kind.replaceAll('_', ' ')}</span>
-            <Customer customer={row.customer} number={row.number} />
-            <span class="what" />
-            <Due at={row.dueAt} />
-          </>
-        )}
-        empty="No timer is set."
-      />
-    </div>
+    <List<ConversationSummary> key="open" {...list} path="api/conversations" empty="No conversation is open.">
+      {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <ConversationRow row={row} />} />}
+    </List>
+  )
+}
+
+function TimerRow({ row }: { row: TimerSummary }) {
+  return (
+    <>
+      <span class="event mono">{row.kind.replaceAll('_', ' ')}</span>
+      <Customer customer={row.customer} number={row.number} />
+      <span class="what" />
+      <Due at={row.dueAt} />
+    </>
   )
 }
 
@@ -86,19 +82,12 @@ function askToEnd({ id, name }: ConversationSummary): void {
 const WINDOW_MS = 24 * 60 * 60 * 1_000
 
 export function CustomerPage({ handle }: { handle: string }) {
-  const path = `api/customers/${encodeURIComponent(handle)}`
-  const shown = useShown<CustomerView>(path)
   return (
-    <Details
-      shown={shown}
+    <Details<CustomerView>
+      path={`api/customers/${encodeURIComponent(handle)}`}
       title="Customer"
       back="deliveries"
-      actions={(value) => (
-        <>
-          <Reveal path={path} />
-          <WhoAnswers value={value} />
-        </>
-      )}
+      actions={(value) => <WhoAnswers value={value} />}
     >
       {(value) => (
         <>
@@ -130,7 +119,12 @@ export function CustomerPage({ handle }: { handle: string }) {
           </section>
           <Conversation value={value} />
           <Thread value={value} />
-          <Latest handle={handle} />
+          <section>
+            <h3>Deliveries</h3>
+            <DeliveryRows rows={value.deliveries} />
+            <h3>Sends</h3>
+            <SendRows rows={value.sends} />
+          </section>
         </>
       )}
     </Details>
@@ -205,20 +199,6 @@ function Thread({ value: { thread } }: { value: CustomerView }) {
           </li>
         ))}
       </ol>
-    </section>
-  )
-}
-
-function Latest({ handle }: { handle: string }) {
-  const query = `customer=${encodeURIComponent(handle)}&limit=20`
-  const deliveries = useShown<{ rows: readonly DeliverySummary[] }>(`api/deliveries?${query}`)
-  const sends = useShown<{ rows: readonly SendSummary[] }>(`api/sends?${query}`)
-  return (
-    <section>
-      <h3>Deliveries</h3>
-      <DeliveryRows rows={deliveries.value.value?.rows ?? []} />
-      <h3>Sends</h3>
-      <SendRows rows={sends.value.value?.rows ?? []} />
     </section>
   )
 }

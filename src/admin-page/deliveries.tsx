@@ -1,11 +1,10 @@
 import type { DeliverySummary, DeliveryView, ItemView, RetryFilter } from '../admin/api.ts'
 import { Body } from '../ui/components/body.tsx'
 import { askToRetry, askToRetryAll } from './ask-first.tsx'
-import { Chips, List, NumberFilter, usePages } from './list.tsx'
-import { Ago, Customer, Details, Facts, plural, sentence, SendRows, States, When } from './parts.tsx'
+import { Chips, List, NumberFilter } from './list.tsx'
+import { Customer, DeliveryRows, Details, Facts, plural, sentence, SendRows, States, When } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { health, mayAct } from './server.ts'
-import { Reveal, useShown } from './shown.tsx'
 
 const STATES = [
   ['', 'All'],
@@ -26,90 +25,58 @@ const EVENTS = [
 const AT_REST: readonly string[] = ['dead', 'parked', 'quarantined', 'conflict', 'suspected_replay', 'ignored']
 
 export function Deliveries({ filters }: { filters: URLSearchParams }) {
-  const query = filters.toString()
-  const path = `api/deliveries${query === '' ? '' : `?${query}`}`
-  const pages = usePages<DeliverySummary>(path)
   const resting: Readonly<Record<string, number>> = health.value?.resting ?? {}
+  const options = STATES.map(([value, label]) => [value, label, resting[value] ?? 0] as const)
   const state = filters.get('state') ?? ''
   return (
-    <div class="page list-page">
-      <div class="page-head">
-        <h2>Deliveries</h2>
-        <Chips
-          view="deliveries"
-          filters={filters}
-          name="state"
-          label="State"
-          options={STATES.map(([value, label]) => [value, label, resting[value] ?? 0])}
-        />
-        <Chips view="deliveries" filters={filters} name="event" label="Event" options={EVENTS} />
-        <NumberFilter view="deliveries" filters={filters} />
-        <span class="fill" />
-        {mayAct.value && AT_REST.includes(state) && pages.read.value.pages.some((rows) => rows.length > 0) && (
+    <List<DeliverySummary>
+      view="deliveries"
+      path="api/deliveries"
+      filters={filters}
+      chips={
+        <>
+          <Chips view="deliveries" filters={filters} name="state" label="State" options={options} />
+          <Chips view="deliveries" filters={filters} name="event" label="Event" options={EVENTS} />
+          <NumberFilter view="deliveries" filters={filters} />
+        </>
+      }
+      actions={
+        mayAct.value &&
+        AT_REST.includes(state) && (
           <button type="button" onClick={() => void askToRetryAll(filterOf(filters))}>
             Retry all that match…
           </button>
-        )}
-        <Reveal path={path} />
-      </div>
-      <List
-        label="Deliveries"
-        pages={pages}
-        keyOf={({ seq }) => seq}
-        linkOf={({ seq }) => linkTo('deliveries', { id: seq })}
-        render={(row) => <Row row={row} />}
-        empty={state === '' ? 'No delivery arrived yet.' : 'No delivery is in this state.'}
-      />
-    </div>
+        )
+      }
+      empty={state === '' ? 'No delivery arrived yet.' : 'No delivery is in this state.'}
+    >
+      {(rows) => <DeliveryRows rows={rows} />}
+    </List>
   )
 }
 
 function filterOf(filters: URLSearchParams): RetryFilter {
-  const [event, number, customer, from] = ['event', 'number', 'customer', 'from'].map(
-    (name) => filters.get(name) ?? undefined,
-  )
   return {
     states: filters.getAll('state') as RetryFilter['states'],
-    event,
-    number,
-    customer,
-    ...(from !== undefined && { from: Number(from) }),
+    event: filters.get('event') ?? undefined,
+    number: filters.get('number') ?? undefined,
   }
 }
 
-function Row({ row }: { row: DeliverySummary }) {
-  const [item] = row.items
-  const reason = row.items.find((one) => one.reason !== undefined)?.reason ?? row.note
-  return (
-    <>
-      <span class="seq mono">{row.seq}</span>
-      <States states={row.states} />
-      <span class="event mono">{row.event ?? 'unknown'}</span>
-      <Customer customer={item?.customer} number={item?.number} />
-      <span class="what">{reason ?? ''}</span>
-      <Ago seconds={row.ageSeconds} />
-    </>
-  )
-}
-
 export function DeliveryPage({ seq }: { seq: string }) {
-  const path = `api/deliveries/${encodeURIComponent(seq)}`
-  const shown = useShown<DeliveryView>(path)
   return (
-    <Details
-      shown={shown}
+    <Details<DeliveryView>
+      path={`api/deliveries/${encodeURIComponent(seq)}`}
       title={`Delivery ${seq}`}
       back="deliveries"
-      actions={(value) => (
-        <>
-          <Reveal path={path} />
-          {mayAct.value && value.retryable && (
-            <button type="button" class="primary" onClick={() => askToRetry(value.seq)}>
-              Retry…
-            </button>
-          )}
-        </>
-      )}
+      actions={(value) =>
+        mayAct.value &&
+        value.retryable && (
+          <button type="button" class="primary" onClick={() => askToRetry(value.seq)}>
+            Retry…
+          </button>
+        )
+      }
     >
       {(value) => <Parts value={value} />}
     </Details>

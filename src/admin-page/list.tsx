@@ -1,171 +1,78 @@
-import { type Signal, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Page } from '../admin/api.ts'
 import { counted } from './parts.tsx'
-import { linkTo, type View } from './place.ts'
-import { get, post, version, visitor } from './server.ts'
-import { isRevealed, maskAgain } from './shown.tsx'
-
-interface Read<Row> {
-  readonly pages: readonly (readonly Row[])[]
-  readonly next: string | undefined
-  readonly isLoaded: boolean
-  readonly problem: string
-  /** The list has changed, and the person has scrolled in it: its rows stay where they are. */
-  readonly isStale: boolean
-}
-
-interface Pages<Row> {
-  readonly read: Signal<Read<Row>>
-  more(): void
-  refresh(): void
-  /** Drops the answers that are under way. */
-  leave(): void
-  /** Reads the first page again if it is the only one. Otherwise the list is stale. */
-  changed(): void
-}
-
-const BLANK = { pages: [], next: undefined, isLoaded: false, problem: '', isStale: false } as const
-const ROWS_OF_A_PAGE = 200
-
-/** Reads a list page by page. `path` contains the filters: `api/deliveries?state=dead`. */
-export function usePages<Row>(path: string): Pages<Row> {
-  const reveal = isRevealed(path)
-  const pages = useMemo(() => createPages<Row>(path, reveal), [path, reveal])
-  useEffect(() => {
-    pages.refresh()
-    return () => pages.leave()
-  }, [pages])
-  const seen = useRef(version.value)
-  useEffect(() => {
-    if (version.value !== seen.current && !reveal) pages.changed()
-    seen.current = version.value
-  }, [version.value])
-  return pages
-}
-
-function createPages<Row>(path: string, reveal: boolean): Pages<Row> {
-  const read = signal<Read<Row>>(BLANK)
-  /** Counts refreshes: the answer to an older question is dropped. */
-  let generation = 0
-  let isAsking = false
-
-  function ask(after: string | undefined): Promise<Page<Row>> {
-    const cursor = after === undefined ? '' : `&after=${encodeURIComponent(after)}`
-    const asked = `${path}${path.includes('?') ? '&' : '?'}limit=${ROWS_OF_A_PAGE}${cursor}`
-    return reveal ? post<Page<Row>>('api/reveal', { view: asked }) : get<Page<Row>>(asked)
-  }
-
-  function take(after: string | undefined): void {
-    const mine = generation
-    isAsking = true
-    ask(after).then(
-      ({ rows, next }) => {
-        if (mine !== generation) return
-        isAsking = false
-        const before = after === undefined ? BLANK : read.peek()
-        read.value = { ...before, pages: [...before.pages, rows], next, isLoaded: true, problem: '' }
-        // A filter without an index reads a part of the rows for each question, and may find none in it.
-        if (rows.length === 0 && next !== undefined) take(next)
-      },
-      (error: Error) => {
-        if (mine !== generation) return
-        isAsking = false
-        read.value = { ...read.peek(), problem: error.message }
-        if (reveal && after === undefined) maskAgain(path, error.message)
-      },
-    )
-  }
-
-  function refresh(): void {
-    generation++
-    take(undefined)
-  }
-
-  return {
-    read,
-    more() {
-      const { next } = read.peek()
-      if (!isAsking && next !== undefined) take(next)
-    },
-    refresh,
-    leave: () => void generation++,
-    changed() {
-      if (read.peek().pages.length <= 1) refresh()
-      else read.value = { ...read.peek(), isStale: true }
-    },
-  }
-}
-
-/** The next page is read when so many pixels are left below. */
-const AHEAD_PX = 2_000
+import { linkTo, TITLES, type View } from './place.ts'
+import { visitor } from './server.ts'
+import { NoAnswer, Reveal, useShown } from './shown.tsx'
 
 interface ListProps<Row> {
-  readonly label: string
-  readonly pages: Pages<Row>
-  /** Default: the place of the row. */
-  readonly keyOf?: (row: Row) => string | number
-  readonly linkOf?: (row: Row) => string
-  readonly render: (row: Row) => ComponentChildren
+  readonly view: View
+  /** The path of its API: `api/deliveries`. */
+  readonly path: string
+  readonly filters: URLSearchParams
+  readonly chips?: ComponentChildren
+  readonly actions?: ComponentChildren
+  /** The list contains no number, name or text of a customer. */
+  readonly isPlain?: boolean
   readonly empty: string
+  readonly children: (rows: readonly Row[]) => ComponentChildren
 }
 
-export function List<Row>({ label, pages, empty, ...row }: ListProps<Row>) {
-  const box = useRef<HTMLDivElement>(null)
-  const { pages: all, isLoaded, isStale, problem } = pages.read.value
-  const isEmpty = all.every((rows) => rows.length === 0)
-  const readAhead = () => {
-    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {}
-    if (scrollHeight - scrollTop - clientHeight < AHEAD_PX) pages.more()
-  }
-  const backToTop = () => {
-    box.current?.scrollTo({ top: 0 })
-    pages.refresh()
-  }
-  // A few rows leave nothing to scroll.
-  useEffect(readAhead, [all])
+/** One page of a list. The address names where it begins, so the browser's Back leads to the page before. */
+export function List<Row>({ view, path, filters, chips, actions, isPlain, empty, children }: ListProps<Row>) {
+  const query = filters.toString()
+  const asked = query === '' ? path : `${path}?${query}`
+  const { value, problem } = useShown<Page<Row>>(asked)
+  const next = value?.next
   return (
-    <div class="list-frame">
-      {isStale && (
-        <button type="button" class="stale" onClick={backToTop}>
-          The list has changed. Show it from its top
-        </button>
-      )}
-      <div class="scroll rows" ref={box} onScroll={readAhead}>
-        {isEmpty && <p class="empty">{problem !== '' ? problem : isLoaded ? empty : 'Reading…'}</p>}
-        {!isEmpty && (
-          <ul aria-label={label}>
-            {all.map((rows, index) => (
-              <Rows key={index} rows={rows} {...row} />
-            ))}
-          </ul>
+    <div class="page list-page">
+      <div class="page-head">
+        <h2>{TITLES[view]}</h2>
+        {chips}
+        <span class="fill" />
+        {value !== undefined && value.rows.length > 0 && actions}
+        {!isPlain && <Reveal path={asked} />}
+      </div>
+      <div class="scroll list" key={asked} tabIndex={0}>
+        {value === undefined && <NoAnswer problem={problem} />}
+        {value?.rows.length === 0 && (
+          <p class="empty">{next === undefined ? empty : 'None of those that were read. Older ones may match.'}</p>
         )}
+        {value && children(value.rows)}
+        <p class="pages">
+          {filters.has('after') && (
+            <a href={linkTo(view, { filters: withFilter(filters, 'after', '') })}>← First page</a>
+          )}
+          {next !== undefined && (
+            <a href={linkTo(view, { filters: withFilter(filters, 'after', next) })}>Next page →</a>
+          )}
+        </p>
       </div>
     </div>
   )
 }
 
-type RowsProps<Row> = Pick<ListProps<Row>, 'keyOf' | 'linkOf' | 'render'> & { readonly rows: readonly Row[] }
+interface RowsProps<Row> {
+  readonly rows: readonly Row[]
+  readonly linkOf?: (row: Row) => string
+  readonly render: (row: Row) => ComponentChildren
+}
 
-function Rows<Row>({ rows, keyOf, linkOf, render }: RowsProps<Row>) {
-  return useMemo(
-    () => (
-      <>
-        {rows.map((row, index) => (
-          <li key={keyOf?.(row) ?? index}>
-            {linkOf ? (
-              <a class="row" href={linkOf(row)}>
-                {render(row)}
-              </a>
-            ) : (
-              <div class="row">{render(row)}</div>
-            )}
-          </li>
-        ))}
-      </>
-    ),
-    [rows],
+export function Rows<Row>({ rows, linkOf, render }: RowsProps<Row>) {
+  return (
+    <ul class="rows">
+      {rows.map((row, index) => (
+        <li key={index}>
+          {linkOf ? (
+            <a class="row" href={linkOf(row)}>
+              {render(row)}
+            </a>
+          ) : (
+            <div class="row">{render(row)}</div>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -178,6 +85,7 @@ interface ChipsProps {
   readonly options: readonly (readonly [value: string, label: string, count?: number])[]
 }
 
+/** One filter of a list, with few values. */
 export function Chips({ view, filters, name, label, options }: ChipsProps) {
   const chosen = filters.get(name) ?? ''
   return (
@@ -197,25 +105,29 @@ export function Chips({ view, filters, name, label, options }: ChipsProps) {
   )
 }
 
+/** The filter by number, if the bot has several. */
 export function NumberFilter({ view, filters }: Pick<ChipsProps, 'view' | 'filters'>) {
   const numbers = visitor.value?.numbers ?? []
   if (numbers.length < 2) return null
   const choose = (number: string) => (location.hash = linkTo(view, { filters: withFilter(filters, 'number', number) }))
   return (
-    <label class="number-filter">
-      <span class="visually-hidden">Number</span>
-      <select value={filters.get('number') ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        <option value="">All numbers</option>
-        {numbers.map((number) => (
-          <option key={number}>{number}</option>
-        ))}
-      </select>
-    </label>
+    <select
+      aria-label="Number"
+      value={filters.get('number') ?? ''}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
+      <option value="">All numbers</option>
+      {numbers.map((number) => (
+        <option key={number}>{number}</option>
+      ))}
+    </select>
   )
 }
 
+/** Another filter begins at the first page. */
 function withFilter(filters: URLSearchParams, name: string, value: string): Record<string, string> {
-  const next = { ...Object.fromEntries(filters), [name]: value }
+  const { after: _, ...others } = Object.fromEntries(filters)
+  const next = { ...others, [name]: value }
   if (value === '') delete next[name]
   return next
 }

@@ -1,10 +1,10 @@
-import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { DeliverySummary, SendSummary } from '../admin/api.ts'
 import { formatDateTime, formatSpan } from '../ui/text/time.ts'
 import { lastList } from './address.ts'
+import { Rows } from './list.tsx'
 import { linkTo, parsePlace, TITLES, type View } from './place.ts'
-import type { Shown } from './shown.tsx'
+import { NoAnswer, Reveal, useShown } from './shown.tsx'
 
 const TONES: Readonly<Record<string, string>> = {
   dead: 'bad',
@@ -82,7 +82,8 @@ export function sentence(words: string): string {
 }
 
 interface DetailsProps<T> {
-  readonly shown: Signal<Shown<T>>
+  /** Of the API. */
+  readonly path: string
   readonly title: string
   /** Where the way back leads if the person came by a link from elsewhere. */
   readonly back: View
@@ -90,9 +91,9 @@ interface DetailsProps<T> {
   readonly children: (value: T) => ComponentChildren
 }
 
-export function Details<T>({ shown, title, back, actions, children }: DetailsProps<T>) {
+export function Details<T>({ path, title, back, actions, children }: DetailsProps<T>) {
   const href = lastList.value ?? linkTo(back)
-  const { value, problem } = shown.value
+  const { value, problem } = useShown<T>(path)
   return (
     <div class="scroll page details">
       <div class="page-head">
@@ -101,9 +102,10 @@ export function Details<T>({ shown, title, back, actions, children }: DetailsPro
         </a>
         <h2>{title}</h2>
         <span class="fill" />
+        <Reveal path={path} />
         {value !== undefined && actions(value)}
       </div>
-      {value === undefined ? <p class="empty">{problem === '' ? 'Reading…' : problem}</p> : children(value)}
+      {value === undefined ? <NoAnswer problem={problem} /> : children(value)}
     </div>
   )
 }
@@ -123,7 +125,11 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   )
 }
 
-export function SendRow({ row }: { row: SendSummary }) {
+export function SendRows({ rows }: { rows: readonly SendSummary[] }) {
+  return <Rows rows={rows} linkOf={({ id }) => linkTo('sends', { id })} render={(row) => <SendRow row={row} />} />
+}
+
+function SendRow({ row }: { row: SendSummary }) {
   const dueIn = row.dueAt === undefined ? undefined : Date.parse(row.dueAt) - Date.now()
   return (
     <>
@@ -147,34 +153,22 @@ export function SendRow({ row }: { row: SendSummary }) {
   )
 }
 
-export function SendRows({ rows }: { rows: readonly SendSummary[] }) {
-  return (
-    <ul class="plain-rows">
-      {rows.map((row) => (
-        <li key={row.id}>
-          <a class="row" href={linkTo('sends', { id: row.id })}>
-            <SendRow row={row} />
-          </a>
-        </li>
-      ))}
-    </ul>
-  )
+export function DeliveryRows({ rows }: { rows: readonly DeliverySummary[] }) {
+  const linkOf = ({ seq }: DeliverySummary) => linkTo('deliveries', { id: seq })
+  return <Rows rows={rows} linkOf={linkOf} render={(row) => <DeliveryRow row={row} />} />
 }
 
-export function DeliveryRows({ rows }: { rows: readonly DeliverySummary[] }) {
+function DeliveryRow({ row }: { row: DeliverySummary }) {
+  const [item] = row.items
+  const reason = row.items.find((one) => one.reason !== undefined)?.reason ?? row.note
   return (
-    <ul class="plain-rows">
-      {rows.map((row) => (
-        <li key={row.seq}>
-          <a class="row" href={linkTo('deliveries', { id: row.seq })}>
-            <span class="seq mono">{row.seq}</span>
-            <States states={row.states} />
-            <span class="event mono">{row.event ?? 'unknown'}</span>
-            <span class="what">{row.items.find(({ reason }) => reason !== undefined)?.reason ?? ''}</span>
-            <Ago seconds={row.ageSeconds} />
-          </a>
-        </li>
-      ))}
-    </ul>
+    <>
+      <span class="seq mono">{row.seq}</span>
+      <States states={row.states} />
+      <span class="event mono">{row.event ?? 'unknown'}</span>
+      <Customer customer={item?.customer} number={item?.number} />
+      <span class="what">{reason ?? ''}</span>
+      <Ago seconds={row.ageSeconds} />
+    </>
   )
 }

@@ -1,10 +1,9 @@
 import type { EventReport, ShapeReport } from '../admin/api.ts'
 import { plural } from './parts.tsx'
-import { useShown } from './shown.tsx'
+import { NoAnswer, useShown } from './shown.tsx'
 
 export function Payloads() {
-  const shown = useShown<{ events: readonly EventReport[] }>('api/payloads')
-  const { value, problem } = shown.value
+  const { value, problem } = useShown<{ events: readonly EventReport[] }>('api/payloads')
   return (
     <div class="scroll page details" tabIndex={0}>
       <div class="page-head">
@@ -15,7 +14,7 @@ export function Payloads() {
         bot finds each fact. <code>switchhook payload report</code> prints a mapping to paste into the option{' '}
         <code>facts</code>.
       </p>
-      {value === undefined && <p class="empty">{problem === '' ? 'Reading…' : problem}</p>}
+      {value === undefined && <NoAnswer problem={problem} />}
       {value?.events.length === 0 && <p class="empty">No payload was seen yet.</p>}
       {value?.events.map((event) => (
         <Event key={event.event} event={event} />

@@ -1,5 +1,5 @@
 import type { ActRecord } from '../admin/api.ts'
-import { List, usePages } from './list.tsx'
+import { List, Rows } from './list.tsx'
 import { When } from './parts.tsx'
 
 const NAMES: Readonly<Record<ActRecord['act'], string>> = {
@@ -14,32 +14,25 @@ const NAMES: Readonly<Record<ActRecord['act'], string>> = {
   search: 'looked for',
 }
 
-export function RecordOfActs() {
-  const pages = usePages<ActRecord>('api/acts')
+export function RecordOfActs({ filters }: { filters: URLSearchParams }) {
   return (
-    <div class="page list-page">
-      <div class="page-head">
-        <h2>Record</h2>
-        <span class="muted">what people did here, the newest first</span>
-      </div>
-      <List
-        label="Record"
-        pages={pages}
-        keyOf={({ seq }) => seq}
-        render={(row) => (
-          <>
-            <b class="event">{row.who}</b>
-            <span class="states">{NAMES[row.act]}</span>
-            <span class="what">{row.what}</span>
-            <span class="customer muted">{countText(row)}</span>
-            <span class="ago">
-              <When at={row.at} />
-            </span>
-          </>
-        )}
-        empty="Nobody did anything here yet."
-      />
-    </div>
+    <List<ActRecord> view="acts" path="api/acts" filters={filters} isPlain empty="Nobody did anything here yet.">
+      {(rows) => <Rows rows={rows} render={(row) => <Act row={row} />} />}
+    </List>
+  )
+}
+
+function Act({ row }: { row: ActRecord }) {
+  return (
+    <>
+      <b class="event">{row.who}</b>
+      <span class="states">{NAMES[row.act]}</span>
+      <span class="what">{row.what}</span>
+      <span class="customer muted">{countText(row)}</span>
+      <span class="ago">
+        <When at={row.at} />
+      </span>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { Found } from '../admin/api.ts'
+import { Rows } from './list.tsx'
 import { Customer, DeliveryRows, SendRows } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { mayReveal, post } from './server.ts'
@@ -13,15 +14,6 @@ let searches = 0
 
 export function SearchBox() {
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      if (event.key !== '/' || (event.target as HTMLElement).matches('input, select, textarea, dialog *')) return
-      event.preventDefault()
-      input.current?.select()
-    }
-    addEventListener('keydown', focus)
-    return () => removeEventListener('keydown', focus)
-  }, [])
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const box = input.current
@@ -75,15 +67,11 @@ export function SearchResults() {
       {customers.length > 0 && (
         <section>
           <h3>Customer</h3>
-          <ul class="plain-rows">
-            {customers.map(({ handle, customer, number }) => (
-              <li key={handle}>
-                <a class="row" href={linkTo('customers', { id: handle })}>
-                  <Customer customer={customer} number={number} />
-                </a>
-              </li>
-            ))}
-          </ul>
+          <Rows
+            rows={customers}
+            linkOf={({ handle }) => linkTo('customers', { id: handle })}
+            render={({ customer, number }) => <Customer customer={customer} number={number} />}
+          />
         </section>
       )}
       {deliveries.length > 0 && (

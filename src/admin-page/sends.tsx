@@ -2,11 +2,10 @@ import type { ComponentProps } from 'preact'
 import type { SendSummary, SendView } from '../admin/api.ts'
 import { Body } from '../ui/components/body.tsx'
 import { ActButton } from './ask-first.tsx'
-import { Chips, List, NumberFilter, usePages } from './list.tsx'
-import { Customer, Details, Facts, sentence, SendRow, State, When } from './parts.tsx'
+import { Chips, List, NumberFilter } from './list.tsx'
+import { Customer, Details, Facts, sentence, SendRows, State, When } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { health } from './server.ts'
-import { Reveal, useShown } from './shown.tsx'
 
 const STATES = [
   ['', 'All'],
@@ -21,55 +20,38 @@ const STATES = [
 ] as const
 
 export function Sends({ filters }: { filters: URLSearchParams }) {
-  const query = filters.toString()
-  const path = `api/sends${query === '' ? '' : `?${query}`}`
-  const pages = usePages<SendSummary>(path)
   const counts: Readonly<Record<string, number>> = { ...health.value?.sends }
-  const state = filters.get('state') ?? ''
+  const options = STATES.map(([value, label]) => [value, label, counts[value] ?? 0] as const)
   return (
-    <div class="page list-page">
-      <div class="page-head">
-        <h2>Sends</h2>
-        <Chips
-          view="sends"
-          filters={filters}
-          name="state"
-          label="State"
-          options={STATES.map(([value, label]) => [value, label, counts[value] ?? 0])}
-        />
-        <NumberFilter view="sends" filters={filters} />
-        <span class="fill" />
-        <Reveal path={path} />
-      </div>
-      <List
-        label="Sends"
-        pages={pages}
-        keyOf={({ id }) => id}
-        linkOf={({ id }) => linkTo('sends', { id })}
-        render={(row) => <SendRow row={row} />}
-        empty={state === '' ? 'Nothing was sent yet.' : 'No send is in this state.'}
-      />
-    </div>
+    <List<SendSummary>
+      view="sends"
+      path="api/sends"
+      filters={filters}
+      chips={
+        <>
+          <Chips view="sends" filters={filters} name="state" label="State" options={options} />
+          <NumberFilter view="sends" filters={filters} />
+        </>
+      }
+      empty={filters.has('state') ? 'No send is in this state.' : 'Nothing was sent yet.'}
+    >
+      {(rows) => <SendRows rows={rows} />}
+    </List>
   )
 }
 
 export function SendPage({ id }: { id: string }) {
-  const path = `api/sends/${encodeURIComponent(id)}`
-  const shown = useShown<SendView>(path)
   return (
-    <Details
-      shown={shown}
+    <Details<SendView>
+      path={`api/sends/${encodeURIComponent(id)}`}
       title="Send"
       back="sends"
-      actions={(value) => (
-        <>
-          <Reveal path={path} />
-          {value.possible.map((what) => {
-            const question = QUESTIONS[what]?.(value.id)
-            return question && <ActButton key={what} {...question} />
-          })}
-        </>
-      )}
+      actions={(value) =>
+        value.possible.map((what) => {
+          const question = QUESTIONS[what]?.(value.id)
+          return question && <ActButton key={what} {...question} />
+        })
+      }
     >
       {(value) => <Parts value={value} />}
     </Details>

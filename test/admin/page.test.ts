@@ -66,6 +66,14 @@ describeInBrowser('the admin page', (browser) => {
     await doIt(page, 'Retry all that match…', 'Retry 3')
     await until(async () => (await shop.replies(JUMA)).length === 1 && (await shop.replies(ASHA)).length === 3)
 
+    // A list goes on where the address says, and Back leads to the page before.
+    await page.evaluate(`location.hash = '#/deliveries?event=message.received&limit=1'`)
+    const newest = await page.locator('a.row .seq').innerText()
+    await page.getByRole('link', { name: 'Next page' }).click()
+    await page.locator('a.row .seq', { hasNotText: newest }).waitFor()
+    await page.goBack()
+    await page.locator('a.row .seq', { hasText: newest }).waitFor()
+
     await page.goto(`${shop.url}/admin#/sends?state=scheduled`)
     await page.getByRole('heading', { name: 'Sends' }).waitFor()
     await page.locator('a.row').click()
@@ -92,12 +100,12 @@ describeInBrowser('the admin page', (browser) => {
     await until(async () => (await shop.replies(ASHA)).length === 1)
     await using opened = await openAdmin(browser(), `${shop.url}/admin`)
     const { page, asked } = opened
-    await page.keyboard.press('/')
-    await page.keyboard.type(`+${ASHA}`)
+    await page.getByRole('searchbox').fill(`+${ASHA}`)
     await page.keyboard.press('Enter')
     await page.locator('a.row').click()
     expect(await page.getByRole('searchbox').inputValue()).toBe('')
     await page.getByRole('link', { name: '← Search' }).click()
+    await page.getByRole('heading', { name: 'Found' }).waitFor()
     await page.locator('a.row').click()
     await doIt(page, 'Take over…', 'Take over')
     await page.getByText('The bot is silent for this customer (').waitFor()

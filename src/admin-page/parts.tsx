@@ -51,7 +51,7 @@ export function When({ at }: { at: string | undefined }) {
   return <time dateTime={at}>{formatDateTime(at)}</time>
 }
 
-export function Ago({ seconds }: { seconds: number }) {
+function Ago({ seconds }: { seconds: number }) {
   return <span class="ago">{seconds < 5 ? 'now' : `${formatSpan(seconds * 1_000)} ago`}</span>
 }
 

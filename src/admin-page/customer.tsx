@@ -1,10 +1,11 @@
 import type { ConversationSummary, CustomerName, CustomerView, TimerSummary } from '../admin/api.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { ActButton, askFirst } from './ask-first.tsx'
-import { Chips, List, NumberFilter, Rows } from './list.tsx'
-import { Customer, DeliveryRows, Details, Facts, plural, SendRows, When } from './parts.tsx'
+import { Chips, List, NumberFilter } from './list.tsx'
+import { Customer, Details, Facts, plural, When } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { mayAct } from './server.ts'
+import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 
 const LISTS = [
   ['', 'Open'],

@@ -2,9 +2,10 @@ import type { DeliverySummary, DeliveryView, ItemView, RetryFilter } from '../ad
 import { Body } from '../ui/components/body.tsx'
 import { askToRetry, askToRetryAll } from './ask-first.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
-import { Customer, DeliveryRows, Details, Facts, plural, sentence, SendRows, States, When } from './parts.tsx'
+import { Customer, Details, Facts, plural, sentence, States, When } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { health, mayAct } from './server.ts'
+import { DeliveryRows, SendRows } from './rows.tsx'
 
 const STATES = [
   ['', 'All'],

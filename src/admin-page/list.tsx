@@ -52,30 +52,6 @@ export function List<Row>({ view, path, filters, chips, actions, isPlain, empty,
   )
 }
 
-interface RowsProps<Row> {
-  readonly rows: readonly Row[]
-  readonly linkOf?: (row: Row) => string
-  readonly render: (row: Row) => ComponentChildren
-}
-
-export function Rows<Row>({ rows, linkOf, render }: RowsProps<Row>) {
-  return (
-    <ul class="rows">
-      {rows.map((row, index) => (
-        <li key={index}>
-          {linkOf ? (
-            <a class="row" href={linkOf(row)}>
-              {render(row)}
-            </a>
-          ) : (
-            <div class="row">{render(row)}</div>
-          )}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
 interface ChipsProps {
   readonly view: View
   readonly filters: URLSearchParams

@@ -1,6 +1,7 @@
 import type { ActRecord } from '../admin/api.ts'
-import { List, Rows } from './list.tsx'
+import { List } from './list.tsx'
 import { When } from './parts.tsx'
+import { Rows } from './rows.tsx'
 
 const NAMES: Readonly<Record<ActRecord['act'], string>> = {
   retry: 'retried',

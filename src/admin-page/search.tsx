@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { Found } from '../admin/api.ts'
-import { Rows } from './list.tsx'
-import { Customer, DeliveryRows, SendRows } from './parts.tsx'
+import { Customer } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { mayReveal, post } from './server.ts'
+import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 
 // The typed text may be a customer's number, so it stands in no address and no history.
 const found = signal<Found | undefined>(undefined)

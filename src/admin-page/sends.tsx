@@ -3,9 +3,10 @@ import type { SendSummary, SendView } from '../admin/api.ts'
 import { Body } from '../ui/components/body.tsx'
 import { ActButton } from './ask-first.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
-import { Customer, Details, Facts, sentence, SendRows, State, When } from './parts.tsx'
+import { Customer, Details, Facts, sentence, State, When } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { health } from './server.ts'
+import { SendRows } from './rows.tsx'
 
 const STATES = [
   ['', 'All'],

@@ -91,7 +91,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'maintenance',
   ],
   inspect: ['payload', 'stores/operations', 'stores/port', 'stores/rules', 'base'],
-  admin: ['inspect', 'report', 'receive', 'stores/operations', 'stores/port', 'stores/rules', 'base'],
+  admin: ['inspect', 'report', 'receive', 'stores/port', 'stores/rules', 'base'],
   metrics: ['report', 'receive', 'contract', 'stores/port'],
   tracing: ['receive', 'base'],
   index: ['app', 'report', 'routes', 'outbox', 'content', 'receive', 'base'],

@@ -15,7 +15,7 @@ import type { Operation } from './control/request.ts'
 import { perform } from './control/routes.ts'
 import type { EmulatedCustomer, Emulator } from './emulator.ts'
 import type { Deliverer } from './deliver/deliverer.ts'
-import { type DeliveryView, deliveryView } from './deliver/delivery.ts'
+import { type Delivery, type DeliveryView, deliveryView } from './deliver/delivery.ts'
 import type { FactPaths } from './events/facts.ts'
 
 export type InProcessEmulator = ReturnType<typeof createInProcess>
@@ -170,10 +170,10 @@ function waitForDelivery(
       for (const each of undo) each()
       settle()
     }
-    const look = () => {
+    const look = (delivery: Delivery) => {
       try {
-        const found = deliverer.list().map(deliveryView).find(where)
-        if (found) finish(() => resolve(found))
+        const view = deliveryView(delivery)
+        if (where(view)) finish(() => resolve(view))
       } catch (error) {
         finish(() => reject(error))
       }
@@ -184,7 +184,7 @@ function waitForDelivery(
       deliverer.whenClosed(() => finish(() => reject(closed))),
       timers.after(ms, () => finish(() => reject(timeout(deliverer, ms)))),
     ]
-    look()
+    for (const delivery of deliverer.list()) look(delivery)
   })
 }
 

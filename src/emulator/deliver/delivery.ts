@@ -128,25 +128,24 @@ export function createHistory(now: () => number) {
   const deliveries = new Map<string, Delivery>()
   const listeners = new Set<(delivery: Delivery) => void>()
 
-  /** Forgets what the dashboard no longer shows: attempts after 7 days, deliveries with their event (DEL-13). */
-  const prune = () => {
-    for (const delivery of deliveries.values()) {
-      if (delivery.state !== 'pending' && now() - delivery.at > EVENTS_KEPT_MS) deliveries.delete(delivery.id)
-      const kept = delivery.attempts.filter(({ at }) => now() - at <= ATTEMPTS_KEPT_MS)
-      if (kept.length === 0 && delivery.attempts.length > 0) delivery.lastSigned = undefined
-      delivery.attempts = kept
-    }
+  /** Forgets what the dashboard no longer shows: attempts after 7 days, a delivery with its event (DEL-13). */
+  const forgetOld = (delivery: Delivery) => {
+    if (delivery.state !== 'pending' && now() - delivery.at > EVENTS_KEPT_MS) deliveries.delete(delivery.id)
+    const kept = delivery.attempts.filter(({ at }) => now() - at <= ATTEMPTS_KEPT_MS)
+    if (kept.length === 0 && delivery.attempts.length > 0) delivery.lastSigned = undefined
+    delivery.attempts = kept
   }
 
   return {
     add: (delivery: Delivery) => void deliveries.set(delivery.id, delivery),
     byId(id: string): Delivery | undefined {
-      prune()
+      const known = deliveries.get(id)
+      if (known) forgetOld(known)
       return deliveries.get(id)
     },
     /** Oldest first. */
     list(): readonly Delivery[] {
-      prune()
+      for (const delivery of deliveries.values()) forgetOld(delivery)
       return [...deliveries.values()]
     },
     record(delivery: Delivery, attempt: Attempt): void {

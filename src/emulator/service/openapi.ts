@@ -223,7 +223,8 @@ function cleanMembers(members: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, clean(member as JsonSchema, name)]))
 }
 
-const STYLE = ':root { color-scheme: light dark } body { max-width: 60rem; margin: 0 auto; padding: 1rem }'
+const STYLE =
+  ':root { color-scheme: light dark } body { max-width: 60rem; margin: 0 auto; padding: 1rem } pre { overflow: auto }'
 
 /** The page is text alone: nothing is loaded, run, framed or sent, and it works without a network. */
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

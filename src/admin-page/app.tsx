@@ -86,17 +86,17 @@ function Badge({ view }: { view: View }) {
   return count === 0 ? null : <b class="badge">{counted(count)}</b>
 }
 
+const CONNECTION = {
+  connecting: ['Connecting', ''],
+  live: ['Live', 'good'],
+  lost: ['Not live: reconnecting', 'warn'],
+} as const
+
 function ConnectionChip() {
-  if (connection.value === 'lost')
-    return (
-      <span class="chip warn" role="status">
-        Not live: reconnecting
-      </span>
-    )
+  const [text, tone] = CONNECTION[connection.value]
   return (
-    <span class={`live ${connection.value}`} role="status">
-      <i class="dot" aria-hidden="true" />
-      <span class="visually-hidden">{connection.value === 'live' ? 'Live' : 'Connecting'}</span>
+    <span class={`chip ${tone}`} role="status">
+      {text}
     </span>
   )
 }

@@ -10,8 +10,7 @@ import './style/details.css'
 import './style/narrow.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { followStream, loadVisitor } from './server.ts'
+import { followState } from './server.ts'
 
 render(<App />, document.getElementById('page') as HTMLElement)
-loadVisitor()
-followStream()
+void followState()

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { Health, Me, Refusal } from '../admin/api.ts'
+import type { Health, Me, Refusal, State } from '../admin/api.ts'
 import { notice } from '../ui/components/messages.ts'
 
 /** The session is over: nothing that was shown before stays on the screen. */
@@ -41,53 +41,43 @@ export const visitor = signal<Me | undefined>(undefined)
 export const mayAct = computed(() => visitor.value !== undefined && !visitor.value.readOnly)
 export const mayReveal = computed(() => visitor.value?.reveal === true)
 
-/** Asks who the visitor is. If the person has changed, the page forgets what it showed to the other one. */
-export function loadVisitor(): void {
-  get<Me>('api/me').then(
-    (me) => {
-      const before = visitor.peek()
-      visitor.value = me
-      if (before !== undefined && before.who !== me.who) location.reload()
-    },
-    (error: Error) => {
-      if (visitor.peek() === undefined) notice.value = error.message
-    },
-  )
-}
-
 export const health = signal<Health | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
 /** Rises whenever something may have changed: each view then reads again. */
 export const version = signal(0)
 
-/** Streams end every few minutes and reconnect automatically. Only a longer break is shown. */
-const LOST_AFTER_MS = 5_000
+const ASK_EVERY_MS = 2_000
+const LONGEST_ANSWER_MS = 10_000
+/** Only a longer break is shown. */
+const LOST_AFTER_FAILURES = 3
 
-export function followStream(): void {
-  let lost: ReturnType<typeof setTimeout> | undefined
-  const connect = () => {
-    const source = new EventSource('api/stream')
-    const apply = ({ data }: MessageEvent<string>) => {
-      clearTimeout(lost)
-      lost = undefined
-      connection.value = 'live'
-      health.value = JSON.parse(data) as Health
+/** Asks for the state of the bot again and again, unless nobody sees the page. */
+export async function followState(): Promise<void> {
+  let mark = ''
+  let failures = 0
+  while (!isSignedOut.value) {
+    try {
+      if (!document.hidden) {
+        const state = await get<State>('api/state', AbortSignal.timeout(LONGEST_ANSWER_MS))
+        failures = 0
+        apply(state)
+        if (state.mark !== mark) version.value++
+        mark = state.mark
+      }
+    } catch (error) {
+      failures++
+      if (failures >= LOST_AFTER_FAILURES) connection.value = 'lost'
+      if (health.peek() === undefined) notice.value = error instanceof Error ? error.message : String(error)
     }
-    // With each stream the visitor passes the door again: the session may be over, or somebody else's.
-    source.addEventListener('open', loadVisitor)
-    source.addEventListener('alive', apply)
-    source.addEventListener('change', (event) => {
-      apply(event)
-      version.value++
-    })
-    source.addEventListener('error', () => {
-      lost ??= setTimeout(() => (connection.value = 'lost'), LOST_AFTER_MS)
-      // The browser does not reconnect after a refusal.
-      if (source.readyState !== EventSource.CLOSED) return
-      loadVisitor()
-      setTimeout(connect, LOST_AFTER_MS)
-    })
+    await new Promise((passed) => setTimeout(passed, ASK_EVERY_MS))
   }
-  connect()
+}
+
+/** If the person has changed, the page forgets what it showed to the other one. */
+function apply({ me, health: now }: State): void {
+  if (visitor.value !== undefined && visitor.value.who !== me.who) location.reload()
+  visitor.value = me
+  health.value = now
+  connection.value = 'live'
 }

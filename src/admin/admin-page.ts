@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { builtPageFile } from '../base/built-page.ts'
-import { realTimers } from '../base/clock.ts'
 import { type AnyBot, type BotInternals, type Desk, internalsOf } from '../receive/bot-internals.ts'
 import type { Hooks } from '../report/index.ts'
 import { type AdminOptions, checkOptions, checkOrigin, type Person, visitorOf } from './door.ts'
@@ -11,8 +10,6 @@ import { GUARDS, type PageRequest, plainPage, refusalAnswer, Refused } from './h
 import { countLastHour } from './last-hour.ts'
 import { answerRoute, type RouteDeps, routeIn } from './routes.ts'
 import { createSearchLimit } from './search.ts'
-import { createStreams } from './stream.ts'
-import { readState } from './views/health.ts'
 
 /** The bot whose inbox the page shows, with any session. */
 export interface Observable extends AnyBot {
@@ -125,14 +122,6 @@ function createDeps(
   const since = new Date()
   const limitSearches = createSearchLimit(Date.now)
   const all = new WeakMap<object, Promise<Handles>>()
-  const openStream = createStreams({
-    async read() {
-      const deps = await find()
-      return deps && readState({ ...deps, revealed: false })
-    },
-    timers: () => internals.desk()?.timers ?? realTimers,
-    now: Date.now,
-  })
 
   function handlesOf(store: Desk['store']): Promise<Handles> {
     const known = all.get(store)
@@ -144,7 +133,7 @@ function createDeps(
     return made
   }
 
-  async function find(): Promise<RouteDeps | undefined> {
+  return async () => {
     const desk = internals.desk()
     if (!desk) return undefined
     return {
@@ -155,8 +144,6 @@ function createDeps(
       readGauges: async () => internals.gauges(),
       readLastHour,
       limitSearches,
-      openStream,
     }
   }
-  return find
 }

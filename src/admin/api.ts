@@ -98,6 +98,14 @@ export type Act = z.input<typeof act>
 export type AskedAct = z.infer<typeof act>
 export type ActName = Act['act']
 
+/** What the page asks for again and again. */
+export interface State {
+  readonly me: Me
+  readonly health: Health
+  /** Differs whenever anything that the page shows may have changed. */
+  readonly mark: string
+}
+
 export interface ActRecord {
   readonly seq: number
   readonly at?: string | undefined

@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { getRawBody } from 'raw-body'
 import { isRecord } from '../base/value.ts'
 import { BODY_LIMIT_BYTES, type PageRequest, Refused } from './http.ts'
@@ -44,20 +42,12 @@ async function readText(request: HostedRequest): Promise<string> {
   }
 }
 
-/** Ends when the answer is sent, or when its reader has left. */
-export async function sendAnswer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body }: Response,
-): Promise<void> {
-  const isOver = response.headersSent || response.destroyed
-  if (!isOver) {
-    response.statusCode = status
-    for (const [name, value] of headers) response.setHeader(name, value)
-    if (body && request.method !== 'HEAD') return pipeline(Readable.fromWeb(body), response).catch(() => {})
-    response.end()
-  }
-  await body?.cancel()
+export async function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<void> {
+  const body = Buffer.from(await answer.arrayBuffer())
+  if (response.headersSent || response.destroyed) return
+  response.statusCode = answer.status
+  for (const [name, value] of answer.headers) response.setHeader(name, value)
+  response.end(request.method === 'HEAD' ? undefined : body)
 }
 
 export function fetchRequest(request: Request): PageRequest {

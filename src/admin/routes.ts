@@ -3,7 +3,7 @@ import { iso } from '../inspect/iso.ts'
 import { reportPayloads } from '../inspect/payload-report.ts'
 import type { Desk } from '../receive/bot-internals.ts'
 import { prepareAct } from './acts.ts'
-import { type ActRecord, BODIES, type Found, type Me, type Page } from './api.ts'
+import { type ActRecord, BODIES, type Found, type Me, type Page, type State } from './api.ts'
 import type { Visitor } from './door.ts'
 import { maskedName } from './handles.ts'
 import { jsonAnswer, jsonOf, type PageRequest, Refused } from './http.ts'
@@ -12,20 +12,18 @@ import { previewRetry } from './retry.ts'
 import { describeSearch, search } from './search.ts'
 import { listConversations, listTimers, showCustomer } from './views/customers.ts'
 import { listDeliveries, showDelivery } from './views/deliveries.ts'
-import { readState } from './views/health.ts'
+import { readHealth } from './views/health.ts'
 import { listSends, showSend } from './views/sends.ts'
 
 export interface RouteDeps extends Omit<ViewDeps, 'revealed'> {
   /** @throws Refused `too_many` */
   limitSearches(who: string): void
-  openStream(): Response
 }
 
 type List = (query: URLSearchParams, deps: ViewDeps) => Promise<unknown>
 type Show = (id: string, deps: ViewDeps) => Promise<unknown>
 
 const LISTS: Readonly<Record<string, List>> = {
-  health: async (_query, deps) => (await readState(deps)).state,
   deliveries: listDeliveries,
   sends: listSends,
   conversations: listConversations,
@@ -66,7 +64,7 @@ const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
   },
 }
 
-const NAMES = ['me', 'stream', ...Object.keys(POSTS), ...Object.keys({ ...LISTS, ...SHOWS })]
+const NAMES = ['state', ...Object.keys(POSTS), ...Object.keys({ ...LISTS, ...SHOWS })]
 const ROUTE = new RegExp(`/api/(${NAMES.join('|')})(?:/([^/]+))?$`)
 
 export interface Route {
@@ -96,9 +94,9 @@ export async function answerRoute(
   const methods = post ? ['POST'] : ['GET', 'HEAD']
   if (!methods.includes(request.method)) throw new Refused('method_not_allowed', `The method must be ${methods[0]}.`)
   if (post) return jsonAnswer(await post(await jsonOf(request), visitor, deps))
-  if (route.name === 'stream') return deps.openStream()
-  if (route.name === 'me') return jsonAnswer(await meOf(visitor, deps))
-  return jsonAnswer(await view(route, request.query, { ...deps, revealed: false }))
+  const masked = { ...deps, revealed: false }
+  if (route.name === 'state') return jsonAnswer(await stateOf(visitor, masked))
+  return jsonAnswer(await view(route, request.query, masked))
 }
 
 /** @throws Refused `invalid` */
@@ -184,11 +182,12 @@ async function listActs(query: URLSearchParams, { desk }: ViewDeps): Promise<Pag
   }
 }
 
-async function meOf(visitor: Visitor, { desk }: RouteDeps): Promise<Me> {
-  return {
+async function stateOf(visitor: Visitor, deps: ViewDeps): Promise<State> {
+  const me: Me = {
     who: visitor.who,
     readOnly: !(await visitor.mayAct()),
     reveal: await visitor.mayReveal(),
-    numbers: desk.numbers,
+    numbers: deps.desk.numbers,
   }
+  return { me, ...(await readHealth(deps)) }
 }

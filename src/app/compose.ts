@@ -190,7 +190,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     desk: {
       store,
       clock,
-      timers: o.timers,
       logThrottled: createLogThrottle(o.log, clock),
       numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
       historyOf: (who, last) => historyOf(who, last, { store }),

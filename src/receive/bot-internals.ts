@@ -4,7 +4,7 @@ import type { Tracer } from '../base/tracer.ts'
 import type { CustomerOfNumber, Waiting } from '../stores/port/index.ts'
 import type { Store } from '../stores/operations/store.ts'
 import type { Answer, Incoming } from './http.ts'
-import type { Clock, Timers } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { LogThrottle } from '../base/log.ts'
 
 /** Accepts any bot: it has no generics, so that a handler's types cannot make a bot unassignable. */
@@ -70,7 +70,6 @@ export function internalsOf(bot: AnyBot): BotInternals {
 export interface Desk {
   readonly store: Store
   readonly clock: Clock
-  readonly timers: Timers
   readonly logThrottled: LogThrottle
   /** The names of the bot's numbers; none if they come from a source of the app's. */
   readonly numbers: readonly string[]

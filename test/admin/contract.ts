@@ -6,12 +6,11 @@ import type {
   DeliverySummary,
   DeliveryView,
   Found,
-  Health,
-  Me,
   Page,
   Preview,
   SendSummary,
   SendView,
+  State,
   TimerSummary,
 } from '../../src/admin/api.ts'
 import { prepareAct } from '../../src/admin/acts.ts'
@@ -65,7 +64,7 @@ export function describeAdmin(backend: Backend): void {
       await at.store.openSend(mine({ dueAt: T0 + HOUR }))
       await at.store.openSend(mine())
       await conversation()
-      const health = await at.page().get<Health>('api/health')
+      const { health } = await at.page().get<State>('api/state')
       expect(health).toMatchObject({
         resting: { dead: 2, parked: 0, quarantined: 1, conflict: 0, suspected_replay: 0 },
         sends: { scheduled: 1, held: 0, unknown: 1 },
@@ -73,6 +72,17 @@ export function describeAdmin(backend: Backend): void {
         waiting: { deliveries: 0, items: 0, sends: 2 },
         lagMs: 0,
       })
+    })
+
+    it('have a mark that differs after each change, and only then', async () => {
+      const markOf = async () => (await at.page().get<State>('api/state')).mark
+      const before = await markOf()
+      expect(await markOf()).toBe(before)
+      const seq = await dead(at.store)
+      const after = await markOf()
+      expect(after).not.toBe(before)
+      await at.page().act({ act: 'retry', deliveries: [seq] })
+      expect(await markOf()).not.toBe(after)
     })
 
     it('list deliveries by state, a page at a time, each once', async () => {
@@ -228,7 +238,7 @@ export function describeAdmin(backend: Backend): void {
       const held = { as: 'held', code: 'not_authenticated', reason: 'no' } as const
       await at.store.settleSend(fence, one.id, held, NEXT, { number: 'default', move: stopped })
       const page = at.page()
-      expect(await page.get<Health>('api/health')).toMatchObject({
+      expect((await page.get<State>('api/state')).health).toMatchObject({
         sends: { held: 1 },
         throttled: [{ number: 'default', stopped: true, code: 'not_authenticated' }],
       })
@@ -360,7 +370,7 @@ export function describeAdmin(backend: Backend): void {
       const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries?state=dead')
       const handle = rows[0]?.items[0]?.handle ?? ''
       const views =
-        `health deliveries deliveries?state=dead sends sends?state=scheduled conversations timers payloads acts
+        `state deliveries deliveries?state=dead sends sends?state=scheduled conversations timers payloads acts
         deliveries/${seq} deliveries/${unread} sends/${unknown.id} customers/${handle}`.split(/\s+/)
       const secrets = [CANARY.customer, CANARY.text, CANARY.name]
       for (const view of views) {
@@ -427,7 +437,7 @@ export function describeAdmin(backend: Backend): void {
     it('change nothing for whoever may only look, and reveal nothing to whoever may not', async () => {
       const seq = await dead(at.store)
       const looker = at.page({ readOnly: (who) => who === 'neema', reveal: (who) => who !== 'neema' })
-      expect(await looker.get<Me>('api/me')).toEqual({
+      expect((await looker.get<State>('api/state')).me).toEqual({
         who: 'neema',
         readOnly: true,
         reveal: false,

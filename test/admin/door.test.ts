@@ -23,7 +23,7 @@ describe('the door of the admin page', () => {
   it.each([undefined, null, false] as const)('answers 401 and nothing else to whoever is %s', async (nobody) => {
     await dead(at.store)
     const page = at.page({ authorize: () => nobody })
-    for (const path of ['', 'assets/index.js', 'api/deliveries', 'api/me', 'api/stream']) {
+    for (const path of ['', 'assets/index.js', 'api/deliveries', 'api/state']) {
       const { status, text } = await page.ask(path)
       expect(status, path).toBe(401)
       expect(text).not.toMatch(/message\.received|543|neema/)
@@ -48,7 +48,7 @@ describe('the door of the admin page', () => {
         throw new Error('the sessions are down')
       },
     })
-    for (let request = 0; request < 50; request++) expect((await page.ask('api/me')).status).toBe(500)
+    for (let request = 0; request < 50; request++) expect((await page.ask('api/state')).status).toBe(500)
     expect(at.logged).toEqual(['the admin page could not answer'])
   })
 
@@ -69,13 +69,15 @@ describe('the door of the admin page', () => {
     const desk = internalsOf(at.bot).desk()!
     vi.spyOn(desk.store, 'secret').mockRejectedValueOnce(new Error('the database is away'))
     const page = at.page()
-    expect((await page.ask('api/me')).status).toBe(500)
-    expect((await page.ask('api/me')).status).toBe(200)
+    expect((await page.ask('api/state')).status).toBe(500)
+    expect((await page.ask('api/state')).status).toBe(200)
   })
 
   it('asks authorize with the request as the host has it, and shows the name', async () => {
     const page = at.page({ authorize: (request) => ({ name: request.headers.get('x-user') ?? '' }) })
-    expect((await page.ask('api/me', { headers: { 'x-user': 'Amani' } })).body).toMatchObject({ who: 'Amani' })
+    expect((await page.ask('api/state', { headers: { 'x-user': 'Amani' } })).body).toMatchObject({
+      me: { who: 'Amani' },
+    })
   })
 
   it.each<[string, Record<string, string>]>([
@@ -114,7 +116,7 @@ describe('the door of the admin page', () => {
   })
 
   it('lets the page run its own script alone, load nothing from elsewhere, and stand in no frame', async () => {
-    for (const path of ['', 'api/me', 'nothing.js']) {
+    for (const path of ['', 'api/state', 'nothing.js']) {
       const { headers } = await at.page().ask(path)
       const policy = headers.get('content-security-policy') ?? ''
       expect(policy).toContain("default-src 'none'")
@@ -123,12 +125,12 @@ describe('the door of the admin page', () => {
       expect(policy).not.toMatch(/unsafe|https?:|\*/)
       expect(headers.get('x-content-type-options')).toBe('nosniff')
     }
-    expect((await at.page().ask('api/me')).headers.get('cache-control')).toBe('no-store')
+    expect((await at.page().ask('api/state')).headers.get('cache-control')).toBe('no-store')
   })
 
   it('is closed while the bot is not started', async () => {
     const page = at.page()
     await at.bot.stop()
-    expect(await page.ask('api/health')).toMatchObject({ status: 503, body: { error: 'not_started' } })
+    expect(await page.ask('api/state')).toMatchObject({ status: 503, body: { error: 'not_started' } })
   })
 })

@@ -5,11 +5,9 @@ import express from 'express'
 import express4 from 'express4'
 import helmet from 'helmet'
 import { Hono } from 'hono'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { adminPage } from '../../src/admin/index.ts'
-import type { Health } from '../../src/admin/api.ts'
-import { readEventData } from '../../src/base/event-stream.ts'
-import { internalsOf } from '../../src/receive/bot-internals.ts'
+import type { State } from '../../src/admin/api.ts'
 import { sqlite } from '../stores/sqlite-backend.ts'
 import { dead, posted, useStage } from './stage.ts'
 
@@ -92,7 +90,7 @@ const HOSTS: Readonly<Record<string, () => Promise<string>>> = {
 }
 
 describe.each(Object.entries(HOSTS))('the admin page in %s', (_, mount) => {
-  it('stands at its path with a slash, shows data, acts and streams', async () => {
+  it('stands at its path with a slash, shows data and acts', async () => {
     const address = await mount()
     const landed = await fetch(address)
     expect(landed.url).toBe(`${address}/`)
@@ -107,11 +105,8 @@ describe.each(Object.entries(HOSTS))('the admin page in %s', (_, mount) => {
     const acted = await fetch(`${address}/api/act`, posted({ act: 'retry', deliveries }, { origin }))
     expect(await acted.json()).toEqual({ count: 1, untouched: [] })
 
-    for await (const data of readEventData(await fetch(`${address}/api/stream`)))
-      if (data !== undefined) {
-        expect((JSON.parse(data) as Health).waiting.items).toBe(1)
-        break
-      }
+    const state = (await (await fetch(`${address}/api/state`)).json()) as State
+    expect(state.health.waiting.items).toBe(1)
   })
 })
 
@@ -130,21 +125,4 @@ it('no path leads out of the folder of the page', async () => {
     const answer = await fetch(`${address}${path}`, { redirect: 'manual' })
     expect([404, 308]).toContain(answer.status)
   }
-})
-
-it('a viewer who has left costs the bot nothing', async () => {
-  const glance = vi.spyOn(internalsOf(at.bot).desk()!.store, 'glance')
-  const address = await listen(page())
-  const leaving = new AbortController()
-  const { body } = await fetch(`${address}/api/stream`, { signal: leaving.signal })
-  const reader = body!.getReader()
-  await reader.read()
-  await vi.waitFor(() => expect(glance).toHaveBeenCalled())
-  leaving.abort()
-  await reader.closed.catch(() => {})
-  // A read that was under way ends, and the next one would follow within a second.
-  await new Promise((passed) => setTimeout(passed, 300))
-  const before = glance.mock.calls.length
-  await new Promise((passed) => setTimeout(passed, 1_500))
-  expect(glance.mock.calls.length).toBe(before)
 })

@@ -30,7 +30,7 @@ async function answers(word: string, given: readonly Record<string, string>[]): 
   compileFunction(body, Object.keys(globals))(...Object.values(globals))
   const server = createServer(app)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/api/health`
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/api/state`
   const told = await Promise.all(given.map(async (headers) => (await fetch(url, { headers })).status))
   server.closeAllConnections()
   server.close()

@@ -4,8 +4,7 @@ import type { ClosedThrottle } from '../../stores/port/index.ts'
 import type { Health, ThrottleView } from '../api.ts'
 import type { ViewDeps } from '../query.ts'
 
-/** Reads the state of the bot. `mark` differs whenever anything that the page shows may have changed. */
-export async function readState(deps: ViewDeps): Promise<{ readonly state: Health; readonly mark: string }> {
+export async function readHealth(deps: ViewDeps): Promise<{ readonly health: Health; readonly mark: string }> {
   const { store, clock } = deps.desk
   const now = clock.wall()
   const [{ newest, ...counts }, waiting, since, throttles, gauges] = await Promise.all([
@@ -16,7 +15,7 @@ export async function readState(deps: ViewDeps): Promise<{ readonly state: Healt
     deps.readGauges(),
   ])
   const throttled = throttles.map(throttleView)
-  const state: Health = {
+  const health: Health = {
     ...counts,
     waiting,
     lagMs: since === undefined ? 0 : Math.max(0, now - since),
@@ -31,7 +30,7 @@ export async function readState(deps: ViewDeps): Promise<{ readonly state: Healt
     },
   }
   // A new row changes what is newest, and each further step moves a row from one count to another.
-  return { state, mark: JSON.stringify([newest, counts, waiting, throttled]) }
+  return { health, mark: JSON.stringify([newest, counts, waiting, throttled]) }
 }
 
 function throttleView(throttle: ClosedThrottle): ThrottleView {

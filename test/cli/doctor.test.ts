@@ -12,7 +12,6 @@ import type { Setup } from '../../src/cli/doctor/finding.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
-import { arrive, item, T0 } from '../stores/samples.ts'
 import { freePort } from '../support/free-port.ts'
 import { plainReceiver } from '../verify/receiver.ts'
 import { jsonLines, switchhook } from './support.ts'
@@ -212,17 +211,6 @@ describe('switchhook doctor', () => {
     rmSync(file())
     await openSqlite(file()).close()
     expect(await found('database')).toBe(`ok: ${file()}`)
-  })
-
-  it('says for how long the message whose turn is next has waited [F-108]', async () => {
-    expect(await found('waiting')).toBeUndefined()
-    const store = openSqlite(file())
-    expect(await found('waiting')).toBe('ok: no message waits for its handler')
-    await arrive(store, [item()], T0)
-    const after = (seconds: number) => found('waiting', {}, { now: () => T0 + seconds * 1_000 })
-    expect(await after(59)).toBe('ok: the message whose turn is next has waited for 59 s')
-    expect(await after(4_000)).toMatch(/^doubt: the message whose turn is next has waited for 4,000 s; .*option lanes/)
-    await store.close()
   })
 
   it.for([

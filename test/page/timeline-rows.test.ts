@@ -151,21 +151,6 @@ describe('the rows of the timeline', () => {
     ])
   })
 
-  it('show a pause of the AI agent once, and that the customer ended it [GEN-06]', () => {
-    const log = createLog()
-    const paused = (until: string) => ({
-      agent: { number: NUMBER, customer: ASHA, state: 'paused', pausedUntil: until, on: true } as const,
-    })
-    log.add('agent', paused('2026-03-04T09:30:00.000Z'))
-    log.add('agent', paused('2026-03-04T09:31:00.000Z'))
-    log.pass(60_000)
-    log.add('agent', { agent: { number: NUMBER, customer: ASHA, state: 'active', pausedUntil: null, on: true } })
-    expect(rowsOf(log).map(({ title, at }) => `${title} ${at.slice(11, 16)}`)).toEqual([
-      'AI agent paused 09:00',
-      'AI agent awake 09:01',
-    ])
-  })
-
   it('show endpoints that are registered, disabled and removed [DEL-07]', () => {
     const log = createLog()
     const endpoint = { id: 'sub_1', url: 'http://127.0.0.1:3000/hooks', state: 'active', failures: 0 } as const

@@ -8,7 +8,7 @@ import { example } from '../support/arguments.ts'
 import { EXIT } from '../support/exit.ts'
 import type { Io } from '../support/io.ts'
 import { type OutputFlags, printList } from '../support/output.ts'
-import { database, waiting } from './database.ts'
+import { database } from './database.ts'
 import { bad, badInProd, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 import { service, webhook } from './service.ts'
 
@@ -45,7 +45,6 @@ export async function examine(setup: Setup): Promise<Finding[]> {
     ...options(setup),
     ...(await service(setup)),
     ...(await database(setup)),
-    await waiting(setup),
     openFiles(setup),
     await webhook(setup),
     ...NOTES,

@@ -1,6 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals'
-import { notice } from '../../ui/components/messages.ts'
-import { happenings, isLoaded } from '../state/follow.ts'
+import { happenings } from '../state/follow.ts'
 import { chips, customer, linkedDelivery, openRowId, query, selectedMessage } from '../state/view.ts'
 import { isChipName, rowFilter } from './filter.ts'
 import { createRows } from './rows/rows.ts'
@@ -94,15 +93,4 @@ effect(() => {
   linkedDelivery.value = ''
   openRow(row)
   reveal(row)
-})
-
-/** After this time the reader learns that the row of a linked delivery does not exist. */
-const LATE_MS = 2_000
-effect(() => {
-  const delivery = linkedDelivery.value
-  if (delivery === '' || !isLoaded.value) return undefined
-  const timer = setTimeout(() => {
-    notice.value = `The delivery ${delivery} is not kept: it is of another run, or older than the latest 20,000 events.`
-  }, LATE_MS)
-  return () => clearTimeout(timer)
 })

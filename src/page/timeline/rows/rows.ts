@@ -57,8 +57,6 @@ function createBuilder() {
         return addDelivery(happening, order)
       case 'window':
         return spans.window(happening, order)
-      case 'agent':
-        return spans.agent(happening, order)
       case 'clock':
         return changes.clock(happening, order)
       case 'subscription':
@@ -250,43 +248,22 @@ function pairsOf(change: object, before = ''): string[] {
   )
 }
 
-/** Makes rows of windows that open and of the AI agent's pauses. Each row says until when, so the end is no row. */
+/** Makes rows of windows that open. Each row says until when, so the end is no row. */
 function createSpanRows(table: RowTable) {
   const ends = new Map<string, number>()
   /** The numbers that were written to. If there are several, each row names its number. */
   const numbers = new Set<string>()
 
-  /** Starts or extends a span; returns true if it was not running before. */
-  function start(key: string, at: string, until: string): boolean {
-    const before = ends.get(key) ?? 0
-    ends.set(key, Date.parse(until))
-    return before <= Date.parse(at)
-  }
-
   return {
     window({ id, at, window: { customer, number, closesAt } }: HappeningOf<'window'>, order: number): void {
       numbers.add(number)
-      if (!start(`window ${customer} ${number}`, at, closesAt)) return
+      const [key, before] = [`${customer} ${number}`, ends.get(`${customer} ${number}`) ?? 0]
+      ends.set(key, Date.parse(closesAt))
+      // A later message only extends it.
+      if (before > Date.parse(at)) return
       const detail = `${numbers.size > 1 ? `to ${number} ` : ''}until ${formatDateTime(closesAt)}`
       const outcome = { label: 'open', tone: 'good' } as const
       table.add({ id, at, order, kind: 'window', customer, title: 'Window opened', detail, outcome })
-    },
-
-    agent({ id, at, agent }: HappeningOf<'agent'>, order: number): void {
-      const { customer, number, state, pausedUntil, on } = agent
-      // Without an agent there is nothing to pause.
-      if (!on) return
-      const key = `agent ${customer} ${number}`
-      const about = { id, at, order, kind: 'agent', customer } as const
-      if (state === 'paused' && pausedUntil !== null) {
-        if (!start(key, at, pausedUntil)) return
-        const outcome = { label: 'paused', tone: 'info' } as const
-        table.add({ ...about, title: 'AI agent paused', detail: `until ${formatDateTime(pausedUntil)}`, outcome })
-      } else if ((ends.get(key) ?? 0) > Date.parse(at)) {
-        ends.delete(key)
-        const outcome = { label: 'awake', tone: 'good' } as const
-        table.add({ ...about, title: 'AI agent awake', detail: 'the customer asked for it', outcome })
-      }
     },
 
     clear: () => ends.clear(),

@@ -24,12 +24,12 @@ const processes = [
   'test/{adapters/signals,page/commands}.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']
-const journeys = ['test/{journeys,released,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
+const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts']
 /** Journeys of one bot in a world without sockets, and examples as processes, which are played over PostgreSQL too. */
 const overBoth = [
-  'test/{journeys,released}/*.test.ts',
+  'test/journeys/*.test.ts',
   'test/examples/{assistant,auto-reply,clinic,existing-app,support-desk}.test.ts',
 ]
 /**

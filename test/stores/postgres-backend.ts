@@ -18,12 +18,9 @@ export interface TestDatabase {
 
 const unused: TestDatabase[] = []
 
-/** A database that is empty, or as these statements make it; once it is removed, another place may have it. */
-export async function openPlace(statements?: string): Promise<Place & { readonly database: TestDatabase }> {
-  if (statements === undefined) return placeIn(unused.pop() ?? (await makeDatabase()))
-  const database = await makeDatabase()
-  await database.read(statements)
-  return placeIn(database)
+/** An empty database; once it is removed, another place may have it. */
+export async function openPlace(): Promise<Place & { readonly database: TestDatabase }> {
+  return placeIn(unused.pop() ?? (await makeDatabase()))
 }
 
 /** @param how goes on with the statement that creates it. */

@@ -22,7 +22,6 @@ import { fetchInProcess } from '../../src/testing/service.ts'
 import { createSettler } from '../../src/testing/settler.ts'
 import { createVirtualTime } from '../../src/testing/virtual-time.ts'
 import { ASHA } from './people.ts'
-import { memoryOf, recall, type ServiceMemory } from './service-memory.ts'
 import { type LogLine, logTo, type Shown } from './world.ts'
 import { openWorldDatabase } from './world-database.ts'
 
@@ -58,9 +57,6 @@ export interface World extends AsyncDisposable {
   deliver(headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>
   /** The rows of all tables, as JSON. */
   rows(): Promise<string>
-  serviceMemory(): ServiceMemory
-  /** The database, from which another world can begin. */
-  image(): Promise<Buffer>
   /** The bot's store. @throws Error if the bot is stopped. */
   store(): Store
   /** Runs a query over the database's tables. */
@@ -80,21 +76,15 @@ export async function openWorld(
     emulator?: EmulatorOptions
     /** Deliveries come to the endpoint of this number; its credentials are the options' own. */
     number?: string
-    /** Milliseconds since the epoch; default: real time. */
-    beginsAt?: number
-    /** The database of an earlier world, and what its service knew; default: nothing yet. */
-    image?: Buffer
-    service?: ServiceMemory
   } = {},
 ): Promise<World> {
-  const time = createVirtualTime(o.beginsAt ?? Date.now())
+  const time = createVirtualTime(Date.now())
   const activity = createActivity()
   const serviceTimers = time.timers()
   const { internals: _, assumptions, ...emulatorOptions } = o.emulator ?? {}
   const resolved = resolveOptions({
     webhook: WEBHOOK,
-    // Another seed than that of the earlier world, whose messages have other ids.
-    ...(o.service ? { seed: 8, secret: o.service.secret } : { seed: 7 }),
+    seed: 7,
     ...emulatorOptions,
     assumptions: { statusAfterMs: { sent: 0, delivered: 0 }, ...assumptions },
     internals: {
@@ -104,10 +94,9 @@ export async function openWorld(
     },
   })
   const service = createWorld(resolved)
-  if (o.service) recall(service.state, o.service)
   const secret = () => service.state.subscriptions.list()[0]?.secret ?? resolved.secret
   const lines: LogLine[] = []
-  const database = await openWorldDatabase(o.image)
+  const database = await openWorldDatabase()
   let current: BotProcess
 
   function receive(headers: Readonly<Record<string, string>>, body: Buffer) {
@@ -249,8 +238,6 @@ export async function openWorld(
       return answer?.status
     },
     rows: database.rows,
-    serviceMemory: () => memoryOf(service.state),
-    image: database.image,
     read: database.read,
     store: storeOf,
     counts: async () => storeOf().counts(),

@@ -1,5 +1,4 @@
-import Database from 'better-sqlite3'
-import { connectionOf, openConnection } from '../../src/stores/sqlite/connection.ts'
+import { openConnection } from '../../src/stores/sqlite/connection.ts'
 import { createMemoryDatabase } from '../../src/testing/bot-process.ts'
 import type { Store } from '../../src/stores/operations/store.ts'
 import { rowsOf } from './world.ts'
@@ -12,32 +11,28 @@ export interface WorldDatabase {
   read(sql: string): Promise<Record<string, unknown>[]>
   /** The rows of all tables, as JSON. */
   rows(): Promise<string>
-  /** All of it, from which another world can begin: the bytes of SQLite's file, or statements for PostgreSQL. */
-  image(): Promise<Buffer>
   close(): Promise<void>
 }
 
-/** SQLite in memory; PostgreSQL in the part of the suite that plays the journeys over it. Empty without an image. */
-export async function openWorldDatabase(image?: Buffer): Promise<WorldDatabase> {
-  return process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres' ? await inPostgres(image?.toString()) : inMemory(image)
+/** SQLite in memory; PostgreSQL in the part of the suite that plays the journeys over it. */
+export async function openWorldDatabase(): Promise<WorldDatabase> {
+  return process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres' ? await inPostgres() : inMemory()
 }
 
-function inMemory(image?: Buffer): WorldDatabase {
-  const connection = image ? connectionOf(new Database(image)) : openConnection(':memory:')
+function inMemory(): WorldDatabase {
+  const connection = openConnection(':memory:')
   const { open, close } = createMemoryDatabase(connection)
   return {
     open,
     read: async (sql) => connection.raw.prepare(sql).all() as Record<string, unknown>[],
     rows: async () => rowsOf(connection),
-    image: async () => connection.raw.serialize(),
     close: async () => close(),
   }
 }
 
-async function inPostgres(image?: string): Promise<WorldDatabase> {
+async function inPostgres(): Promise<WorldDatabase> {
   const { openPlace } = await import('../stores/postgres-backend.ts')
-  const { dumpPostgres } = await import('./dump-postgres.ts')
-  const place = await openPlace(image)
+  const place = await openPlace()
   const { read } = place.database
   return {
     async open() {
@@ -49,7 +44,6 @@ async function inPostgres(image?: string): Promise<WorldDatabase> {
     async rows() {
       return JSON.stringify(await place.view.snapshot(), (_, value: unknown) => textOf(value))
     },
-    image: async () => Buffer.from(await dumpPostgres(read)),
     close: () => place.remove(),
   }
 }

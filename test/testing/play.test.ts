@@ -98,7 +98,7 @@ describe('play', () => {
       2026-11-22T09:00:20.000Z 255712000101 message.received
         → "Order 7781 is on its way" to 255712000101
       2026-11-22T09:00:30.000Z 255712000102 message.received
-        → "Too old""
+        → "Too old" to 255712000102"
     `)
   })
 
@@ -145,7 +145,7 @@ describe('play', () => {
       { ...delivered(10_000, 'hi', JUMA), number: 'sales' },
     ]
     const transcript = await played(recording(...steps), bot)
-    expect(transcript).toMatch(/repairs\n {2}→ "This is repairs"\n.*sales\n {2}→ "This is sales"$/)
+    expect(transcript).toMatch(/repairs\n {2}→ "This is repairs" to \d+\n.*sales\n {2}→ "This is sales" to \d+$/)
     const unknown = await played(recording({ ...delivered(0, 'hi'), number: 'lost' }), bot)
     expect(unknown).toContain('  ! there is no number "lost"; the bot has sales, repairs')
   })

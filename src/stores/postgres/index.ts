@@ -29,7 +29,7 @@ const CLOSE_WAITS_MS = 1_000
 /**
  * Opens the store in a PostgreSQL database, in a schema of its own that several processes may share: by an address, or
  * over a pool of the app's own. `restored` holds all sends, as for a database that was brought back from a backup. `say` is
- * told, in one line, of a migration that takes long, before it begins, of a start that has to wait, of a clock that is wrong,
+ * told, in one line, of a start that has to wait, of a clock that is wrong,
  * and of tables that somebody has altered; `onCommit` of each commit.
  *
  * @throws SwitchhookError `store_unavailable` if the database cannot be used, `store_newer` if a newer release wrote it.

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { heldSends, holdSends, isHolding } from '../operations/sends/restored.ts'
-import { type Migration, MIGRATIONS } from '../operations/tables/schema.ts'
+import { MIGRATIONS } from '../operations/tables/schema.ts'
 import { all, one, run, sql, type Steps } from '../operations/steps.ts'
 import type { Restored } from '../port/index.ts'
 import { HOME } from './app-transaction.ts'
@@ -25,11 +25,11 @@ export interface Opened {
  */
 export async function prepare(
   pool: PostgresPool,
-  { restored: asked = false, say }: { restored?: boolean; say?: (line: string) => void },
+  { restored: asked = false }: { restored?: boolean },
 ): Promise<Opened> {
   const found = await within(pool, BEGIN_ALONE, async (session) => {
     await checkServer(session)
-    await migrate(session, say)
+    await migrate(session)
     await session.script(CATCH_UP)
     const [home] = await session.drive(all<{ home: string }>(sql`SELECT ${HOME} AS home`))
     return { ...(await session.drive(admit(asked))), home: home?.home ?? '' }
@@ -63,17 +63,13 @@ export async function checkServer(session: Session): Promise<void> {
     )
 }
 
-export async function migrate(session: Session, say?: (line: string) => void): Promise<void> {
+export async function migrate(session: Session): Promise<void> {
   const version = await versionOf(session)
   if (version > MIGRATIONS.length) throw newerRelease(version)
   if (version === MIGRATIONS.length) return
   if (version === 0) await session.script(BEFORE_FIRST)
-  for (const step of MIGRATIONS.slice(version)) {
-    const rewritten = rewrites(step)
-    if (rewritten !== undefined && version > 0)
-      say?.(`the database is of an older release, and all rows of ${rewritten} are to be written anew`)
-    await session.script(`SET LOCAL statement_timeout = 0; ${spellMigration(textOf(step))}`, { long: true })
-  }
+  for (const step of MIGRATIONS.slice(version))
+    await session.script(`SET LOCAL statement_timeout = 0; ${spellMigration(step)}`, { long: true })
   if (version === 0) await session.script(AFTER_FIRST)
   await session.drive(
     run(sql`
@@ -87,14 +83,6 @@ export function newerRelease(version: number): SwitchhookError {
     'store_newer',
     `the database has schema ${version}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
   )
-}
-
-function textOf(step: Migration): string {
-  return typeof step === 'string' ? step : step.sql
-}
-
-function rewrites(step: Migration): string | undefined {
-  return typeof step === 'string' ? undefined : step.rewrites
 }
 
 export async function versionOf(session: Session): Promise<number> {

@@ -34,9 +34,9 @@ export function spellMigration(sql: string): string {
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
 }
 
-export const TABLES: readonly string[] = MIGRATIONS.flatMap((step) => [
-  ...(typeof step === 'string' ? step : step.sql).matchAll(/\bCREATE TABLE (\w+)/g),
-]).map(([, table = '']) => table)
+export const TABLES: readonly string[] = MIGRATIONS.flatMap((step) => [...step.matchAll(/\bCREATE TABLE (\w+)/g)]).map(
+  ([, table = '']) => table,
+)
 
 const TABLE = new RegExp(`\\b(FROM|JOIN|INTO|UPDATE) (${TABLES.join('|')})\\b`, 'g')
 

@@ -16,7 +16,7 @@ import { refuseBesideRemovedLog, writeLogAgain } from './write-ahead-log.ts'
 /**
  * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.
  * `restored` holds all sends, as for a database that was brought back from a backup; if the generation shows that it
- * was, they are held unasked (see `admit`). `onCommit` is told of each commit. `say` is told, in one line, of a migration that takes long, before it begins.
+ * was, they are held unasked (see `admit`). `onCommit` is told of each commit.
  *
  * @throws SwitchhookError `store_unavailable` if the file cannot be opened, `store_newer` if a newer release wrote it.
  */
@@ -88,7 +88,6 @@ export function openSqlite(
 /** Opens a file that a crash may have left, brings it up to date, and frees what its last process held. */
 interface Preparing {
   readonly restored?: boolean
-  readonly say?: (line: string) => void
 }
 
 function prepared(file: string, connect: typeof openConnection, o: Preparing) {
@@ -114,10 +113,10 @@ function saveLog(file: string): void {
   }
 }
 
-function upToDate(connection: Connection, file: string, { restored = false, say }: Preparing) {
+function upToDate(connection: Connection, file: string, { restored = false }: Preparing) {
   try {
     connection.raw.pragma(`busy_timeout = ${OPENING_BUSY_MS}`)
-    migrate(connection, file, { say })
+    migrate(connection, file)
     const admitted = admit(connection, file, restored)
     connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
     return admitted

@@ -1,4 +1,4 @@
-/** The tables with which the schema began; released, so it stays as it is: see `MIGRATIONS`. */
+/** The tables of deliveries, their items, and sends. */
 const FIRST_SCHEMA = `
   -- The bytes of deliveries and the facts read from them: a log, which contents.ts alone writes. seq is the delivery's.
   -- The end of the log stays, so no place is given twice.
@@ -334,15 +334,11 @@ const WATCH_TABLES = `
   CREATE INDEX sends_ref ON sends (ref) WHERE ref IS NOT NULL;
 `
 
-/** A step from one schema to the next: its SQL if it only adds; one that rewrites or copies a table's rows names it. */
-export type Migration = string | { readonly sql: string; readonly rewrites: string }
-
 /**
  * Migrations, oldest first, append-only; within a major version they only add. They are written as SQLite reads them, and
  * any other engine puts its own words for the types in. Times are milliseconds of wall time unless a column says
  * otherwise; `at`, `last_at` are service time.
  */
-export const MIGRATIONS: readonly Migration[] = [
-  [FIRST_SCHEMA, CONVERSATION_TABLES, PAYLOAD_TABLES].join('\n'),
-  WATCH_TABLES,
+export const MIGRATIONS: readonly string[] = [
+  [FIRST_SCHEMA, CONVERSATION_TABLES, PAYLOAD_TABLES, WATCH_TABLES].join('\n'),
 ]

@@ -83,7 +83,7 @@ function Badge({ view }: { view: View }) {
     if (view === 'sends') return now.sends.unknown + now.sends.held
     return 0
   }).value
-  return count === 0 ? null : <b class="badge">{counted(count)}</b>
+  return count === 0 ? null : <b class="state warn">{counted(count)}</b>
 }
 
 const CONNECTION = {
@@ -105,7 +105,7 @@ function ConnectionChip() {
 function Numbers() {
   const names = visitor.value?.numbers.filter((name) => name !== 'default').join(', ')
   return names ? (
-    <span class="numbers muted" title={names}>
+    <span class="muted" title={names}>
       {names}
     </span>
   ) : null
@@ -115,7 +115,7 @@ function Visitor() {
   const me = visitor.value
   if (me === undefined) return null
   return (
-    <span class="visitor" title={me.readOnly ? 'You may look, and change nothing' : 'What you do is recorded'}>
+    <span class="muted" title={me.readOnly ? 'You may look, and change nothing' : 'What you do is recorded'}>
       {me.who}
       {me.readOnly && <span class="chip"> read-only</span>}
     </span>

@@ -93,7 +93,7 @@ export function CustomerPage({ handle }: { handle: string }) {
       {(value) => (
         <>
           <section>
-            <p class="lead">
+            <p>
               <span class="mono">{value.customer}</span>
               {value.number !== 'default' && <span class="muted"> on {value.number}</span>}
             </p>
@@ -190,7 +190,7 @@ function Thread({ value: { thread } }: { value: CustomerView }) {
     <section>
       <h3>Messages</h3>
       {thread.length === 0 && <p class="muted">No message is kept.</p>}
-      <ol class="thread">
+      <ol class="thread stack">
         {thread.map(({ by, at, kind, text }, index) => (
           <li key={index} class={by}>
             <span class="muted">

@@ -88,7 +88,7 @@ function Parts({ value }: { value: DeliveryView }) {
   return (
     <>
       <section>
-        <p class="lead">
+        <p>
           <States states={value.states} /> <span class="mono">{value.event ?? 'unknown event'}</span>
           {value.own && <span class="muted"> from the bot itself</span>}
         </p>
@@ -162,7 +162,7 @@ function Item({ item, one }: { item: ItemView; one: boolean }) {
         ]}
       />
       {failure && (
-        <div class="failure">
+        <div class="cause bad stack">
           <p>
             Attempt {failure.attempt} failed
             {failure.route !== undefined && (

@@ -39,7 +39,7 @@ function Event({ event: { event, deliveries, shapes } }: { event: EventReport })
 
 function Shape({ shape: { fingerprint, deliveries, paths, facts, doubts } }: { shape: ShapeReport }) {
   return (
-    <div class="shape">
+    <div class="stack">
       <p class="muted">
         <code>{fingerprint}</code> {plural(deliveries, 'delivery', 'deliveries')}
       </p>
@@ -71,7 +71,7 @@ function Shape({ shape: { fingerprint, deliveries, paths, facts, doubts } }: { s
         </table>
       </div>
       {doubts.map((doubt) => (
-        <div key={doubt} class="doubt">
+        <div key={doubt} class="cause">
           <code>{doubt}</code>
         </div>
       ))}

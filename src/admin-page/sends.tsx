@@ -98,10 +98,10 @@ function Parts({ value }: { value: SendView }) {
   return (
     <>
       <section>
-        <p class="lead">
+        <p>
           <State name={value.state} /> <span class="mono">{value.via}</span>
         </p>
-        <p class="cause fine">{sentence(value.why)}</p>
+        <p class="cause info">{sentence(value.why)}</p>
         <Facts
           of={[
             [
@@ -131,7 +131,7 @@ function Parts({ value }: { value: SendView }) {
       {value.statuses.length > 0 && (
         <section>
           <h3>Statuses from the service</h3>
-          <ol class="statuses">
+          <ol class="stack">
             {value.statuses.map(({ status, at, reason }, index) => (
               <li key={index}>
                 <State name={status} /> <When at={at} /> {reason !== undefined && <span>{reason}</span>}

@@ -20,7 +20,6 @@ export function Reveal({ path }: { path: string }) {
   return (
     <button
       type="button"
-      class={`reveal ${on ? 'on' : ''}`}
       aria-pressed={on}
       title={
         on

@@ -124,7 +124,7 @@ function CallRequest({ call: { method, path, request } }: { call: Call }) {
       </p>
       <Headers headers={request.headers} />
       {request.body === null ? (
-        <p class="cause fine">
+        <p class="cause info">
           <b>Withheld. </b>
           This body may hold a one-time code, or cannot be read as text. A code is on the handset alone: in no log, no
           file and no inspector.

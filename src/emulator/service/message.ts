@@ -89,6 +89,7 @@ export function textOf(type: MessageType, body: JsonObject): string | null {
 const captionOf = (body: JsonObject) => body['media_caption']
 const none = () => null
 
+/** Not shared with the bot, which has a like table: an error in one of them is seen by the other. */
 const TEXT: Readonly<Record<MessageType, (body: JsonObject) => unknown>> = {
   text: (body) => body['text'],
   interactive: ({ interactive }) => isObject(interactive) && interactive['body'],

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { openToCopy } from './reader.ts'
+import { syncFolder } from './write-ahead-log.ts'
+
+export interface BackedUp {
+  readonly rows: number
+  readonly bytes: number
+}
+
+const OWNER_ONLY = 0o600
+const PAGES_AT_ONCE = 2_500
+
+/**
+ * Writes a backup of a database that a bot may be working on, as it is at this moment, into a new file of its own, and
+ * verifies it. The database may be of another release, since a backup comes before an upgrade. The file has its name only
+ * once it is whole and synced, and the name is synced too.
+ *
+ * @throws SwitchhookError `options_invalid` if the file is there already, `store_unavailable` if it cannot be written or
+ * is not what it should be; as `openToCopy`.
+ */
+export async function backUp(database: string, file: string): Promise<BackedUp> {
+  if (existsSync(file))
+    throw new SwitchhookError(
+      'options_invalid',
+      `${file} is there already; no backup is written over: name another file`,
+    )
+  const { raw } = openToCopy(database)
+  const part = `${file}.${randomBytes(4).toString('hex')}.part`
+  try {
+    closeSync(openSync(part, 'wx', OWNER_ONLY))
+    // Without a snapshot the copying would begin anew at each commit of the bot.
+    raw.exec('BEGIN')
+    const rows = countRows(raw)
+    await raw.backup(part, { progress: () => PAGES_AT_ONCE })
+    settle(part, rows)
+    sync(part)
+    renameSync(part, file)
+    syncFolder(file)
+    return { rows: [...rows.values()].reduce((sum, count) => sum + count, 0), bytes: statSync(file).size }
+  } catch (error) {
+    throw new SwitchhookError('store_unavailable', `the backup cannot be written to ${file}: ${reasonOf(error)}`, {
+      cause: error,
+    })
+  } finally {
+    raw.close()
+    rmSync(part, { force: true })
+  }
+}
+
+/** Makes it one file, whose generation is behind, so that a start over it knows that it was put back. */
+function settle(part: string, expected: ReadonlyMap<string, number>): void {
+  const raw = new Database(part)
+  try {
+    raw.pragma('journal_mode = DELETE')
+    raw.exec("UPDATE meta SET value = value - 1 WHERE name = 'generation'")
+    const fault = raw.pragma('integrity_check(1)', { simple: true })
+    if (fault !== 'ok') throw new Error(`it was written and is damaged (${String(fault)}); look at the disk`)
+    for (const [table, count] of countRows(raw))
+      if (count !== expected.get(table)) throw new Error(`it has not all rows of ${table}`)
+  } finally {
+    raw.close()
+  }
+}
+
+function countRows(raw: Database.Database): Map<string, number> {
+  const tables = raw.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+  return new Map(
+    tables.map((table) => [table, raw.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() ?? 0]),
+  )
+}
+
+function sync(file: string): void {
+  const handle = openSync(file, 'r+')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -246,7 +246,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     resolveSend: transacts(resolveSend),
 
     retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
-    reingest: (seqs: readonly number[], now: number) => eachOf(portion, seqs, (tx, seq) => reingest(tx, seq, now)),
+    reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
     discard: (seqs: readonly number[]) => eachOf(portion, seqs, (_tx, seq) => discard(seq)),
     async resumeSends(o: { number?: string; restored: boolean }): Promise<Resumed> {
       let sum: Resumed | undefined

@@ -37,9 +37,10 @@ export function* leaveUnread(tx: Tx, seq: number, now: number): Steps<void> {
  * deliveries that are unread now; not those whose headers cannot be understood, whose bytes are gone, or that nothing waits
  * for.
  */
-export function* reingest(tx: Tx, seq: number, now: number): Steps<readonly number[]> {
-  if (yield* releaseMarked(seq)) {
-    yield* leaveUnread(tx, seq, now)
+export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
+  const released = yield* releaseMarked(seq)
+  if (released) {
+    yield* leaveUnread(tx, seq, released.received_at)
     return [seq]
   }
   const again: number[] = []
@@ -48,17 +49,17 @@ export function* reingest(tx: Tx, seq: number, now: number): Steps<readonly numb
 }
 
 /** Conditional on purpose: two people may ask at the same time, and only one of them dispatches the delivery. */
-function* releaseMarked(seq: number): Steps<boolean> {
-  const found = yield* one<{ first: number | null; body: Uint8Array | null; own: number }>(sql`
-    SELECT d.first, coalesce(c.body, o.body) AS body, CASE WHEN c.body IS NULL THEN 0 ELSE 1 END AS own
+function* releaseMarked(seq: number): Steps<{ readonly received_at: number } | undefined> {
+  const found = yield* one<{ received_at: number; body: Uint8Array | null; own: number }>(sql`
+    SELECT d.received_at, coalesce(c.body, o.body) AS body, CASE WHEN c.body IS NULL THEN 0 ELSE 1 END AS own
     FROM inbox d LEFT JOIN contents c ON c.id = d.id LEFT JOIN contents o ON o.id = d.first
     WHERE d.id = ${seq} AND d.kind IS NULL AND d.mark IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
       AND coalesce(d.delivery_id, d.other_id) IS NOT NULL AND d.event IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM work w WHERE w.item = d.id)`)
-  if (!found?.body) return false
+  if (!found?.body) return undefined
   if (found.own === 0) yield* run(sql`UPDATE contents SET body = ${found.body} WHERE id = ${seq}`)
   yield* run(sql`UPDATE inbox SET mark = NULL, note = NULL WHERE id = ${seq}`)
-  return true
+  return found
 }
 
 function* parkedToUnread(tx: Tx, seq: number): Steps<boolean> {

@@ -1,0 +1,302 @@
+import { createHash } from 'node:crypto'
+import { type Answer, type Hot, POSTGRES, type Query, spell, type Steps, type Value } from '../steps.ts'
+import { DatabaseFault, forgotten, outdated } from './faults.ts'
+import type { PostgresClient, PostgresPool } from './pool.ts'
+
+export interface Session {
+  /** Drives an operation: each of its statements is a round trip. `long`: each may take minutes, and is waited for. */
+  drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
+  /**
+   * Asks statements of operations; a hot one that several ask runs once for all of them. Where the connection sends ahead,
+   * all of it takes one round trip.
+   */
+  ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Answer[])[]>
+  /**
+   * Runs statements in PostgreSQL's own words in one round trip, if the connection sends ahead; the answer is the rows of
+   * the last. It keeps the plans of those with values.
+   */
+  run(...statements: readonly (string | Given)[]): Promise<readonly unknown[]>
+  /**
+   * Runs statements without values in one round trip; the answer is the rows of the last that has any. `long`: it may take
+   * hours, as an index of a large table does, and is waited for.
+   */
+  script(text: string, o?: { readonly long?: boolean }): Promise<readonly unknown[]>
+  release(): void
+  destroy(): void
+}
+
+interface Given {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+interface Result {
+  readonly rows: readonly unknown[]
+  readonly rowCount: number | null
+}
+
+/** A statement waits so long for its answer; the server's own time-outs are shorter. */
+const ANSWER_MS = 10_000
+
+export async function openSession(pool: PostgresPool): Promise<Session> {
+  const client: PostgresClient = await pool.connect()
+  // A connection that breaks between two statements says so by an event, which would end the process unheard.
+  client.on('error', ignore)
+
+  async function answer(query: object, long = false): Promise<Result | readonly Result[]> {
+    try {
+      return (await client.query(long ? query : { ...query, query_timeout: ANSWER_MS })) as Result
+    } catch (error) {
+      throw new DatabaseFault(error)
+    }
+  }
+  const ask = async (query: Query, long = false) => answerOf((await answer(asked(query), long)) as Result)
+
+  async function kept(text: string, values: readonly unknown[]): Promise<Result> {
+    const statement = named(pool, text)
+    try {
+      return (await answer({ ...statement, values, types: TYPES })) as Result
+    } catch (error) {
+      dropName(pool, statement.name, error)
+      throw error
+    }
+  }
+
+  async function askTogether(queries: readonly Query[]): Promise<readonly Answer[]> {
+    const [first] = queries as readonly [Query]
+    if (!first.hot) return Promise.all(queries.map((query) => ask(query)))
+    const { one, many, types } = hotOf(first.hot)
+    if (queries.length === 1 || queries.every((query) => isSameRead(query, first))) {
+      const answered = answerOf(await kept(one, first.values.map(asGiven)))
+      return queries.map(() => answered)
+    }
+    const lists = types.map((type, index) => binaryList(type, queries, index))
+    return answersOf(first.hot, queries, await kept(many, lists))
+  }
+
+  /** Where each answer is waited for, a client refuses a second question meanwhile. */
+  async function each<T>(questions: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+    if (client.pipeline === true) return Promise.all(questions.map((question) => question()))
+    const answers: T[] = []
+    for (const question of questions) answers.push(await question())
+    return answers
+  }
+
+  async function script(text: string, { long = false } = {}): Promise<readonly unknown[]> {
+    const results = [await answer({ text, types: TYPES }, long)].flat() as readonly Result[]
+    return results.findLast(({ rows }) => rows.length > 0)?.rows ?? []
+  }
+
+  return {
+    async drive(steps, { long = false } = {}) {
+      let step = steps.next()
+      while (!step.done) step = steps.next(await ask(step.value, long))
+      return step.value
+    },
+    ask: (together) => each(together.map((queries) => () => askTogether(queries))),
+    async run(...statements) {
+      const asking = statements.map((statement) => async () => {
+        if (typeof statement === 'string') return script(statement)
+        return (await kept(statement.text, statement.values)).rows
+      })
+      return (await each(asking)).at(-1) ?? []
+    },
+    script,
+    release: () => end(false),
+    destroy: () => end(true),
+  }
+
+  function end(destroy: boolean): void {
+    client.removeListener('error', ignore)
+    client.release(destroy)
+  }
+}
+
+export async function askServer<Row>(pool: PostgresPool, text: string): Promise<Row> {
+  const session = await openSession(pool)
+  try {
+    const [row] = (await session.script(text)) as readonly [Row]
+    session.release()
+    return row
+  } catch (error) {
+    session.destroy()
+    throw error
+  }
+}
+
+function ignore(): void {}
+
+export function answerOf({ rows, rowCount }: Result): Answer {
+  return { rows, changes: rowCount ?? 0 }
+}
+
+/** Statements of operations are sent without a name: there are hundreds, and each connection would keep them all. */
+export function asked({ text, values }: Query) {
+  return { text: spelled(text), values: values.map(asGiven), types: TYPES }
+}
+
+function asGiven(value: Value | readonly Value[]): unknown {
+  if (typeof value === 'string') return asText(value)
+  return Array.isArray(value) ? value.map(asGiven) : value
+}
+
+/** U+0000, which no text of PostgreSQL can hold, becomes U+FFFD: another customer's key must not come of it. */
+export function asText(value: string): string {
+  return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+}
+
+const texts = new Map<string, string>()
+
+function spelled(text: string): string {
+  let known = texts.get(text)
+  if (known === undefined) {
+    let values = 0
+    const words = spell(text, POSTGRES).replaceAll(' AS INTEGER)', ' AS bigint)')
+    texts.set(text, (known = words.replaceAll('?', () => `$${++values}`)))
+  }
+  return known
+}
+
+// ── hot statements ──────────────────────────────────────────────────────────────────────────────────
+
+interface HotTexts {
+  readonly one: string
+  readonly many: string
+  readonly types: Hot['types']
+  /** Of an insert: the columns by which its rows are told apart. They lead both of its lists. */
+  readonly keys: readonly string[] | undefined
+}
+
+const hotTexts: HotTexts[] = []
+
+function hotOf({ id, text, forMany, types }: Hot): HotTexts {
+  return (hotTexts[id] ??= { one: spelled(text), many: spelled(forMany), types, keys: keysIn(text) })
+}
+
+function keysIn(text: string): readonly string[] | undefined {
+  const given = /^INSERT INTO \w+ \(([^)]*)\)/.exec(text)?.[1]?.split(/, */)
+  const returned = /RETURNING (.*)$/.exec(text)?.[1]?.split(/, */) ?? []
+  const end = returned.findIndex((name, index) => name !== given?.[index])
+  return given && returned.slice(0, end < 0 ? returned.length : end)
+}
+
+function isSameRead({ values, hot }: Query, first: Query): boolean {
+  return hot?.text.startsWith('SELECT') === true && values.every((value, index) => value === first.values[index])
+}
+
+/** What each of several statements would have answered that ran as one. */
+function answersOf(hot: Hot, queries: readonly Query[], { rows }: Result): readonly Answer[] {
+  const { keys } = hotOf(hot)
+  // The rows of an insert come in the order of what is given.
+  if (keys && rows.length === queries.length) return rows.map((row) => ({ rows: [row], changes: 1 }))
+  const found = queries.map((): unknown[] => [])
+  const place = keys && new Map(queries.map(({ values }, index) => [keyOf(values.slice(0, keys.length)), index]))
+  for (const row of rows as readonly Record<string, Value>[]) {
+    const index = keys && place ? place.get(keyOf(keys.map((name) => row[name] as Value))) : Number(row['g_n']) - 1
+    if (index !== undefined) found[index]?.push(row)
+  }
+  return found.map((its) => ({ rows: its, changes: its.length }))
+}
+
+function keyOf(values: readonly Value[]): string {
+  return values.map((value) => asText(String(value))).join('\0')
+}
+
+const OIDS = { text: 25, bigint: 20, bytea: 17 } as const
+/** The number of dimensions, a flag for NULL, the type, then the length of the one dimension and its first index. */
+const HEADER_BYTES = 20
+/** In front of each value: its length in bytes, which is -1 for NULL. */
+const LENGTH_BYTES = 4
+const LONGEST_CHARACTER_BYTES = 3
+const TWO_TO_32 = 2 ** 32
+
+/**
+ * A list in PostgreSQL's own form. As a text, which the driver would make of it, the server reads it byte by byte, and a body
+ * of bytes is twice as long: that costs as much as one of the indexes that a row enters.
+ */
+function binaryList(type: Hot['types'][number], queries: readonly Query[], nth: number): Buffer {
+  let most = HEADER_BYTES
+  for (const { values } of queries) most += LENGTH_BYTES + mostBytes(values[nth] as Value)
+  const list = Buffer.allocUnsafe(most)
+  let at = 0
+  for (const number of [1, 1, OIDS[type], queries.length, 1]) at = list.writeInt32BE(number, at)
+  for (const { values } of queries) {
+    const value = values[nth] as Value
+    const length = value === null ? -1 : write(list, at + LENGTH_BYTES, value)
+    list.writeInt32BE(length, at)
+    at += LENGTH_BYTES + Math.max(0, length)
+  }
+  return list.subarray(0, at)
+}
+
+function mostBytes(value: Value): number {
+  if (value === null) return 0
+  return typeof value === 'string' ? value.length * LONGEST_CHARACTER_BYTES : value instanceof Uint8Array ? value.length : 8
+}
+
+/** The answer is how many bytes it has. */
+function write(list: Buffer, at: number, value: Exclude<Value, null>): number {
+  if (typeof value === 'string') return list.write(asText(value), at)
+  if (value instanceof Uint8Array) {
+    list.set(value, at)
+    return value.length
+  }
+  const number = Number(value)
+  list.writeInt32BE(Math.floor(number / TWO_TO_32), at)
+  // A number's lower half, also of one below zero.
+  list.writeUInt32BE(number >>> 0, at + LENGTH_BYTES)
+  return 8
+}
+
+// ── types and names ─────────────────────────────────────────────────────────────────────────────────
+
+/** Whole numbers come as numbers: all of ours are times, counts and ids below 2^53. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 1700])
+const BYTEA = 17
+const BOOL = 16
+
+/** The types that operations know, so that parsers which the app has set for its own tables change nothing here. */
+const TYPES = {
+  getTypeParser(type: number) {
+    if (NUMBERS.has(type)) return Number
+    if (type === BYTEA) return (value: string) => Buffer.from(value.slice(2), 'hex')
+    return type === BOOL ? (value: string) => value === 't' : String
+  },
+}
+
+const names = new Map<string, string>()
+
+/** Pools of which a connection has turned out not to keep names. */
+const nameless = new WeakSet<PostgresPool>()
+
+/** So often the tables beneath a pool were altered while its connections kept plans. */
+const alterations = new WeakMap<PostgresPool, number>()
+
+/**
+ * Gives a statement a name, by which its connection keeps its plan: to plan a statement for a group costs as much as to run
+ * it. The name is made of the text, so that nobody else on the same connection means another statement by it.
+ */
+function named(pool: PostgresPool, text: string): { readonly name?: string; readonly text: string } {
+  if (nameless.has(pool)) return { text }
+  let name = names.get(text)
+  if (name === undefined) names.set(text, (name = createHash('sha256').update(text).digest('base64url')))
+  return { name: name + endOfNames(pool), text }
+}
+
+/** After each alteration all statements have names that no connection knows, and are planned anew. */
+function endOfNames(pool: PostgresPool): string {
+  const count = alterations.get(pool)
+  return count === undefined ? '' : `.${count}`
+}
+
+/**
+ * Changes the names of a pool's statements if a name was to blame; the transaction fails and is repeated. A connection
+ * refuses a plan of other tables than there are now: then all get other names. Behind a pooler that knows no names, the next
+ * transaction has another connection, which does not know the statement, or has it of somebody else: then none has a name
+ * any more.
+ */
+function dropName(pool: PostgresPool, name: string | undefined, error: unknown): void {
+  if (forgotten(error)) nameless.add(pool)
+  // Of several transactions at a time, all of which were refused, the first changes the names.
+  if (outdated(error) && name?.endsWith(endOfNames(pool))) alterations.set(pool, (alterations.get(pool) ?? 0) + 1)
+}

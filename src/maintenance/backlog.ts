@@ -1,5 +1,5 @@
 import type { Clock, Timers } from '../base/clock.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { Store } from '../store/store.ts'
 
 export interface Backlog {
   /** Milliseconds for which the message whose turn is next has waited, as of the last look; 0 if none waits. */

@@ -1,5 +1,5 @@
 import { afterThisTurn, type Clock } from '../base/clock.ts'
-import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
+import type { Acceptance, NewDelivery } from '../store/types/index.ts'
 import {
   type Answer,
   ANSWER_TO,

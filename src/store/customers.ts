@@ -178,10 +178,14 @@ export function* setWindowTimers({ number, customer, lastAt, closing = [] }: Win
   const last = (yield* findCustomer({ number, customer }))?.last_at
   if (last != null && last >= lastAt) return
   for (const { before, dueAt } of closing)
-    yield* setTimer(
-      { number, customer, kind: 'window_closing', name: String(before) },
-      { dueAt, item, says: JSON.stringify({ before, lastAt }) },
-    )
+    // Messages of one batch need not be in the order of their times: the latest one sets the timer.
+    yield* run(sql`
+      INSERT INTO timers (number, customer, kind, name, due_at, item, says)
+      VALUES (${number}, ${customer}, 'window_closing', ${String(before)}, ${dueAt}, ${item},
+        ${JSON.stringify({ before, lastAt })})
+      ON CONFLICT (number, customer, kind, name)
+      DO UPDATE SET due_at = excluded.due_at, item = excluded.item, says = excluded.says
+        WHERE excluded.due_at > timers.due_at`)
 }
 
 /** A timer of a customer: one of each name, and the later setting stands. */

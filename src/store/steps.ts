@@ -100,7 +100,10 @@ function forMany(text: string, types: Hot['types']): string {
   const given = `unnest(${lists}) WITH ORDINALITY AS g(${names})`
   if (named.startsWith('INSERT')) {
     // The key is the first column and the first value.
-    return named.replace(/VALUES \((.*?)\)(?= ON CONFLICT| RETURNING|$)/, `SELECT $1 FROM ${given} ORDER BY g.g_n`)
+    return named.replace(
+      /VALUES \((.*?)\)(?= ON CONFLICT| RETURNING|$)/,
+      (_, row: string) => `SELECT ${row} FROM ${given} ORDER BY g.g_n`,
+    )
   }
   const returning = (part: string) =>
     part.includes(' RETURNING ') ? part.replace(' RETURNING ', ' RETURNING g.g_n, ') : `${part} RETURNING g.g_n`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lifecycleOf } from '../../src/app/lifecycle.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { delivery } from '../stores/samples.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'

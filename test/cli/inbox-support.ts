@@ -1,5 +1,5 @@
-import type { NewDelivery, NewItem, Settlement } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
+import type { NewDelivery, NewItem, Settlement } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
 import { delivery, item, ingested } from '../stores/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'

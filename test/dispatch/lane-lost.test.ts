@@ -4,9 +4,9 @@ import { assemble } from '../../src/app/bot.ts'
 import type { Duration } from '../../src/base/duration.ts'
 import { signDelivery } from '../../src/index.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
-import type { Fence, Settlement } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Fence, Settlement } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 
 const BODY = JSON.stringify({
   event: 'message.received',

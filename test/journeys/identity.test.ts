@@ -5,8 +5,8 @@ import { createEmulator } from '../../src/emulator/index.ts'
 import { type BotOptions } from '../../src/app/options.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
 import { signDelivery } from '../../src/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
+import type { Store } from '../../src/store/store.ts'
 
 const ASHA = '255712000101'
 let ids = 0

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Bot, Sender } from '../../src/app/bot.ts'
-import { openConnection } from '../../src/stores/sqlite/connection.ts'
-import { MIGRATIONS } from '../../src/stores/operations/tables/schema.ts'
-import { openPostgres } from '../../src/stores/postgres/index.ts'
+import { openConnection } from '../../src/store/sqlite/connection.ts'
+import { MIGRATIONS } from '../../src/store/schema.ts'
+import { openPostgres } from '../../src/store/postgres/index.ts'
 import { isPostgres } from '../support/roles.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 import type { LaneWork, Turn } from '../../src/lanes/runner.ts'
-import { type Claim, type Claimed, type Fence, numberOf } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { AT_ONCE } from '../../src/stores/rules/items.ts'
+import { type Claim, type Claimed, type Fence, numberOf } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { AT_ONCE } from '../../src/store/rules/items.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
 export interface FakeLanes {

@@ -3,7 +3,7 @@ import { createClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
 import { LEASE_MS } from '../../src/lanes/lease.ts'
 import { createLaneRunner, type LaneRunner } from '../../src/lanes/runner.ts'
-import { numberOf, type Room } from '../../src/stores/port/index.ts'
+import { numberOf, type Room } from '../../src/store/types/index.ts'
 import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
 

@@ -252,36 +252,36 @@ export default [
     killedBy: { 'test/receive/identity.test.ts': 'runs once, however the delivery is repeated' },
   },
   {
-    file: 'src/stores/rules/acceptance.ts',
+    file: 'src/store/rules/acceptance.ts',
     from: "if (spoof) return row('stored', spoof.root)",
     to: '',
     breaks: 'A delivery that was posted under a false name first is handled under its own.',
     killedBy: {
-      'test/stores/rules/acceptance.test.ts':
+      'test/store/rules/acceptance.test.ts':
         'stores the genuine delivery in the place of the one with a false event name',
     },
   },
   {
-    file: 'src/stores/rules/acceptance.ts',
+    file: 'src/store/rules/acceptance.ts',
     from: "byId.sameBytes ? 'suspected_replay' : 'conflict')",
     to: "'suspected_replay')",
     breaks: 'The same id with other bytes is a conflict that waits for a person.',
-    killedBy: { 'test/stores/rules/acceptance.test.ts': 'calls a known id with other bytes a conflict' },
+    killedBy: { 'test/store/rules/acceptance.test.ts': 'calls a known id with other bytes a conflict' },
   },
   {
-    file: 'src/stores/rules/acceptance.ts',
+    file: 'src/store/rules/acceptance.ts',
     from: "known.binding === binding ? 'same_message' : 'reused'",
     to: "'same_message'",
     breaks: 'Another message under an id that was used is handled.',
-    killedBy: { 'test/stores/rules/ingest.test.ts': 'claims an identity once: reused after' },
+    killedBy: { 'test/store/rules/ingest.test.ts': 'claims an identity once: reused after' },
   },
   {
-    file: 'src/stores/rules/acceptance.ts',
+    file: 'src/store/rules/acceptance.ts',
     from: 'ran?.cause ?? (',
     to: '(',
     breaks: 'A message that was ingested anew is answered under the keys of its first run.',
     killedBy: {
-      'test/stores/rules/ingest.test.ts': 'an item that ran before it was parked keeps its cause, and so its replies',
+      'test/store/rules/ingest.test.ts': 'an item that ran before it was parked keeps its cause, and so its replies',
     },
   },
   {

@@ -3,51 +3,51 @@ import type { Mutant } from './driver/mutant.ts'
 /** Handlers, once and in order: lanes, leases, attempts, conversations, timers, bursts. */
 export default [
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: 'item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS',
     to: 'item.attempts >= SUSPICIOUS_ATTEMPTS',
     breaks: 'An item whose handlers failed is no suspect.',
-    killedBy: { 'test/stores/rules/items.test.ts': 'an item found running twice by a dead process is a suspect' },
+    killedBy: { 'test/store/rules/items.test.ts': 'an item found running twice by a dead process is a suspect' },
   },
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: 'attemptsTakenBack: 1',
     to: 'attemptsTakenBack: 0',
     breaks: 'An attempt that an orderly stop gives back does not count.',
-    killedBy: { 'test/stores/rules/items.test.ts': 'settled as' },
+    killedBy: { 'test/store/rules/items.test.ts': 'settled as' },
   },
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: 'settlement.blocksLane ? settlement.at : 0',
     to: '0',
     breaks: 'A short back-off blocks its lane.',
-    killedBy: { 'test/stores/rules/items.test.ts': 'settled as' },
+    killedBy: { 'test/store/rules/items.test.ts': 'settled as' },
   },
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: 'Math.max(nextAt > now ? nextAt : AT_ONCE, blockedUntil)',
     to: 'Math.max(nextAt, blockedUntil)',
     breaks: 'A clock that goes back makes nothing wait that was ready.',
     killedBy: {
-      'test/stores/rules/lanes.test.ts': 'a holder goes on, or releases the lane until its next work is ready',
+      'test/store/rules/lanes.test.ts': 'a holder goes on, or releases the lane until its next work is ready',
     },
   },
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: "asked.since < known.since && asked.why !== 'handed_over'",
     to: 'false',
     breaks: 'A BOT that comes late does not undo what was said since.',
     killedBy: {
-      'test/stores/rules/throttles-and-mutes.test.ts':
+      'test/store/rules/throttles-and-mutes.test.ts':
         'keeps the end of a mute, so that an older BOT that comes late changes nothing',
     },
   },
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: 'messages >= maxMessages',
     to: 'messages > maxMessages',
     breaks: 'A burst has no more messages than it may.',
-    killedBy: { 'test/stores/rules/bursts.test.ts': 'a burst of at most three is full' },
+    killedBy: { 'test/store/rules/bursts.test.ts': 'a burst of at most three is full' },
   },
   {
     file: 'src/lanes/lease.ts',
@@ -172,11 +172,11 @@ export default [
     killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after it forgot them' },
   },
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: 'if (changed.some((key)',
     to: 'if (!changed.some((key)',
     breaks: 'A handler keeps no change of a key that was changed from outside meanwhile.',
-    killedBy: { 'test/stores/rules/sessions.test.ts': 'is not applied to one that changed the same key' },
+    killedBy: { 'test/store/rules/sessions.test.ts': 'is not applied to one that changed the same key' },
   },
   {
     file: 'src/outbox/record-send.ts',
@@ -284,7 +284,7 @@ export default [
     from: 'WHERE due_at <= ${serviceNow} AND NOT ${timersCameBack()}',
     to: 'WHERE due_at <= ${serviceNow}',
     breaks: 'Timers that came back with a backup wait until its sends are let go.',
-    killedBy: { 'test/stores/sqlite/restored.test.ts': 'holds the timers that came back until its sends are let go' },
+    killedBy: { 'test/store/sqlite/restored.test.ts': 'holds the timers that came back until its sends are let go' },
   },
   {
     file: 'src/routes/compile.ts',

@@ -3,74 +3,74 @@ import type { Mutant } from './driver/mutant.ts'
 /** One reply per cause: keys, unknown outcomes, order, windows, codes, limits. */
 export default [
   {
-    file: 'src/stores/rules/send-settlement.ts',
+    file: 'src/store/rules/send-settlement.ts',
     from: "resolution !== 'resend' || !send.withheld",
     to: 'true',
     breaks: 'A one-time code is never resent from disk.',
     killedBy: {
-      'test/stores/rules/send-settlement.test.ts': 'says what a person may decide about a send that is refused',
+      'test/store/rules/send-settlement.test.ts': 'says what a person may decide about a send that is refused',
     },
   },
   {
-    file: 'src/stores/rules/send-settlement.ts',
+    file: 'src/store/rules/send-settlement.ts',
     from: "possiblyTwice || state === 'unknown' || heldFrom !== undefined",
     to: 'possiblyTwice',
     breaks: 'A send of unknown outcome that is sent again is marked.',
     killedBy: {
-      'test/stores/rules/send-settlement.test.ts':
+      'test/store/rules/send-settlement.test.ts':
         'resends a send that is of unknown outcome: perhaps twice, without its fallback',
     },
   },
   {
-    file: 'src/stores/rules/send-settlement.ts',
+    file: 'src/store/rules/send-settlement.ts',
     from: "dropsFallback: via === 'freeform' && (state === 'unknown' || heldFrom === 'attempting')",
     to: 'dropsFallback: false',
     breaks: 'A text that may have arrived is not followed by its fallback.',
     killedBy: {
-      'test/stores/rules/send-settlement.test.ts':
+      'test/store/rules/send-settlement.test.ts':
         'resends a send that is of unknown outcome: perhaps twice, without its fallback',
     },
   },
   {
-    file: 'src/stores/rules/sends.ts',
+    file: 'src/store/rules/sends.ts',
     from: "if (known.customer !== asked.customer) return { found: 'known', diverged: true, marks: false }",
     to: '',
     breaks: 'A key is one message to one customer.',
-    killedBy: { 'test/stores/rules/sends.test.ts': 'sends nothing to another customer under the key, refused or not' },
+    killedBy: { 'test/store/rules/sends.test.ts': 'sends nothing to another customer under the key, refused or not' },
   },
   {
-    file: 'src/stores/rules/sends.ts',
+    file: 'src/store/rules/sends.ts',
     from: "state === 'refused' || state === 'skipped' || state === 'cancelled'",
     to: "state === 'refused' || state === 'skipped' || state === 'cancelled' || state === 'unknown'",
     breaks: 'A send of unknown outcome never takes another body.',
     killedBy: {
-      'test/stores/rules/sends.test.ts': 'opens a send that is unknown again only if surely nothing was sent',
+      'test/store/rules/sends.test.ts': 'opens a send that is unknown again only if surely nothing was sent',
     },
   },
   {
-    file: 'src/stores/rules/sends.ts',
+    file: 'src/store/rules/sends.ts',
     from: "if (cameBack) return { state: 'held', ...RESTORED }",
     to: '',
     breaks: 'What a restored backup may have answered before waits for a person.',
     killedBy: {
-      'test/stores/rules/sends.test.ts':
+      'test/store/rules/sends.test.ts':
         'a recorded send is held if its delivery came back with a backup, whatever else',
     },
   },
   {
-    file: 'src/stores/rules/sends.ts',
+    file: 'src/store/rules/sends.ts',
     from: "throttle.closedUntil > now ? 'no' : 'probe'",
     to: "throttle.closedUntil > now ? 'no' : 'yes'",
     breaks: 'After an outage one send asks for all.',
-    killedBy: { 'test/stores/rules/throttles-and-mutes.test.ts': 'a send may begin: probe' },
+    killedBy: { 'test/store/rules/throttles-and-mutes.test.ts': 'a send may begin: probe' },
   },
   {
-    file: 'src/stores/rules/send-settlement.ts',
+    file: 'src/store/rules/send-settlement.ts',
     from: "(state === 'skipped' && code === 'stale')",
     to: "state === 'skipped'",
     breaks: 'A send that somebody took back is not told of.',
     killedBy: {
-      'test/stores/rules/send-failures.test.ts': 'is told of if it failed, and not if somebody took it back',
+      'test/store/rules/send-failures.test.ts': 'is told of if it failed, and not if somebody took it back',
     },
   },
   {

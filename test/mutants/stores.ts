@@ -80,7 +80,7 @@ export default [
     },
   },
   {
-    file: 'src/stores/operations/steps.ts',
+    file: 'src/store/steps.ts',
     from: "(SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends')",
     to: '0',
     breaks: 'What comes after a customer was forgotten is not erased.',
@@ -117,84 +117,84 @@ export default [
     killedBy: { 'test/stores/sqlite.test.ts': 'have the same members and the same cause in each attempt' },
   },
   {
-    file: 'src/stores/sqlite/connection.ts',
+    file: 'src/store/sqlite/connection.ts',
     from: "raw.pragma('secure_delete = ON')",
     to: "raw.pragma('secure_delete = OFF')",
     breaks: 'What is removed is overwritten.',
-    killedBy: { 'test/stores/sqlite/gone.test.ts': 'is gone from the files: its bytes and facts after 7 days' },
+    killedBy: { 'test/store/sqlite/gone.test.ts': 'is gone from the files: its bytes and facts after 7 days' },
   },
   {
-    file: 'src/stores/sqlite/connection.ts',
+    file: 'src/store/sqlite/connection.ts',
     from: 'const OWNER_ONLY = 0o600',
     to: 'const OWNER_ONLY = 0o644',
     breaks: 'Nobody else on the machine reads the database.',
     killedBy: {
-      'test/stores/sqlite/opening.test.ts':
+      'test/store/sqlite/opening.test.ts':
         'makes the file, its -wal and its -shm for the owner alone, whatever the mask says',
     },
   },
   {
-    file: 'src/stores/sqlite/generation.ts',
+    file: 'src/store/sqlite/generation.ts',
     from: 'asked || noticed || ',
     to: 'asked || ',
     breaks: 'A backup that is put in place holds its sends.',
     killedBy: {
-      'test/stores/sqlite/restored.test.ts':
+      'test/store/sqlite/restored.test.ts':
         'is noticed if the number beside it has risen since, and its open sends are held',
     },
   },
   {
-    file: 'src/stores/sqlite/group-commit.ts',
+    file: 'src/store/sqlite/group-commit.ts',
     from: 'if (!kept.includes(operation)) operation.reject(notStored(error))',
     to: 'if (!kept.includes(operation)) operation.resolve(undefined)',
     breaks: 'What a failed commit lost is not acknowledged.',
-    killedBy: { 'test/stores/sqlite/group-commit.test.ts': 'rejects every delivery of a commit that failed' },
+    killedBy: { 'test/store/sqlite/group-commit.test.ts': 'rejects every delivery of a commit that failed' },
   },
   {
-    file: 'src/stores/sqlite/open-file.ts',
+    file: 'src/store/sqlite/open-file.ts',
     from: 'found?.ino === opened?.ino && found?.dev',
     to: 'found?.dev',
     breaks: 'A database that was replaced while it is open takes no delivery.',
     killedBy: {
-      'test/stores/sqlite/watched-files.test.ts':
+      'test/store/sqlite/watched-files.test.ts':
         'takes none either if another process has begun a new file in its place',
     },
   },
   {
-    file: 'src/stores/postgres/group-commit.ts',
+    file: 'src/store/postgres/group-commit.ts',
     from: 'if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)',
     to: 'if (error instanceof UnknownOutcome) return operations',
     breaks: 'A transaction whose commit was not answered is not run again if it was committed.',
-    killedBy: { 'test/stores/postgres/broken-line.test.ts': 'in a commit that was not answered' },
+    killedBy: { 'test/store/postgres/broken-line.test.ts': 'in a commit that was not answered' },
   },
   {
-    file: 'src/stores/postgres/transaction.ts',
+    file: 'src/store/postgres/transaction.ts',
     from: "WHEN 'off' THEN 'on'",
     to: "WHEN 'off' THEN 'off'",
     breaks: 'What is acknowledged is on disk.',
-    killedBy: { 'test/stores/postgres/opening.test.ts': 'is on disk, though the database lets others wait for less' },
+    killedBy: { 'test/store/postgres/opening.test.ts': 'is on disk, though the database lets others wait for less' },
   },
   {
-    file: 'src/stores/postgres/open.ts',
+    file: 'src/store/postgres/open.ts',
     from: 'known?.same === false',
     to: 'false',
     breaks: 'A database that was brought from another server sends nothing a second time.',
-    killedBy: { 'test/stores/postgres/opening.test.ts': 'brought from another server holds its sends' },
+    killedBy: { 'test/store/postgres/opening.test.ts': 'brought from another server holds its sends' },
   },
   {
-    file: 'src/stores/postgres/app-transaction.ts',
+    file: 'src/store/postgres/app-transaction.ts',
     from: 'still?.transaction !== begun.transaction',
     to: 'false',
     breaks: 'A message is recorded with a transaction of the app or not at all.',
-    killedBy: { 'test/stores/postgres/app-transaction.test.ts': 'a client without a transaction is refused' },
+    killedBy: { 'test/store/postgres/app-transaction.test.ts': 'a client without a transaction is refused' },
   },
   {
-    file: 'src/stores/postgres/clock.ts',
+    file: 'src/store/postgres/clock.ts',
     from: 'Math.floor(o.monotonic() + (ahead ?? 0))',
     to: 'Math.floor(o.machine())',
     breaks: 'A machine whose clock is wrong takes no lane of the others.',
     killedBy: {
-      'test/stores/postgres/clock.test.ts':
+      'test/store/postgres/clock.test.ts':
         'begins with the time of the others, and leaves their lanes and their waits',
     },
   },

@@ -5,8 +5,8 @@ import { createClient } from '../../src/client/index.ts'
 import { keepLeases } from '../../src/lanes/lease.ts'
 import { createTapSigner } from '../../src/outbox/tap-signature.ts'
 import { createOutbox, type Outbox, type OutboxDeps } from '../../src/outbox/outbox.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { createService, type Service } from './service.ts'
 
 export const T0 = Date.UTC(2026, 2, 4, 9)

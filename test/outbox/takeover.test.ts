@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
 import { agentOf, createTakeover } from '../../src/outbox/takeover.ts'
-import type { CustomerState, Fence, Mute } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
+import type { CustomerState, Fence, Mute } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000

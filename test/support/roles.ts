@@ -1,8 +1,8 @@
 import { assemble, type Bot, type Sender } from '../../src/app/bot.ts'
 import type { TestOverrides } from '../../src/app/lifecycle.ts'
-import { openPostgres } from '../../src/stores/postgres/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
+import { openPostgres } from '../../src/store/postgres/index.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
+import type { Store } from '../../src/store/store.ts'
 import { openWorld, type World } from './world.ts'
 
 export interface Roles extends AsyncDisposable {

@@ -1,6 +1,6 @@
-import { openConnection } from '../../src/stores/sqlite/connection.ts'
+import { openConnection } from '../../src/store/sqlite/connection.ts'
 import { createMemoryDatabase } from '../../src/testing/bot-process.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { rowsOf } from './world.ts'
 
 /** The database of a world, which outlives the processes that open it. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
-import type { SendRow } from '../../src/stores/port/index.ts'
+import type { SendRow } from '../../src/store/types/index.ts'
 import { read } from '../stores/sqlite-backend.ts'
 import type { Point } from '../../tools/torture/app.ts'
 import { freePort } from '../support/free-port.ts'

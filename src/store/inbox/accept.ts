@@ -1,5 +1,5 @@
-import { isRepeat, judgeDelivery, type KnownDelivery } from '../rules/acceptance.ts'
-import { hot, one, oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
+import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
+import { exists, hot, one, oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery, StoredDelivery } from '../types/index.ts'
 import { arriveWith, type FirstItem, firstItemOf } from './ingest.ts'
 import { leaveUnread } from './unread.ts'
@@ -27,11 +27,11 @@ export function* accept(
   delivery: NewDelivery,
   { ingested, begin }: { readonly ingested?: Ingested; readonly begin?: Beginning } = {},
 ): Steps<Accepted> {
-  if (delivery.stale === true || delivery.unclear !== undefined) return yield* acceptUnusual(tx, delivery)
-  const read = tx.facts.newerSchema === undefined ? ingested : undefined
   const seq = tx.nextId()
+  if (delivery.stale === true || delivery.unclear !== undefined) return yield* acceptUnusual(tx, seq, delivery)
+  const read = tx.facts.newerSchema === undefined ? ingested : undefined
   const first = firstItemOf(read, seq)
-  if (!(yield* store(seq, delivery, read, first))) return yield* acceptUnusual(tx, delivery, { ingested: read, begin })
+  if (!(yield* store(seq, delivery, read, first))) return yield* acceptUnusual(tx, seq, delivery, read)
   yield KEEP(seq, delivery.body, read?.items[0]?.facts)
   if (read) return { as: 'stored', seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, read, first, begin)) }
   yield* leaveUnread(tx, seq, delivery.receivedAt)
@@ -74,11 +74,7 @@ function* store(
   return stored.changes > 0
 }
 
-function* acceptUnusual(
-  tx: Tx,
-  delivery: NewDelivery,
-  again: { readonly ingested?: Ingested | undefined; readonly begin?: Beginning | undefined } = {},
-): Steps<Accepted> {
+function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: Ingested): Steps<Accepted> {
   const { subscription, deliveryId, timestamp, digest } = delivery
   const isKnowable = delivery.stale !== true && delivery.unclear === undefined
   const byId = isKnowable
@@ -91,9 +87,9 @@ function* acceptUnusual(
   const verdict = judgeDelivery(delivery, { byId, bySignature })
   switch (verdict.write) {
     case 'row':
-      return yield* storeUnusual(tx, delivery, verdict.state, verdict.root, again)
+      return yield* storeUnusual(tx, seq, delivery, { ...verdict, ingested })
     case 'resembling':
-      return yield* setAside(tx, delivery, verdict.root, verdict.state)
+      return yield* setAside(tx, seq, delivery, verdict.root, verdict.state)
     case 'repeat':
       yield* run(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${verdict.seq}`)
       // An open delivery is woken by its repeat: perhaps nobody is at work on it.
@@ -106,7 +102,8 @@ function* holder({ digest }: NewDelivery, key: Query): Steps<KnownDelivery | und
   const row = yield* oneAs<
     Omit<KnownDelivery, 'sameBytes' | 'state'> & { readonly digest?: Buffer; readonly mark?: DeliveryState; readonly kind?: string }
   >(sql`
-    SELECT id AS seq, coalesce(first, id) AS root, digest, coalesce(delivery_id, other_id) AS "deliveryId", event, mark, kind
+    SELECT id AS seq, coalesce(first, id) AS root, coalesce(delivery_id, other_id) AS "deliveryId", event, mark, kind,
+      coalesce(digest, (SELECT f.digest FROM inbox f WHERE f.id = inbox.first)) AS digest
     FROM inbox WHERE ${key}`)
   if (!row) return undefined
   const { mark, kind, ...known } = row
@@ -119,17 +116,15 @@ function* holder({ digest }: NewDelivery, key: Query): Steps<KnownDelivery | und
  */
 function* storeUnusual(
   tx: Tx,
+  seq: number,
   delivery: NewDelivery,
-  state: 'stored' | 'quarantined' | 'stale',
-  root: number | undefined,
-  { ingested, begin }: { readonly ingested?: Ingested | undefined; readonly begin?: Beginning | undefined },
+  { state, root, ingested }: Extract<Verdict, { write: 'row' }> & { readonly ingested: Ingested | undefined },
 ): Steps<Accepted> {
   const { subscription, timestamp, digest, receivedAt } = delivery
   const takesKey = root === undefined
   if (takesKey)
     yield* run(sql`
       UPDATE inbox SET digest = NULL WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
-  const seq = tx.nextId()
   yield* insertRow(seq, delivery, {
     mark: state === 'stored' ? undefined : state,
     deliveryId: state === 'stored' ? delivery.deliveryId : undefined,
@@ -143,7 +138,7 @@ function* storeUnusual(
     yield* leaveUnread(tx, seq, receivedAt)
     return { as: state, seq }
   }
-  return { as: state, seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, ingested, undefined, begin)) }
+  return { as: state, seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, ingested, undefined, undefined)) }
 }
 
 const NOTES = {
@@ -156,19 +151,19 @@ const MOST_REPLAYS = 64
 
 function* setAside(
   tx: Tx,
+  seq: number,
   delivery: NewDelivery,
   first: number,
   state: keyof typeof NOTES,
 ): Steps<Accepted> {
   const { event, digest, timestamp, subscription } = delivery
+  const sameBytes = yield* exists(sql`
+    SELECT 1 FROM inbox WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
   const known = yield* run(sql`
     UPDATE inbox SET repeats = repeats + 1
     WHERE first = ${first} AND mark = ${state} AND coalesce(event, '') = ${event ?? ''}
-      AND (mark = 'suspected_replay' OR digest IS NULL)`)
+      AND ${sameBytes ? sql`digest IS NULL` : sql`digest = ${digest}`}`)
   if (known > 0 || (state === 'suspected_replay' && (yield* countBeyond(first)))) return { as: state }
-  const sameBytes = yield* one(sql`
-    SELECT 1 FROM inbox WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
-  const seq = tx.nextId()
   yield* insertRow(seq, delivery, {
     mark: state,
     deliveryId: undefined,

@@ -18,7 +18,7 @@ import type {
   StartedItem,
   StoredDelivery,
 } from '../types/index.ts'
-import { elect, gather, GATHERED, openGathered, seal } from '../work/bursts.ts'
+import { elect, gather, GATHERED, isBusy, openGathered, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
 import { enterLane } from '../work/lanes.ts'
 import { processOf } from '../work/processes.ts'
@@ -153,9 +153,10 @@ function* open(
   const rules = item.burst
   if (rules === 'flushes') yield* seal(lane, now)
   else if (rules !== undefined) {
+    const laneWasFree = !(yield* isBusy(lane))
     yield* openGathered({ item: id, lane, number, at, now })
     yield* gather(lane, rules, now)
-    yield* moveTaken(moves, lane, now, false)
+    yield* moveTaken(moves, lane, now, laneWasFree)
     tx.wake('items')
     return undefined
   }
@@ -270,6 +271,8 @@ function* replace(
     if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
     yield* open(tx, item, placed, { seq, now, id: placed.id, moves, completed: ran?.completed, rejoins: ran?.burst })
   }
+  // A burst that a message has left is complete without it.
+  for (const { burst, lane } of unread) if (burst !== null && burst > 0 && lane !== null) yield* elect(burst, lane, now)
   yield* moveLeft(moves, now)
   return outcomes
 }

@@ -1,18 +1,12 @@
 import { OPEN as THROTTLE_OPEN } from '../rules/sends.ts'
 import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Held, Via } from '../types/index.ts'
-import { begin, enterLane, type First, firstsOf, MOST_IN_ONE_COMMIT, nextDue } from '../work/lanes.ts'
+import { begin, enterLane, type First, firstsOf, firstToBegin, MOST_IN_ONE_COMMIT, nextDue } from '../work/lanes.ts'
 import { processOf, takeOver } from '../work/processes.ts'
 import { reportLostCodes } from './failures.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { dueSend, type Row, sendFacts } from './rows.ts'
 import { noteProbe } from './throttles.ts'
-
-interface FirstSend extends First {
-  readonly send: string
-}
-
-const SEND = sql`id AS send`
 
 /** Takes the first sends of lanes that are ready, not yet begun. Scheduled sends that have come due enter their lanes. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
@@ -34,10 +28,13 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
 }
 
 /** Takes a send that is the first of its lane. */
-export function* takeSend(tx: Tx, first: FirstSend, process: number): Steps<Held<DueSend>> {
-  const row = (yield* one<Row>(sql`SELECT * FROM sends WHERE seq = ${first.id}`)) as Row
+export function* takeSend(tx: Tx, first: First, process: number): Steps<Held<DueSend>> {
+  const found = yield* one<{ attempts: number; followed: number }>(sql`
+    SELECT attempts, followed FROM sends WHERE seq = ${first.id}`)
+  const id = found?.attempts === 0 && found.followed === 1 ? yield* firstToBegin('sends', first) : first.id
+  const row = (yield* one<Row>(sql`SELECT * FROM sends WHERE seq = ${id}`)) as Row
   const facts = yield* sendFacts(tx, row)
-  const fence = yield* begin('sends', first, process, first.send)
+  const fence = yield* begin('sends', { ...first, id }, process, row.id)
   return { fence, work: dueSend(row, facts) }
 }
 
@@ -57,24 +54,24 @@ function* enterScheduled(serviceNow: number): Steps<void> {
  * Nothing goes out from a number whose throttle is closed. After its pause one send does, as a probe: one whose outcome is
  * unknown already goes first, since each send that probes in an outage may end as unknown.
  */
-function* mayGoOut(claim: Claim): Steps<{ probes: readonly FirstSend[]; others: readonly FirstSend[] }> {
+function* mayGoOut(claim: Claim): Steps<{ probes: readonly First[]; others: readonly First[] }> {
   const closed = yield* all<{ number: string; closed_until: number }>(sql`
     SELECT number, closed_until FROM throttles WHERE closed_until > ${THROTTLE_OPEN} ORDER BY number`)
   const full = new Set(claim.room?.full?.() ?? [])
-  const probes: FirstSend[] = []
+  const probes: First[] = []
   for (const { number, closed_until: until } of closed) {
     if (until > claim.now || full.has(number) || probes.length >= claim.limit) continue
-    const probe = yield* one<FirstSend>(sql`
-      SELECT seq AS id, lane, number, ${SEND} FROM sends WHERE place = 0 AND number = ${number}
+    const probe = yield* one<First>(sql`
+      SELECT seq AS id, lane, number FROM sends WHERE place = 0 AND number = ${number}
         AND (next_at <= ${claim.now} OR state = 'attempting')
       ORDER BY CASE state WHEN 'attempting' THEN 0 ELSE 1 END, next_at, seq LIMIT 1`)
     if (probe) probes.push(probe)
   }
   const numbers = closed.map(({ number }) => number)
-  const others = yield* firstsOf<FirstSend>(
+  const others = yield* firstsOf(
     'sends',
     { ...claim, limit: claim.limit - probes.length },
-    { columns: SEND, condition: sql`true`, numbers },
+    { columns: sql`state`, condition: sql`true`, numbers },
   )
   return { probes, others }
 }

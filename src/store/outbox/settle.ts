@@ -65,7 +65,6 @@ interface FirstRow {
   readonly id: number
   readonly lane: string
   readonly number: string
-  readonly send: string
   readonly customer: string
   readonly next_at: number
 }
@@ -73,7 +72,7 @@ interface FirstRow {
 /** Takes the first send of a lane, if it is ready and its number's throttle lets it out. */
 function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Held<DueSend> | undefined> {
   const first = yield* one<FirstRow>(sql`
-    SELECT seq AS id, lane, number, id AS send, customer, next_at FROM sends WHERE lane = ${lane} AND place < 2`)
+    SELECT seq AS id, lane, number, customer, next_at FROM sends WHERE lane = ${lane} AND place < 2`)
   const alive = goOn && tx.facts.newerSchema === undefined && first && first.next_at <= now
     ? yield* one(sql`SELECT 1 FROM processes WHERE id = ${owner} AND dead = 0`)
     : undefined

@@ -242,6 +242,7 @@ function write(list: Buffer, at: number, value: Exclude<Value, null>): number {
     return value.length
   }
   const number = Number(value)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${number} is no whole number`)
   list.writeInt32BE(Math.floor(number / TWO_TO_32), at)
   // A number's lower half, also of one below zero.
   list.writeUInt32BE(number >>> 0, at + LENGTH_BYTES)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
+import { followClock } from '../upkeep/clock.ts'
 import { behindIndexes, makeIndexes } from '../reads/history.ts'
 import { operationsOver, type Store } from '../store.ts'
 import type { Commit, Work } from '../types/index.ts'
@@ -61,7 +62,7 @@ export function openSqlite(
   return {
     ...operations,
     ...behindIndexes(ofHistory, () => commit.run((tx) => tx.drive(makeIndexes()))),
-    clock: machineTime,
+    clock: clockFrom(machineTime(), time.monotonic),
     restored: first.restored,
     isNew: first.isNew,
     onWork(listener) {
@@ -83,6 +84,12 @@ export function openSqlite(
       first.open.close()
     },
   }
+}
+
+/** Wall time that never goes back: the machine's at the opening, carried on by a clock that nobody sets. */
+function clockFrom(wall: number, monotonic: () => number): () => number {
+  const ahead = wall - monotonic()
+  return () => Math.floor(monotonic() + ahead)
 }
 
 /** Opens a file that a crash may have left, brings it up to date, and frees what its last process held. */
@@ -118,6 +125,7 @@ function upToDate(connection: Connection, file: string, { restored = false }: Pr
     connection.raw.pragma(`busy_timeout = ${OPENING_BUSY_MS}`)
     migrate(connection, file)
     const admitted = admit(connection, file, restored)
+    connection.raw.transaction(() => connection.drive(followClock(machineTime()))).immediate()
     connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
     return admitted
   } catch (error) {

@@ -7,7 +7,7 @@ import type { CustomerOfNumber, Fence } from '../types/index.ts'
 import { holdsItem } from '../work/processes.ts'
 import { promoteItem } from '../work/settle.ts'
 import { type Forgotten, nameOf, setMeta } from './forgotten.ts'
-import { type KeptItem, keptOne, wipeContents } from './rows.ts'
+import { type Kept, type KeptItem, keptOne, wipeContents } from './rows.ts'
 import { removeSends } from './sends.ts'
 
 /**
@@ -171,7 +171,10 @@ function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
   yield* run(sql`DELETE FROM once_results WHERE item = ${id}`)
   yield* removeSends(sql`cause = ${cause} AND number = ${number} AND customer = ${customer}`)
   // The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
-  for (const each of [seq, ...(yield* resembling(seq))]) if (!(yield* isNeeded(each))) yield* wipeContents([each])
+  for (const each of [seq, ...(yield* resembling(seq))]) {
+    const kept = yield* keptOne(each)
+    if (kept && !isNeeded(kept)) yield* wipeContents(kept.items.map((item) => item.id))
+  }
 }
 
 function* resembling(seq: number): Steps<readonly number[]> {
@@ -179,9 +182,8 @@ function* resembling(seq: number): Steps<readonly number[]> {
 }
 
 /** An item of the delivery is another customer's, or is open. */
-function* isNeeded(seq: number): Steps<boolean> {
-  const kept = yield* keptOne(seq)
-  return kept?.items.some(({ customer, state }) => customer !== null || state !== null) ?? false
+function isNeeded({ items }: Kept): boolean {
+  return items.some(({ customer, state }) => customer !== null || state !== null)
 }
 
 function* eraseSends(tx: Tx, { number, customer, sends: upto }: Todo, after: number, limit: number): Steps<Partial<Todo>> {

@@ -83,7 +83,7 @@ function* mayGo(delivery: Kept): Steps<boolean> {
   return first === undefined || isAtRest(first)
 }
 
-function* pruneBytes(tx: Tx, { bytesBefore, limit }: Pruning, after: number): Steps<StageEnd> {
+function* pruneBytes(tx: Tx, { bytesBefore, now, limit }: Pruning, after: number): Steps<StageEnd> {
   const kept = yield* keptAfter(after, limit)
   let pruned = 0
   const looked = yield* untilLong(tx, kept, function* (delivery) {
@@ -91,17 +91,25 @@ function* pruneBytes(tx: Tx, { bytesBefore, limit }: Pruning, after: number): St
     if (yield* hasContents(delivery)) pruned++
     yield* wipeContents(delivery.items.map(({ id }) => id))
   })
-  return { pruned, next: nextOf(kept, looked, limit, bytesBefore) }
+  return { pruned, next: nextOf(kept, looked, { limit, before: bytesBefore, now }) }
 }
 
 function* hasContents({ id }: Kept): Steps<boolean> {
   return (yield* all(sql`SELECT 1 FROM contents WHERE id = ${id} AND body IS NOT NULL`)).length > 0
 }
 
-/** Deliveries lie in the order of their arrival: looking ends where all are young. */
-function nextOf(kept: readonly Kept[], looked: number, limit: number, before: number): PruneMark['at'] | undefined {
+/**
+ * Deliveries lie in the order of their arrival: looking ends where all are young. One that a clock ahead of ours has dated does
+ * not end it.
+ */
+function nextOf(
+  kept: readonly Kept[],
+  looked: number,
+  { limit, before, now }: { readonly limit: number; readonly before: number; readonly now: number },
+): PruneMark['at'] | undefined {
   if (looked < kept.length) return [kept[looked - 1]?.id ?? 0]
-  if (kept.length < limit || kept.every(({ received_at: at }) => at >= before)) return undefined
+  const areYoung = kept.every(({ received_at: at }) => at >= before) && kept.some(({ received_at: at }) => at <= now)
+  if (kept.length < limit || areYoung) return undefined
   return [kept.at(-1)?.id ?? 0]
 }
 
@@ -110,11 +118,11 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: number): 
   const kept = yield* keptAfter(after, limit)
   let pruned = 0
   const looked = yield* untilLong(tx, kept, function* (delivery) {
-    if (delivery.received_at >= idsBefore || !(yield* isUnneeded(delivery, idsBefore))) return
+    if (delivery.received_at >= idsBefore || (yield* hasContents(delivery)) || !(yield* isUnneeded(delivery, idsBefore))) return
     yield* removeDeliveries([delivery], claimed)
     pruned++
   })
-  const next = nextOf(kept, looked, limit, idsBefore)
+  const next = nextOf(kept, looked, { limit, before: idsBefore, now })
   const end = kept[looked - 1]
   if (end && end.received_at < idsBefore) yield* cutContents(end.id)
   if (!next) yield* run(sql`DELETE FROM inbox WHERE cause = '' AND received_at < ${claimed}`)
@@ -122,11 +130,11 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: number): 
 }
 
 /**
- * A delivery stays while another one points to it, while its bytes are there, and while one of its sends is open, unknown or
+ * A delivery stays while another one points to it, and while one of its sends is open, unknown or
  * younger: the send's key must not be free while a rerun may ask for it.
  */
 function* isUnneeded(delivery: Kept, before: number): Steps<boolean> {
-  if (!(yield* mayGo(delivery)) || (yield* hasContents(delivery))) return false
+  if (!(yield* mayGo(delivery))) return false
   const pointed = yield* all(sql`SELECT 1 FROM inbox WHERE first = ${delivery.id} LIMIT 1`)
   if (pointed.length > 0) return false
   const causes = delivery.items.flatMap(({ cause, number }) => (cause === null || number === null ? [] : [{ cause, number }]))
@@ -148,7 +156,7 @@ export function* prunable({
       if (hasBytes && delivery.received_at < bytesBefore && (yield* mayGo(delivery))) wiped++
       if (delivery.received_at < idsBefore && (yield* isUnneeded(delivery, idsBefore))) removed++
     }
-    const next = nextOf(kept, kept.length, AT_ONCE, Math.max(bytesBefore, idsBefore))
+    const next = nextOf(kept, kept.length, { limit: AT_ONCE, before: Math.max(bytesBefore, idsBefore), now: Infinity })
     if (!next) return { wiped, removed }
     after = Number(next[0])
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
-import { all, one, run, sql, type Steps } from '../steps.ts'
+import { all, exists, one, run, sql, type Steps } from '../steps.ts'
 import type { BurstRules, EarlierMessage } from '../types/index.ts'
 import { enterLane, follow } from './lanes.ts'
 
@@ -33,6 +33,13 @@ export function* openGathered(o: {
   yield* run(sql`
     INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst)
     VALUES (${o.item}, ${o.lane}, ${o.number}, ${o.at}, 'gathering', 0, 0, 0, 0, ${o.now}, ${GATHERED})`)
+}
+
+/** Something of the lane waits, runs, or is gathered. */
+export function isBusy(lane: string): Steps<boolean> {
+  return exists(sql`
+    SELECT 1 FROM work WHERE lane = ${lane} AND place < 2 UNION ALL SELECT 1 FROM work WHERE lane = ${lane} AND state = 'gathering'
+    LIMIT 1`)
 }
 
 /** A gathered burst is due: it is sealed if its lane is free, and else goes on gathering until that is. */
@@ -83,10 +90,10 @@ function* stand(item: number, at: number, lane: string, now: number): Steps<void
  * them ingested again, and one may have left it.
  */
 export function* elect(burst: number, lane: string, now: number): Steps<void> {
-  const members = yield* all<{ id: number; at: number; state: string }>(sql`
-    SELECT i.id, i.at, w.state FROM inbox i JOIN work w ON w.item = i.id
+  const members = yield* all<{ id: number; at: number; state: string; place: number | null }>(sql`
+    SELECT i.id, i.at, w.state, w.place FROM inbox i JOIN work w ON w.item = i.id
     WHERE i.burst = ${burst} AND w.lane = ${lane} ORDER BY i.at, i.id`)
-  if (members.some(({ state }) => state !== 'stored')) return
+  if (members.some(({ state, place }) => state !== 'stored' || place !== null)) return
   const [first] = members
   const last = members.at(-1)
   if (!first || !last) return

@@ -3,7 +3,7 @@ import { isLate, isSuspect } from '../rules/items.ts'
 import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelivery } from '../types/index.ts'
 import { elect, membersOf } from './bursts.ts'
-import { begin, enterLane, type First, follow } from './lanes.ts'
+import { begin, enterLane, type First, firstToBegin, follow } from './lanes.ts'
 
 /** An item that is stored now. */
 export interface OpenItem {
@@ -54,11 +54,11 @@ export function firstItem(item: number): Steps<FirstItem | undefined> {
 }
 
 /**
- * Begins the first item of a lane; its attempt is counted here. One that was never attempted gives way to an older message
- * that stands behind it. A rerun goes first, so that it finds what its first attempt found.
+ * Begins the first item of a lane, or an older message that stands behind it; its attempt is counted here.
  */
 export function* beginItem(tx: Pick<Tx, 'facts'>, found: FirstItem, process: number): Steps<Held<StartedItem>> {
-  const first = found.attempts === 0 && found.followed === 1 ? yield* olderOf(found) : found
+  const id = found.attempts === 0 && found.followed === 1 ? yield* firstToBegin('work', found) : found.id
+  const first = id === found.id ? found : ((yield* firstItem(id)) as FirstItem)
   const fence = yield* begin('work', first, process, first.id)
   const suspect = isSuspect({ wasRunning: first.interrupted === 1, attempts: first.attempts })
   yield* run(
@@ -69,16 +69,6 @@ export function* beginItem(tx: Pick<Tx, 'facts'>, found: FirstItem, process: num
         WHERE item IN (SELECT id FROM inbox WHERE burst = ${first.burst})`,
   )
   return { fence, work: yield* startedItem(first, suspect) }
-}
-
-function* olderOf(first: FirstItem): Steps<FirstItem> {
-  const older = yield* one<{ item: number }>(sql`
-    SELECT item FROM work WHERE lane = ${first.lane} AND place = 2
-      AND (at < ${first.at} OR (at = ${first.at} AND item < ${first.id})) ORDER BY at, item LIMIT 1`)
-  if (!older) return first
-  yield* run(sql`UPDATE work SET place = 2 WHERE item = ${first.id}`)
-  yield* run(sql`UPDATE work SET place = 0, followed = 1 WHERE item = ${older.item}`)
-  return (yield* firstItem(older.item)) ?? first
 }
 
 interface ItemRow extends CustomerRow {

@@ -46,6 +46,21 @@ export function* promote(table: Table, lane: string, due?: number): Steps<number
   return next.id
 }
 
+/**
+ * The row that begins in place of a first one which was never attempted: one that belongs before it may have entered behind
+ * it since. A rerun keeps its place, so that it finds what its first attempt found.
+ */
+export function* firstToBegin(table: Table, { id, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
+  const { name, id: key, order } = TABLE[table]
+  const older = yield* one<{ id: number }>(sql`
+    SELECT ${key} AS id FROM ${name} WHERE lane = ${lane} AND place = 2
+      AND (${order}) < (SELECT ${order} FROM ${name} WHERE ${key} = ${id}) ORDER BY ${order} LIMIT 1`)
+  if (!older) return id
+  yield* run(sql`UPDATE ${name} SET place = 2 WHERE ${key} = ${id}`)
+  yield* run(sql`UPDATE ${name} SET place = 0, followed = 1 WHERE ${key} = ${older.id}`)
+  return older.id
+}
+
 // ── claims ──────────────────────────────────────────────────────────────────────────────────────────
 
 export interface First {

@@ -94,7 +94,7 @@ export function attempts(at: Stage): void {
     const { fence, item: first } = await begin(at.store)
     const retry = { as: 'retry', reason: 'x', at: T0 + 60_000, blocksLane: false, completedHandlers: [] } as const
     const { next } = await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
-    expect(next).toMatchObject({ idx: 1, attempt: 1 })
+    expect(next).toMatchObject({ work: { idx: 1, attempt: 1 } })
   })
 
   it('gives an attempt its delivery and its item, letter by letter', async () => {

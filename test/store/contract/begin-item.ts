@@ -65,7 +65,7 @@ export function beginItem(at: Stage): void {
     expect(second).toMatchObject({ as: 'stored', seq: 2, ingested: [] })
     expect(second.started).toBeUndefined()
     const { next } = await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)
-    expect(next).toMatchObject({ attempt: 1, delivery: { seq: 2 } })
+    expect(next).toMatchObject({ work: { attempt: 1, delivery: { seq: 2 } } })
   })
 
   it('waits if something waits in its lane, or a back-off blocks it [R DEL-03]', async () => {
@@ -169,14 +169,6 @@ export function beginItem(at: Stage): void {
     expect(await itemsOf(at.store)).toHaveLength(1)
   })
 
-  it('is handled in place of a delivery that came under a false name and was read at once [R SIG-07]', async () => {
-    const spoofed = delivery({ event: 'order.paid' })
-    const nothing = { items: [], windows: [], statuses: [] }
-    await arriveAndBegin(at.store, { ...nothing, state: 'ignored', ownEvent: 'message.received' }, spoofed)
-    const genuine = { ...spoofed, event: 'message.received', deliveryId: delivery().deliveryId }
-    expect(await arriveAndBegin(at.store, ingested(item()), genuine)).toMatchObject({ as: 'stored', seq: 2 })
-    expect((await at.store.unread(9)).map(({ seq }) => seq)).toEqual([2])
-  })
 }
 
 interface CountedRoom extends Room {

@@ -19,8 +19,11 @@ export function writes(
   store: Store,
   { rules = RULES, ...given }: Partial<NewItem> & { text?: string; rules?: BurstRules },
   now = T0,
+  moves = false,
 ): Promise<number> {
-  return arrive(store, [said({ burst: rules, ...given })], now)
+  const one = said({ burst: rules, ...given })
+  const { number, customer = '', at: lastAt } = one
+  return arrive(store, [one], now, moves ? [{ number, customer, lastAt }] : [])
 }
 
 export function textsOf({ earlier, facts }: StartedItem): string[] {

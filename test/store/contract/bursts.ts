@@ -125,11 +125,4 @@ export function bursts(at: Stage): void {
     expect(await at.place.view.windowOf('default', ASHA)).toBe(T0 - 7)
   })
 
-  it('wait no longer than was meant if the clock goes back [F-55]', async () => {
-    await writes(at.store, { text: 'a' })
-    const back = T0 - 3_600_000
-    await at.store.renew('one', () => back, LEASE_MS)
-    expect((await at.store.claimItems(claim({ now: back + 1_499 }))).held).toEqual([])
-    expect(await inTurns(at.store, back + 1_500)).toEqual([['a']])
-  })
 }

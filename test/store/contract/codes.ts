@@ -23,15 +23,15 @@ export function codes(at: Stage): void {
 
   it('is lost when its process no longer holds it, and a process that comes back late settles nothing [B OTP-06, F-84]', async () => {
     const { send: row, fence } = await opened(at.store)
-    expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe('begun')
-    await at.store.claimSends(claim({ now: T0 + LEASE_MS - 1 }))
+    expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe(true)
+    await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))
     expect((await at.store.findSend({ id: row.id }))?.state).toBe('attempting')
-    await at.store.claimSends(claim({ now: T0 + LEASE_MS }))
+    await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS }))
     expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'lost_code', settledAt: T0 + LEASE_MS })
     expect(await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0 + LEASE_MS, goOn: false })).toMatchObject({
       held: false,
     })
-    expect(await at.store.beginSend(fence, row.id, 'template', T0 + LEASE_MS)).toBe('lost')
+    expect(await at.store.beginSend(fence, row.id, 'template', T0 + LEASE_MS)).toBe(false)
     expect((await at.store.findSend({ id: row.id }))?.state).toBe('lost_code')
     expect(await at.place.view.lanes()).toEqual([])
   })
@@ -88,7 +88,7 @@ export function codes(at: Stage): void {
     const { send: row, fence } = await opened(at.store)
     await at.store.beginSend(fence, row.id, 'template', T0)
     await at.store.settleSend(fence, row.id, REPEAT, { now: T0, goOn: false })
-    expect(await at.place.view.lanes()).toMatchObject([{ kind: 'code', key: fence.lane }])
+    expect(await at.place.view.lanes()).toMatchObject([{ kind: 'send', key: fence.lane }])
     await at.store.beginSend(fence, row.id, 'template', T0)
     await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })
     expect(await at.place.view.lanes()).toEqual([])
@@ -107,7 +107,7 @@ export function codes(at: Stage): void {
     await arrive(at.store, [item()])
     const { send: row, fence } = await opened(at.store)
     await begin(at.store, { owner: 'two' })
-    expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe('begun')
+    expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe(true)
     expect(await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })).toMatchObject({ held: true })
   })
 
@@ -121,5 +121,5 @@ export function codes(at: Stage): void {
 /** Each code has an id, and so a lane, of its own. */
 function open(store: Store, given: Partial<NewSend> = {}, keys: readonly string[] = KEYS): Promise<OpenedCode> {
   const one = send({ key: '', slot: '["login","a1"]', via: 'template', body: '{"withheld":1}', ...given })
-  return store.openCode({ ...one, lane: `code/${one.id}` }, keys, { owner: 'one', leaseMs: LEASE_MS, now: T0 })
+  return store.openCode({ ...one, lane: `code/${one.id}` }, keys, { owner: 'one', leaseMs: LEASE_MS, now: T0 }) as Promise<OpenedCode>
 }

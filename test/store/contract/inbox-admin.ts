@@ -28,11 +28,11 @@ export function inboxAdmin(at: Stage): void {
     await at.store.accept(unclear())
     const [quarantined] = await found({ newerThan: unsorted })
     const [done, dead, retry] = [await settledAs('done'), await settledAs('dead'), await settledAs('retry')]
+    const running = await arrive(at.store, [item({ lane: 'running' })])
+    await begin(at.store)
     const batch = await arrive(at.store, [item({ state: 'parked', reason: 'x' }), item({ idx: 1, lane: 'other' })])
     const ignored = await seqOf(at.store, delivery())
     await at.store.ingest(ignored, { ...ingested(), state: 'ignored' }, T0)
-    const running = await arrive(at.store, [item({ lane: 'running' })])
-    await begin(at.store)
     const states: InboxState[] = ['stored', 'quarantined', 'done', 'dead', 'retry', 'parked', 'ignored', 'running']
     const seqs = await Promise.all(states.map((state) => found({ states: [state] })))
     expect(seqs).toEqual([[batch, unsorted], [quarantined], [done], [dead], [retry], [batch], [ignored], [running]])
@@ -87,7 +87,6 @@ export function inboxAdmin(at: Stage): void {
         attempts: 1,
         reason: 'gave up',
         createdAt: T0,
-        settledAt: T0,
       },
     ])
   })

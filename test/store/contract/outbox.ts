@@ -188,11 +188,11 @@ export function outbox(at: Stage): void {
     const seq = await seqOf(at.store, delivery())
     const later = { as: 'ready', at: T0, code: undefined, reason: 'x' } as const
     const unread = await at.store.settleSend(before.fence, before.due.send.id, later, { now: T0, goOn: true })
-    expect(unread.next).toMatchObject({ lastInboundAt: undefined, unread: true })
+    expect(unread.next).toMatchObject({ work: { lastInboundAt: undefined, unread: true } })
     const windows = [{ number: 'default', customer: '255712000101', lastAt: T0 - 7 }]
     await at.store.ingest(seq, { ...ingested(), windows }, T0)
-    const read = await at.store.settleSend(before.fence, before.due.send.id, later, { now: T0, goOn: true })
-    expect(read.next).toMatchObject({ lastInboundAt: T0 - 7, unread: false })
+    const read = await at.store.settleSend(unread.next?.fence ?? before.fence, before.due.send.id, later, { now: T0, goOn: true })
+    expect(read.next).toMatchObject({ work: { lastInboundAt: T0 - 7, unread: false } })
   })
 
   async function head(now: number): Promise<{ fence: Fence; due: DueSend }> {

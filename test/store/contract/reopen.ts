@@ -46,9 +46,10 @@ export function reopening(at: Stage): void {
   it('goes out as it was asked for if the fallback of the first time was refused [B ERR-06]', async () => {
     const one = send({ fallback: FALLBACK })
     const fence = await attempting(at.store, one)
-    await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0, goOn: true })
-    await at.store.beginSend(fence, one.id, 'template', T0)
-    await at.store.settleSend(fence, one.id, refused, { now: T0, goOn: true })
+    const { next } = await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0, goOn: true })
+    const again = next?.fence ?? fence
+    await at.store.beginSend(again, one.id, 'template', T0)
+    await at.store.settleSend(again, one.id, refused, { now: T0, goOn: true })
     expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'refused', via: 'template' })
     await at.store.openSend(one)
     expect((await dueSend(at.store)).due.send).toMatchObject({ via: 'freeform', body: one.body, fallback: FALLBACK })

@@ -15,8 +15,7 @@ import {
   seqOf,
   ingested,
   T0,
-  unclear,
-} from '../samples.ts'
+  unclear, LEASE_MS } from '../samples.ts'
 
 const LATER = T0 + 86_400_000
 const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }
@@ -38,6 +37,7 @@ export function retrying(at: Stage): void {
     const { id } = await run(at.store, DEAD)
     const retried = await Promise.all([at.store.retryItems([id], LATER), at.store.retryItems([id, id], LATER)])
     expect(retried.flat()).toEqual([id])
+    await at.store.renew('one', () => LATER, LEASE_MS)
     const { fence, item: running } = await begin(at.store, { now: LATER })
     expect(await at.store.retryItems([id], LATER)).toEqual([])
     expect((await at.store.claimItems(claim({ owner: 'two', now: LATER }))).held).toEqual([])
@@ -158,15 +158,6 @@ export function retrying(at: Stage): void {
     expect(await at.store.reingest([seq])).toEqual([seq])
   })
 
-  it('replaces no item that was put back meanwhile', async () => {
-    const seq = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
-    await at.store.reingest([seq])
-    const ids = (await itemsOf(at.store)).map(({ id }) => id)
-    await at.store.retryItems(ids, LATER)
-    const { item: begun } = await begin(at.store, { now: LATER })
-    await at.store.ingest(seq, ingested(item({ at: T0 + 9 })), LATER)
-    expect(await itemsOf(at.store)).toMatchObject([{ id: begun.id, state: 'running', at: T0 }])
-  })
 }
 
 async function run(store: Store, settlement: Settlement): Promise<StartedItem> {

@@ -106,7 +106,7 @@ export function scheduling(at: Stage): void {
     ]
     for (const [index, taken] of takings.entries()) {
       const one = send({ customer: `25571200010${index}` })
-      const fence = await attempting(at.store, one)
+      const fence = await attempting(at.store, one, { owner: `one ${index}` })
       await at.store.settleSend(fence, one.id, LATER, { now: T0, goOn: false })
       await taken(one)
       expect([undefined, 'cancelled']).toContain((await at.store.findSend({ id: one.id }))?.state)
@@ -141,10 +141,10 @@ export function scheduling(at: Stage): void {
     await at.store.openSend(behind)
     const { fence } = await dueSend(at.store)
     expect(await at.store.cancelSend(one.key, T0)).toBe(true)
-    expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe('gone')
-    const { held, next } = await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: true })
-    expect(held).toBe(true)
-    expect(next?.work.send.id).toBe(behind.id)
+    expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe(false)
+    const settled = await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: true })
+    expect(settled).toEqual({ held: true, next: undefined })
+    expect((await dueSend(at.store)).due.send.id).toBe(behind.id)
     expect(await at.store.findSend({ id: one.id })).toMatchObject({
       state: 'cancelled',
       attempts: 0,
@@ -171,7 +171,7 @@ export function scheduling(at: Stage): void {
       await at.store.cancelSend(one.key, T0)
       const reopened = await at.store.openSend({ ...one, ...again })
       expect(reopened).toMatchObject({ found: 'reopened', send: { id: one.id, attempts: 0 } })
-      expect(await at.store.beginSend(fence, one.id, 'freeform', T0, one.body)).toBe('gone')
+      expect(await at.store.beginSend(fence, one.id, 'freeform', T0, one.body)).toBe(false)
       await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: false })
       expect(await at.store.findSend({ id: one.id })).toEqual(reopened?.send)
       const { due } = await dueSend(at.store, { serviceNow: T0 + HOUR, owner: 'two' })

@@ -60,6 +60,7 @@ class Model {
   #service = T0
   #now = T0
   #made = 0
+  #processes = 0
 
   constructor(place: Place, stores: Store[]) {
     this.#place = place
@@ -123,7 +124,7 @@ class Model {
       this.#lastAt.set(who, lastAt)
       this.#armed.set(`${who} window_closing`, { dueAt: closesAt, says: { before: BEFORE, lastAt } })
     }
-    const { fence, item: begun } = await begin(of, { now: this.#now, serviceNow: T0 })
+    const { fence, item: begun } = await begin(of, { owner: `begins ${++this.#processes}`, now: this.#now, serviceNow: T0 })
     const settlement = this.#settlement(who, leaves, this.#service + span * HOUR)
     await of.settleItem(fence, begun.id, settlement, { now: this.#now, goOn: false })
   }
@@ -151,13 +152,14 @@ class Model {
   /** Begins all that is due by now. A process that crashes leaves it to the next one, which begins it again. */
   async #claim(of: Store, crashes: boolean): Promise<void> {
     if (crashes) {
-      await of.claimItems(claim({ owner: 'crashed', now: this.#now, serviceNow: this.#service }))
+      await of.claimItems(claim({ owner: `crashed ${++this.#processes}`, now: this.#now, serviceNow: this.#service }))
       this.#now += LEASE_MS
       this.#service += LEASE_MS
     }
+    this.#processes++
     const fired: [string, object][] = []
     for (;;) {
-      const { held } = await of.claimItems(claim({ owner: 'lives', now: this.#now, serviceNow: this.#service }))
+      const { held } = await of.claimItems(claim({ owner: `lives ${this.#processes}`, now: this.#now, serviceNow: this.#service }))
       if (held.length === 0) break
       for (const { fence, work } of held) {
         fired.push([`${work.customer} ${work.kind}`, saidBy(work)])

@@ -144,7 +144,7 @@ export function timers(at: Stage): void {
     const { held } = await at.store.claimItems(claim({ owner: 'two', serviceNow: T0 + HOUR }))
     expect(held).toEqual([])
     const { next } = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
-    expect(next).toMatchObject({ kind: 'conversation_due' })
+    expect(next).toMatchObject({ work: { kind: 'conversation_due' } })
   })
 
   it('comes due in portions, the earliest first, and says that there is more', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lifecycleOf } from '../../src/app/lifecycle.ts'
 import { openSqlite } from '../../src/store/sqlite/index.ts'
-import { delivery } from '../stores/samples.ts'
+import { delivery } from '../store/samples.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'
 import { headersOf, MESSAGE } from '../receive/signing.ts'

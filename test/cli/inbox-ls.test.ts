@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { pruneAll } from '../../src/cli/inbox/erase.ts'
 import { openSqlite } from '../../src/store/sqlite/index.ts'
-import { arrive, delivery, item, send, unclear } from '../stores/samples.ts'
+import { arrive, delivery, item, send, unclear } from '../store/samples.ts'
 import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { delivery, unclear } from '../stores/samples.ts'
+import { delivery, unclear } from '../store/samples.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 import { alone, arrived, DEAD, handle, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines, switchhook } from './support.ts'
@@ -18,7 +18,7 @@ describe('switchhook inbox retry', () => {
     expect(stderr).toBe(
       'Requeued: 1 dead item, 1 delivery to be ingested again.\nThe app handles that within a second, or when it starts.\n',
     )
-    const waiting = await inApp((store) => store.pending(9))
+    const waiting = await inApp((store) => store.unread(9))
     expect(waiting.map(({ seq }) => seq)).toEqual([parked])
     expect((await states()).items).toEqual({ stored: 1, parked: 1 })
   })
@@ -70,7 +70,7 @@ describe('switchhook inbox retry', () => {
     const stored = async () =>
       inApp(async (store) => {
         const page = await store.listDeliveries({ states: ['stored'], limit: 9 })
-        const waiting = (await store.pending(9)).map(({ seq }) => seq)
+        const waiting = (await store.unread(9)).map(({ seq }) => seq)
         const items = page.deliveries.flatMap(({ items: all }) => all.filter(({ state }) => state === 'stored'))
         return { waiting, items: items.map(({ idx, customer }) => [idx, customer]) }
       })
@@ -96,7 +96,7 @@ describe('switchhook inbox retry', () => {
       const seq = await arrived(store, [alone()], first)
       await handle(store, DEAD)
       await store.accept({ ...delivery(), deliveryId: first.deliveryId })
-      const [conflict] = await store.pending(1)
+      const [conflict] = await store.unread(1)
       await store.ingest(conflict?.seq ?? 0, { state: 'conflict', items: [], windows: [], statuses: [] }, Date.now())
       return [seq, conflict?.seq ?? 0]
     })
@@ -106,10 +106,10 @@ describe('switchhook inbox retry', () => {
       stdout: '',
       stderr: `switchhook: several deliveries came under the id ${id}: say which of ${copy} (conflict), ${genuine} (dead)\n`,
     })
-    expect(await inApp((store) => store.pending(9))).toEqual([])
+    expect(await inApp((store) => store.unread(9))).toEqual([])
     expect((await states()).items).toEqual({ dead: 1 })
     await inbox('retry', '--conflict')
-    expect(await inApp((store) => store.pending(9))).toMatchObject([{ seq: copy }])
+    expect(await inApp((store) => store.unread(9))).toMatchObject([{ seq: copy }])
   })
 })
 

@@ -4,7 +4,7 @@ import { assemble } from '../../src/app/bot.ts'
 import type { Duration } from '../../src/base/duration.ts'
 import { signDelivery } from '../../src/index.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
-import type { Fence, Settlement } from '../../src/store/types/index.ts'
+import type { Settlement } from '../../src/store/types/index.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openSqlite } from '../../src/store/sqlite/index.ts'
 
@@ -19,7 +19,7 @@ async function waitingBot({ loses, deadline = '30s' }: { readonly loses: boolean
   onTestFinished(() => store.close())
   const reading = Promise.withResolvers<void>()
   const asked = vi.fn()
-  const renewed: Fence[] = []
+  const renewed: string[] = []
   const settled: Settlement[] = []
   let passed = 0
   const slow: Store = {
@@ -29,9 +29,9 @@ async function waitingBot({ loses, deadline = '30s' }: { readonly loses: boolean
       await reading.promise
       return store.customerOf(...who)
     },
-    async renew(fences) {
-      renewed.push(...fences)
-      return loses ? [...fences] : []
+    async renew(owner) {
+      renewed.push(owner)
+      return !loses
     },
     async settleItem(...asked) {
       settled.push(asked[2])

@@ -5,7 +5,7 @@ import type { Fence, StartedItem } from '../../src/store/types/index.ts'
 import type { Store } from '../../src/store/store.ts'
 import { manualTime } from '../emulator/support/time.ts'
 
-const fence: Fence = { lane: 'shop/255712000101', owner: 'here', token: 1 }
+const fence: Fence = { lane: 'shop/255712000101', of: 7, owner: 1, run: 1 }
 const item = { id: 7 } as StartedItem
 
 describe('the result of a once', () => {

@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store.ts'
 import { openPostgres } from '../../src/store/postgres/index.ts'
 import { createVirtualTime } from '../../src/testing/virtual-time.ts'
 import { createService } from '../outbox/service.ts'
-import { makeDatabase } from '../stores/postgres-backend.ts'
+import { makeDatabase } from '../store/postgres-backend.ts'
 import { ASHA } from '../support/people.ts'
 
 /** Longer than a lease. */

@@ -75,7 +75,7 @@ async function open(options: BotOptions = {}, register: (bot: Bot & Sender) => v
   const settled = async () => {
     const waiting = async () => {
       // In this order: what is ingested between the two looks is counted among the items.
-      const pending = (await store?.pending(1)) ?? []
+      const pending = (await store?.unread(1)) ?? []
       const items = (await store?.counts())?.items ?? {}
       return pending.length + (items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)
     }

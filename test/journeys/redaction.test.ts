@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { oneTimeCode, template } from '../../src/index.ts'
 import { json, startService } from '../client/service.ts'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
 import { openWorld } from '../support/virtual-world.ts'
 import { ASHA, JUMA, openWorld as openRealWorld, type World } from '../support/world.ts'
 

@@ -17,7 +17,7 @@ async function open(routes: (bot: Bot & Sender) => void) {
     }
     return { world, setSchema }
   }
-  const { url, read } = await (await import('../stores/postgres-backend.ts')).makeDatabase()
+  const { url, read } = await (await import('../store/postgres-backend.ts')).makeDatabase()
   const world = await openWorld(routes, { internals: { open: () => openPostgres(url) } })
   const setSchema = async (version: number) => {
     await read("UPDATE meta SET value = $1 WHERE name = 'schema_version'", [version])

@@ -3,79 +3,79 @@ import type { Mutant } from './driver/mutant.ts'
 /** What the store keeps, and who may write it: fences, disk, pruning, both databases. */
 export default [
   {
-    file: 'src/stores/operations/reads/history.ts',
+    file: 'src/store/operations/reads/history.ts',
     from: "AND i.id >= ${itemId((yield* forgottenUpto(who, 'deliveries')) + 1, 0)}",
     to: '',
     breaks: 'What is forgotten is shown no more, before it is erased.',
-    killedBy: { 'test/stores/sqlite.test.ts': 'shows nothing of a customer who was forgotten' },
+    killedBy: { 'test/store/sqlite.test.ts': 'shows nothing of a customer who was forgotten' },
   },
   {
-    file: 'src/stores/operations/turns/item-turns.ts',
+    file: 'src/store/operations/turns/item-turns.ts',
     from: 'ORDER BY CASE WHEN attempts > 0 THEN 0 ELSE 1 END, at, id LIMIT 1',
     to: 'ORDER BY at, id LIMIT 1',
     breaks: 'What has begun goes before what came before it.',
     killedBy: {
-      'test/stores/sqlite.test.ts':
+      'test/store/sqlite.test.ts':
         'lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone',
     },
   },
   {
-    file: 'src/stores/operations/lanes/lanes.ts',
+    file: 'src/store/operations/lanes/lanes.ts',
     from: 'WHERE lanes.owner IS NULL`)\n  tx.wake',
     to: '`)\n  tx.wake',
     breaks: 'A wake-up does not take a lane from its holder.',
     killedBy: {
-      'test/stores/sqlite.test.ts': 'takes a send that is recorded while its lane is held as the holder’s next one',
+      'test/store/sqlite.test.ts': 'takes a send that is recorded while its lane is held as the holder’s next one',
     },
   },
   {
-    file: 'src/stores/operations/lanes/lanes.ts',
+    file: 'src/store/operations/lanes/lanes.ts',
     from: 'owner = ${owner} AND token = ${token})`\n}',
     to: 'owner = ${owner})`\n}',
     breaks: 'A fence of an earlier lease no longer stands.',
     killedBy: {
-      'test/stores/sqlite.test.ts': 'takes a lane of its own again that it no longer holds, once the lease has expired',
+      'test/store/sqlite.test.ts': 'takes a lane of its own again that it no longer holds, once the lease has expired',
     },
   },
   {
-    file: 'src/stores/operations/lanes/lanes.ts',
+    file: 'src/store/operations/lanes/lanes.ts',
     from: 'greatest(coalesce(lanes.last_at, excluded.last_at), excluded.last_at)',
     to: 'excluded.last_at',
     breaks: 'The window moves forward only.',
-    killedBy: { 'test/stores/sqlite.test.ts': 'moves a window forward only, per number and customer' },
+    killedBy: { 'test/store/sqlite.test.ts': 'moves a window forward only, per number and customer' },
   },
   {
-    file: 'src/stores/operations/turns/item-turns.ts',
+    file: 'src/store/operations/turns/item-turns.ts',
     from: 'if (!(yield* holdsLane(fence))) return false',
     to: '',
     breaks: 'A zombie keeps no result of `once`.',
-    killedBy: { 'test/stores/sqlite.test.ts': 'lets a zombie keep no result of a once' },
+    killedBy: { 'test/store/sqlite.test.ts': 'lets a zombie keep no result of a once' },
   },
   {
-    file: 'src/stores/operations/sends/open-send.ts',
+    file: 'src/store/operations/sends/open-send.ts',
     from: 'if (!lookedUp.held) return undefined',
     to: '',
     breaks: 'A zombie records no send.',
     killedBy: {
-      'test/stores/sqlite.test.ts':
+      'test/store/sqlite.test.ts':
         'lets a zombie send nothing: its reply is not recorded, neither anew nor over a refused one',
     },
   },
   {
-    file: 'src/stores/operations/pruning/stages.ts',
+    file: 'src/store/operations/pruning/stages.ts',
     from: `o.state IN ('quarantined', 'conflict')
       OR `,
     to: '',
     breaks: 'What waits for a person is never removed by age.',
-    killedBy: { 'test/stores/sqlite.test.ts': 'keeps a delivery that is a conflict for a person to see, however old' },
+    killedBy: { 'test/store/sqlite.test.ts': 'keeps a delivery that is a conflict for a person to see, however old' },
   },
   {
-    file: 'src/stores/operations/pruning/stages.ts',
+    file: 'src/store/operations/pruning/stages.ts',
     from: "settled_at < ${idsBefore} AND state <> 'unknown'",
     to: 'settled_at < ${idsBefore}',
     breaks: 'A send of unknown outcome stays until a person decides.',
     killedBy: {
-      'test/stores/sqlite.test.ts':
+      'test/store/sqlite.test.ts':
         'removes sends under the app’s own keys with the ids, unless their outcome is unknown',
     },
   },
@@ -85,36 +85,36 @@ export default [
     to: '0',
     breaks: 'What comes after a customer was forgotten is not erased.',
     killedBy: {
-      'test/stores/sqlite.test.ts':
+      'test/store/sqlite.test.ts':
         'keeps a later send, though the newest one before it is erased and another is still under way',
     },
   },
   {
-    file: 'src/stores/operations/sends/settle-send.ts',
+    file: 'src/store/operations/sends/settle-send.ts',
     from: 'WHERE id = ${send} AND ${stands(fence)}\n    RETURNING',
     to: 'WHERE id = ${send}\n    RETURNING',
     breaks: 'A process that lost its lane settles no send.',
     killedBy: {
-      'test/stores/sqlite.test.ts':
+      'test/store/sqlite.test.ts':
         'is lost when its process no longer holds it, and a process that comes back late settles nothing',
     },
   },
   {
-    file: 'src/stores/operations/sends/settle-send.ts',
+    file: 'src/store/operations/sends/settle-send.ts',
     from: 'if (to.strays) yield* adoptStatuses(messageId, upstreamId)',
     to: '',
     breaks: 'A status that came before the answer belongs to its send.',
     killedBy: {
-      'test/stores/sqlite.test.ts':
+      'test/store/sqlite.test.ts':
         'gives statuses that came before the answer to their send, by either id, once it is known',
     },
   },
   {
-    file: 'src/stores/operations/items/bursts.ts',
+    file: 'src/store/operations/items/bursts.ts',
     from: 'SET burst = ${burst}, cause = ${cause}, ready_at',
     to: 'SET burst = ${burst}, ready_at',
     breaks: 'A burst has a cause of its own, by which its replies are known again.',
-    killedBy: { 'test/stores/sqlite.test.ts': 'have the same members and the same cause in each attempt' },
+    killedBy: { 'test/store/sqlite.test.ts': 'have the same members and the same cause in each attempt' },
   },
   {
     file: 'src/store/sqlite/connection.ts',

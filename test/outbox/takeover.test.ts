@@ -36,7 +36,7 @@ describe('the service’s own agent', () => {
 
 describe('an attempt that lost its lane', () => {
   it('hands no customer over, does not let the bot speak again and forgets nobody: each is asked for with its fence [R DEL-03, F-55]', async () => {
-    const lost: Fence = { lane: 'default/255712000101', owner: 'a zombie', token: 1 }
+    const lost: Fence = { lane: 'default/255712000101', of: 1, owner: 1, run: 1 }
     const holds = async (fence: Fence | undefined) => fence !== lost
     const store = {
       mute: (_: unknown, fence?: Fence) => holds(fence),

@@ -31,7 +31,7 @@ function inMemory(): WorldDatabase {
 }
 
 async function inPostgres(): Promise<WorldDatabase> {
-  const { openPlace } = await import('../stores/postgres-backend.ts')
+  const { openPlace } = await import('../store/postgres-backend.ts')
   const place = await openPlace()
   const { read } = place.database
   return {

@@ -12,7 +12,7 @@ import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import type { BotOptions } from '../../src/app/options.ts'
 import { openConnection } from '../../src/store/sqlite/connection.ts'
 import type { Store } from '../../src/store/store.ts'
-import { counts } from '../../src/stores/operations/reads/glance.ts'
+import { counts } from '../../src/store/reads/overview.ts'
 import { webhook } from '../../src/adapters/express.ts'
 import { ASHA } from './people.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { signDelivery } from '../../src/index.ts'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
 import { openHarness, SECRET } from '../../tools/torture/processes.ts'
 
 const MESSAGES = 4_000

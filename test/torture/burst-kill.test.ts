@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import type { Shown } from '../support/world.ts'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
 import type { Point } from '../../tools/torture/app.ts'
 import { type Harness, openHarness, SECRET } from '../../tools/torture/processes.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
 import type { Point } from '../../tools/torture/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { openHarness, SECRET, type Harness } from '../../tools/torture/processes.ts'

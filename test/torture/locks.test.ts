@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fillWithKnown } from '../../tools/bench/fill.ts'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
 import { createPoster, messageFrom, type Poster } from '../../tools/torture/post.ts'
 import { type App, openHarness, SECRET, type Harness } from '../../tools/torture/processes.ts'
 

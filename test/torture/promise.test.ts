@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
 import type { SendRow } from '../../src/store/types/index.ts'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
 import type { Point } from '../../tools/torture/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { openHarness, SECRET } from '../../tools/torture/processes.ts'

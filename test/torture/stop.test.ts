@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
 import { createPoster, type Delivery, messageFrom, type Outcome, type Poster } from '../../tools/torture/post.ts'
 import { freePort } from '../support/free-port.ts'
 import { openHarness, SECRET, type Harness } from '../../tools/torture/processes.ts'

@@ -176,8 +176,8 @@ async function open(database: string): Promise<Store> {
       await reach('accepted', { what: delivery.deliveryId ?? '' })
       return accepted
     },
-    async pending(...asked) {
-      const found = await store.pending(...asked)
+    async unread(...asked) {
+      const found = await store.unread(...asked)
       for (const delivery of found) await reach('answered', { what: delivery.deliveryId })
       return found
     },

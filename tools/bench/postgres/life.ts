@@ -95,7 +95,7 @@ async function lookAt(database: string): Promise<void> {
   await store.waitingSince(now)
   await store.nextDueAt()
   await store.waiting()
-  await store.pending(10)
+  await store.unread(10)
   await store.lastClockOffset()
   await store.closedThrottles(now)
   const { deliveries } = await store.listDeliveries({ limit: 20 })

@@ -94,7 +94,8 @@ export function hot(declared: string): (...values: Given[]) => Query {
 
 function forMany(text: string, types: Hot['types']): string {
   let next = 0
-  const named = text.replaceAll(/\?[itb]/g, () => `g.p${++next}`)
+  // By the row's key, and not by the index over all rows that are first of their lanes.
+  const named = text.replaceAll(/\?[itb]/g, () => `g.p${++next}`).replaceAll(' AND place = 1', ' AND +place = 1')
   const lists = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
   const names = [...types.map((_, index) => `p${index + 1}`), 'g_n'].join(', ')
   const given = `unnest(${lists}) WITH ORDINALITY AS g(${names})`

@@ -20,7 +20,7 @@ describe('switchhook inbox retry', () => {
     )
     const waiting = await inApp((store) => store.unread(9))
     expect(waiting.map(({ seq }) => seq)).toEqual([parked])
-    expect((await states()).items).toEqual({ stored: 1, parked: 1 })
+    expect((await states()).items).toEqual({ stored: 2 })
   })
 
   it('puts nothing back twice: what waits, runs or is done is left alone, and it says why [F-62]', async () => {
@@ -34,7 +34,7 @@ describe('switchhook inbox retry', () => {
     const stale = await inApp(async (store) => {
       await store.accept(delivery({ stale: true }))
       await store.accept(unclear())
-      return later + 2
+      return later + 1
     })
     const all = [dead, parked, done, later, stale, stale + 1].map(String)
     await inbox('retry', String(dead), String(parked))
@@ -51,7 +51,7 @@ describe('switchhook inbox retry', () => {
       [stale, 'its signature is valid, but its time was too far off: it is kept and never handled'],
       [stale + 1, 'its headers cannot be understood'],
     ])
-    expect((await states()).items).toEqual({ stored: 1, parked: 1, done: 1, retry: 1 })
+    expect((await states()).items).toEqual({ stored: 2, done: 1, retry: 1 })
   })
 
   it('chooses by state, customer, number, event and age, and touches nothing else [F-62]', async () => {
@@ -83,11 +83,12 @@ describe('switchhook inbox retry', () => {
       items: [
         [0, PHONE],
         [0, PHONE],
+        [0, PHONE],
       ],
     })
     await inbox('retry', '--ignored')
     expect((await stored()).waiting).toEqual([seqs.parked, seqs.ignored])
-    expect((await states()).items).toEqual({ dead: 1, stored: 2, parked: 1 })
+    expect((await states()).items).toEqual({ dead: 1, stored: 3 })
   })
 
   it('puts back only what an id names: if a copy has the same id, it asks which [R SIG-07]', async () => {

@@ -32,7 +32,7 @@ export async function arrived(
   const one = delivery({ receivedAt: Date.now(), timestamp: Math.floor(Date.now() / 1000), ...given })
   await store.accept(one)
   const seq = (await store.unread(99)).at(-1)?.seq ?? 0
-  await store.ingest(seq, items.length > 0 ? ingested(...items) : { ...ingested(), state: 'ignored' }, Date.now())
+  await store.ingest(seq, items.length > 0 ? ingested(...items) : { ...ingested(), state: 'ignored' }, one.receivedAt)
   return seq
 }
 

@@ -35,20 +35,16 @@ it('a store (sqlite) keeps no index for a history before somebody asks for one: 
 
 /** Statements that may read a large table from its beginning, since they are rare or end soon. */
 const COLD: Readonly<Record<string, RegExp>> = {
-  'the newest or the next row in the order of the key':
-    /^SELECT \w+ FROM \w+ (?:WHERE true )?ORDER BY \w+(?: DESC)? LIMIT /,
+  'counts of all': /^SELECT state, count\(\*\) AS n FROM/,
+  'counts of what is kept of a customer': /'sessions' FROM customers WHERE customer/,
   'a list of sends, for a person': /^SELECT \* FROM sends WHERE true/,
-  'counts of what waits, by indexes that hold nothing else': /^SELECT \(SELECT count\(\*\) FROM pending\)/,
-  'counts of all': /^SELECT .+ AS state, count\(\*\) AS n/,
-  'counts of what a pruning would take': /^SELECT count\(\*\) AS n FROM deliveries d/,
-  'counts of what is kept of a customer': /'sessions' FROM sessions WHERE customer/,
-  'all that is kept of a customer, for that customer':
-    /^SELECT number, last_at AS "lastInboundAt"|^SELECT i\.seq, o\.name, o\.result FROM items/,
-  'what waits, by an index that holds nothing else': /settled_at IS NULL (?:AND i\.state = |AND CASE )/,
-  'the first subscription, by name': /^SELECT .+ WITH RECURSIVE subscriptions/,
-  'the first lanes of a pruning': /^SELECT CASE WHEN moved_at/,
+  'the newest delivery': /^SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1/,
+  'deliveries without items that name a customer': /^SELECT count\(\*\) AS n FROM inbox d JOIN contents c/,
 }
-const LARGE = /\b(deliveries|contents|items|lanes|sends|statuses)\b(?: (?:AS )?(\w+))?/g
+const LARGE = /\b(inbox|contents|sends|statuses)\b(?: (?:AS )?(\w+))?/g
+
+/** Indexes that hold only what is open, or waits for a person. */
+const OPEN = /USING (?:COVERING )?INDEX (?:sends_(?:lane|first|behind|scheduled|state)|statuses_stray|inbox_(?:mark|first))/
 
 it('a store (sqlite) reads no large table from its beginning, but for what is cold [F-55]', async () => {
   const place = placeOnDisk()
@@ -75,5 +71,7 @@ function scans(file: string, text: string): boolean {
   const large = new Set([...text.matchAll(LARGE)].flatMap(([, table = '', alias = table]) => [table, alias]))
   const values = text.match(/\?/g)?.map(() => 0) ?? []
   const plan = read(file, `EXPLAIN QUERY PLAN ${text}`, values)
-  return plan.some((row) => large.has(/^SCAN (\w+)/.exec(String(row['detail']))?.[1] ?? ''))
+  const details = plan.map((row) => String(row['detail'])).filter((detail) => !OPEN.test(detail))
+  if (process.env['PLANS'] && details.some((detail) => large.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''))) console.log(text.slice(0, 300), details)
+  return details.some((detail) => large.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''))
 }

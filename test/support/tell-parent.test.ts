@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 
-const HOLD_LOCK = resolve(import.meta.dirname, '../store/sqlite/hold-lock.ts')
+const HOLD_LOCK = resolve(import.meta.dirname, './hold-lock.ts')
 
 it('a process beside a test ends without a complaint if the test has gone before it had its say', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tell-parent-'))

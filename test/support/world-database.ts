@@ -37,7 +37,7 @@ async function inPostgres(): Promise<WorldDatabase> {
   return {
     async open() {
       const store = await place.open()
-      await read('UPDATE lanes SET ready_at = 0 WHERE owner IS NOT NULL')
+      await read('UPDATE processes SET until = 0 WHERE dead = 0')
       return store
     },
     read,

@@ -38,7 +38,7 @@ describe('a process that serves under load, on a file of many rows', () => {
   })
 
   it('answers no delivery with 503 while another process holds the write lock for two seconds [F-98]', async () => {
-    const writer = fork(resolve(import.meta.dirname, '../store/sqlite/hold-lock.ts'), [harness.database, '2000'])
+    const writer = fork(resolve(import.meta.dirname, '../support/hold-lock.ts'), [harness.database, '2000'])
     await ended(writer)
     await answered(100)
     await load.end()

@@ -2,7 +2,7 @@ import { OPEN as THROTTLE_OPEN } from '../rules/sends.ts'
 import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Held, Via } from '../types/index.ts'
 import { begin, enterLane, type First, firstsOf, firstToBegin, MOST_IN_ONE_COMMIT, nextDue } from '../work/lanes.ts'
-import { processOf, takeOver } from '../work/processes.ts'
+import { nextLeaseEnd, processOf, takeOver } from '../work/processes.ts'
 import { reportLostCodes } from './failures.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { dueSend, type Row, sendFacts } from './rows.ts'
@@ -24,7 +24,7 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
     if (probes.includes(first)) yield* noteProbe(first.number, now)
     held.push(yield* takeSend(tx, first, process))
   }
-  return { held, nextAt: firsts.length > held.length ? AT_ONCE : yield* nextTime(claim) }
+  return { held, nextAt: firsts.length > held.length ? AT_ONCE : yield* nextTime(claim, process) }
 }
 
 /** Takes a send that is the first of its lane. */
@@ -77,12 +77,12 @@ function* mayGoOut(claim: Claim): Steps<{ probes: readonly First[]; others: read
 }
 
 /** A number whose throttle is closed waits for its pause, not for its sends. */
-function* nextTime(claim: Claim): Steps<number | undefined> {
+function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   const due = yield* nextDue('sends', claim)
   const pause = yield* one<{ at: number | null }>(sql`
     SELECT min(closed_until) AS at FROM throttles t WHERE closed_until > ${claim.now}
       AND EXISTS (SELECT 1 FROM sends WHERE place = 0 AND number = t.number)`)
-  const times = [due, pause?.at ?? undefined].filter((at) => at !== undefined)
+  const times = [due, pause?.at ?? undefined, yield* nextLeaseEnd('sends', process)].filter((at) => at !== undefined)
   return times.length === 0 ? undefined : Math.min(...times)
 }
 

@@ -10,8 +10,8 @@ import { probeThrottles } from './throttles.ts'
 
 /** The sends that have not ended, each found by an index. */
 const OPEN_SENDS = sql`(
-  SELECT seq FROM sends WHERE place < 2 UNION SELECT seq FROM sends WHERE place = 2
-  UNION SELECT seq FROM sends WHERE state = 'scheduled' UNION SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held')`
+  SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
+  UNION ALL SELECT seq FROM sends WHERE state = 'scheduled' UNION ALL SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held')`
 
 /**
  * Holds a portion of all sends that are to go out, those after one: the database was brought back from a backup, and they may

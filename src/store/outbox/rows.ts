@@ -124,12 +124,12 @@ function inState(state: SendState | undefined): Query {
       return sql`state = 'accepted'`
     case 'ready':
     case 'attempting':
-      return sql`seq IN (SELECT seq FROM sends WHERE place < 2 UNION SELECT seq FROM sends WHERE place = 2)
+      return sql`seq IN (SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2)
         AND ${SHOWN_STATE} = ${state}`
     case 'held':
       return sql`seq IN (
-        SELECT seq FROM sends WHERE place < 2 UNION SELECT seq FROM sends WHERE place = 2
-        UNION SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held') AND ${SHOWN_STATE} = 'held'`
+        SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
+        UNION ALL SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held') AND ${SHOWN_STATE} = 'held'`
     default:
       return sql`${BY_STATE} AND state = ${state}`
   }

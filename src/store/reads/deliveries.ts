@@ -160,7 +160,7 @@ function* itemBurst(burst: number, lane: string): Steps<ItemBurst> {
       ? sql`
         SELECT coalesce(i.delivery, i.id) AS seq FROM work w JOIN inbox i ON i.id = w.item
         WHERE w.state = 'gathering' AND w.lane = ${lane} ORDER BY i.at, i.id`
-      : sql`SELECT coalesce(delivery, id) AS seq FROM inbox WHERE burst = ${burst} ORDER BY at, id`,
+      : sql`SELECT coalesce(delivery, id) AS seq FROM inbox WHERE burst = ${burst} AND burst > 0 ORDER BY at, id`,
   )
   return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
 }

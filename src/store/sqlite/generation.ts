@@ -129,7 +129,7 @@ function isBehind(inside: number | undefined, beside: number | undefined): boole
 }
 
 const OPEN_SENDS =
-  "SELECT 1 FROM sends WHERE (place < 2 OR state = 'scheduled') AND withheld = 0 LIMIT 1"
+  "SELECT 1 FROM sends WHERE place < 2 AND withheld = 0 UNION ALL SELECT 1 FROM sends WHERE state = 'scheduled' LIMIT 1"
 
 /** The database has open sends and worked in another place before: they may have gone out from there. */
 function wasBrought({ sql }: Connection, file: string): boolean {

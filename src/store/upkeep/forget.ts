@@ -33,8 +33,8 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
 function* cancelSends(tx: Tx, { number, customer }: CustomerOfNumber, now: number): Steps<void> {
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE seq IN (
-      SELECT seq FROM sends WHERE place < 2 UNION SELECT seq FROM sends WHERE place = 2
-      UNION SELECT seq FROM sends WHERE state <> 'ready' AND state <> 'attempting' AND state <> 'accepted' AND settled_at IS NULL)
+      SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
+      UNION ALL SELECT seq FROM sends WHERE state <> 'ready' AND state <> 'attempting' AND state <> 'accepted' AND settled_at IS NULL)
       AND number = ${number} AND customer = ${customer} AND state IN ('scheduled', 'ready', 'held')`)
   for (const row of rows) {
     yield* run(sql`

@@ -60,7 +60,7 @@ export const CLAIMED_FOR_MS = 30 * 86_400_000
  */
 export function* removeDeliveries(deliveries: readonly Kept[], claimed: number): Steps<void> {
   if (deliveries.length === 0) return
-  const items = deliveries.flatMap((delivery) => delivery.items)
+  const items = deliveries.flatMap((delivery) => delivery.items.map((item) => ({ ...item, root: delivery.first ?? delivery.id })))
   const ids = JSON.stringify(items.map(({ id }) => id))
   yield* removeSends(sql`seq IN numbers(${JSON.stringify(yield* sendsOfAlone(items, ids))})`)
   const last = Math.max(...items.map(({ id }) => id))
@@ -79,7 +79,7 @@ export function* removeDeliveries(deliveries: readonly Kept[], claimed: number):
 }
 
 /** The sends that these items caused and no other item shares: deliveries of the same bytes, and those of a burst, share them. */
-function* sendsOfAlone(items: readonly KeptItem[], ids: string): Steps<readonly number[]> {
+function* sendsOfAlone(items: readonly (KeptItem & { readonly root: number })[], ids: string): Steps<readonly number[]> {
   const causes = items.flatMap(({ cause, number }) => (cause === null || number === null ? [] : [{ cause, number }]))
   const sends = yield* sendsOfCauses(causes)
   if (sends.length === 0) return []
@@ -87,11 +87,11 @@ function* sendsOfAlone(items: readonly KeptItem[], ids: string): Steps<readonly 
   for (const item of items) {
     if (item.cause === null || item.number === null) continue
     const other = yield* one(sql`
-      SELECT 1 FROM inbox o
-      WHERE o.cause = ${item.cause} AND o.number = ${item.number} AND o.id NOT IN numbers(${ids}) AND (
-        o.burst = ${item.burst} OR o.id IN (
-          SELECT m.id FROM inbox d JOIN inbox m ON m.id = coalesce(d.first, d.id) OR m.first = coalesce(d.first, d.id)
-          WHERE d.id = ${item.id})) LIMIT 1`)
+      SELECT 1 FROM (
+        SELECT id, cause, number FROM inbox WHERE burst = ${item.burst} AND burst > 0
+        UNION ALL SELECT id, cause, number FROM inbox WHERE id = ${item.root}
+        UNION ALL SELECT id, cause, number FROM inbox WHERE first = ${item.root}
+      ) AS o WHERE cause = ${item.cause} AND number = ${item.number} AND id NOT IN numbers(${ids}) LIMIT 1`)
     if (other) shared.add(keyOf({ cause: item.cause, number: item.number }))
   }
   return sends.filter((send) => !shared.has(keyOf(send))).map(({ seq }) => seq)

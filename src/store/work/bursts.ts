@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
-import { all, exists, one, run, sql, type Steps } from '../steps.ts'
+import { all, exists, one, type Query, run, sql, type Steps } from '../steps.ts'
 import type { BurstRules, EarlierMessage } from '../types/index.ts'
 import { enterLane, follow } from './lanes.ts'
 
@@ -12,6 +12,11 @@ import { enterLane, follow } from './lanes.ts'
 
 /** Stands for the burst that is still gathered. */
 export const GATHERED = 0
+
+/** SQL condition for the work rows of a sealed burst, in the words of its index. */
+export function ofBurst(burst: number): Query {
+  return sql`item IN (SELECT id FROM inbox WHERE burst = ${burst} AND burst > 0)`
+}
 
 /** The lane gathers one message more, which is stored already. */
 export function* gather(lane: string, rules: BurstRules, now: number): Steps<void> {
@@ -92,14 +97,14 @@ function* stand(item: number, at: number, lane: string, now: number): Steps<void
 export function* elect(burst: number, lane: string, now: number): Steps<void> {
   const members = yield* all<{ id: number; at: number; state: string; place: number | null }>(sql`
     SELECT i.id, i.at, w.state, w.place FROM inbox i JOIN work w ON w.item = i.id
-    WHERE i.burst = ${burst} AND w.lane = ${lane} ORDER BY i.at, i.id`)
+    WHERE i.burst = ${burst} AND i.burst > 0 AND w.lane = ${lane} ORDER BY i.at, i.id`)
   if (members.some(({ state, place }) => state !== 'stored' || place !== null)) return
   const [first] = members
   const last = members.at(-1)
   if (!first || !last) return
   if (last.id !== burst) {
-    yield* run(sql`UPDATE work SET burst = ${last.id} WHERE item IN (SELECT id FROM inbox WHERE burst = ${burst})`)
-    yield* run(sql`UPDATE inbox SET burst = ${last.id} WHERE burst = ${burst}`)
+    yield* run(sql`UPDATE work SET burst = ${last.id} WHERE ${ofBurst(burst)}`)
+    yield* run(sql`UPDATE inbox SET burst = ${last.id} WHERE burst = ${burst} AND burst > 0`)
   }
   yield* stand(last.id, first.at, lane, now)
 }
@@ -110,6 +115,6 @@ export function* membersOf(burst: number): Steps<readonly (EarlierMessage & { re
     SELECT i.id, i.at, f.facts, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.trace
     FROM inbox i JOIN work w ON w.item = i.id JOIN inbox d ON d.id = coalesce(i.delivery, i.id)
       LEFT JOIN contents f ON f.id = i.id
-    WHERE i.burst = ${burst} ORDER BY i.at, i.id`)
+    WHERE i.burst = ${burst} AND i.burst > 0 ORDER BY i.at, i.id`)
   return rows.map((row) => ({ ...row, trace: row.trace ?? undefined }))
 }

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { sealIfFree } from './bursts.ts'
 import { beginItem, enterDue, FIRST_ITEM, type FirstItem } from './items.ts'
 import { firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './lanes.ts'
-import { processOf, takeOver } from './processes.ts'
+import { nextLeaseEnd, processOf, takeOver } from './processes.ts'
 
 /** Nothing was taken: see `Claimed.unread`. */
 const UNREAD: Claimed<StartedItem> = { held: [], nextAt: 0, unread: true }
@@ -33,7 +33,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
     held.push(yield* beginItem(tx, first, process))
   }
   if (firsts.length > held.length) return { held, nextAt: 0 }
-  return { held, nextAt: yield* nextTime(claim) }
+  return { held, nextAt: yield* nextTime(claim, process) }
 }
 
 /** SQL condition for an item that may be what ends processes: see the rule `isSuspect`. */
@@ -52,11 +52,11 @@ function* mayBegin(claim: Claim): Steps<readonly FirstItem[]> {
   return suspect ? [suspect, ...others].slice(0, claim.limit + 1) : others
 }
 
-function* nextTime(claim: Claim): Steps<number | undefined> {
+function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   const inLane = yield* nextDue('work', claim)
   const outside = yield* one<{ at: number | null }>(sql`
     SELECT min(due) AS at FROM work WHERE place IS NULL AND due > ${claim.now}`)
-  const times = [inLane, outside?.at ?? undefined].filter((at) => at !== undefined)
+  const times = [inLane, outside?.at ?? undefined, yield* nextLeaseEnd('work', process)].filter((at) => at !== undefined)
   return times.length === 0 ? undefined : Math.min(...times)
 }
 

@@ -2,7 +2,7 @@ import { customerLane, type CustomerRow, findCustomer, muteIn, openConversation 
 import { isLate, isSuspect } from '../rules/items.ts'
 import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelivery } from '../types/index.ts'
-import { elect, membersOf } from './bursts.ts'
+import { elect, membersOf, ofBurst } from './bursts.ts'
 import { begin, enterLane, type First, firstToBegin, follow } from './lanes.ts'
 
 /** An item that is stored now. */
@@ -66,7 +66,7 @@ export function* beginItem(tx: Pick<Tx, 'facts'>, found: FirstItem, process: num
       ? sql`UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0 WHERE item = ${first.id}`
       : sql`
         UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0
-        WHERE item IN (SELECT id FROM inbox WHERE burst = ${first.burst})`,
+        WHERE ${ofBurst(first.burst)}`,
   )
   return { fence, work: yield* startedItem(first, suspect) }
 }
@@ -220,7 +220,7 @@ export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps
     SELECT lane, burst FROM work WHERE item = ${id} AND state IN ('dead', 'parked')`)
   if (!found) return []
   const which =
-    found.burst === null ? sql`item = ${id}` : sql`item IN (SELECT id FROM inbox WHERE burst = ${found.burst})`
+    found.burst === null ? sql`item = ${id}` : ofBurst(found.burst)
   // Conditional on purpose: an item that waits or runs is left alone, however often a person asks.
   const rows = (yield sql`
     UPDATE work SET state = 'stored', attempts = 0, due = NULL, reason = NULL, failure = NULL, since = ${now}, interrupted = 0

@@ -71,13 +71,22 @@ export function* takeOver(me: number | undefined, now: number): Steps<readonly s
     yield* run(sql`
       UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND owner = ${id}`)
     const lost = yield* all<{ id: string }>(sql`
-      SELECT id FROM sends WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1 ORDER BY seq`)
+      SELECT id FROM sends WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1`)
     codes.push(...lost.map((code) => code.id))
     yield* run(sql`
       UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 0`)
   }
   if (ended.length > 0) yield* run(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
   return codes
+}
+
+/** Wall time at which the lease of another process ends that runs something; undefined if none does. */
+export function* nextLeaseEnd(table: 'work' | 'sends', me: number): Steps<number | undefined> {
+  const rows = table === 'work' ? sql`work` : sql`sends`
+  const row = yield* one<{ at: number | null }>(sql`
+    SELECT min(until) AS at FROM processes p WHERE dead = 0 AND id <> ${me}
+      AND EXISTS (SELECT 1 FROM ${rows} WHERE place < 2 AND place = 1 AND owner = p.id)`)
+  return row?.at ?? undefined
 }
 
 /** At an opening by the only user: nobody else is at work, so no lease is waited for. */

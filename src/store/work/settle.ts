@@ -2,7 +2,7 @@ import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
 import { hot, one, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Fence, Held, Next, Settled, Settlement, StartedItem } from '../types/index.ts'
-import { sealWaiting } from './bursts.ts'
+import { ofBurst, sealWaiting } from './bursts.ts'
 import { beginItem, firstItem } from './items.ts'
 import { promote } from './lanes.ts'
 import { holdsItem } from './processes.ts'
@@ -56,7 +56,7 @@ export function* settleItem(
     }
     case 'ignored': {
       const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
-      yield* run(sql`UPDATE inbox SET mark = 'ignored' WHERE ${membersOr(done.burst, item, sql`id`)}`)
+      yield* run(sql`UPDATE inbox SET mark = 'ignored' WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`)
       return yield* afterLeaving(tx, fence, done, next)
     }
     case 'parked':
@@ -71,13 +71,13 @@ export function* settleItem(
 const LOST: Settled<StartedItem> = { held: false, next: undefined }
 const FREE: Settled<StartedItem> = { held: true, next: undefined }
 
-function membersOr(burst: number | null, item: number, column: Query): Query {
-  return burst === null ? sql`${column} = ${item}` : sql`${column} IN (SELECT id FROM inbox WHERE burst = ${burst})`
+function itemsOf(burst: number | null, item: number): Query {
+  return burst === null ? sql`item = ${item}` : ofBurst(burst)
 }
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
   if (done.burst !== null)
-    yield* run(sql`DELETE FROM work WHERE item IN (SELECT id FROM inbox WHERE burst = ${done.burst})`)
+    yield* run(sql`DELETE FROM work WHERE ${ofBurst(done.burst)}`)
   if (done.followed === 1) {
     const message = yield* one<{ number: string; customer: string; at: number }>(sql`
       SELECT number, customer, at FROM inbox WHERE id = ${item} AND kind = 'message' AND customer IS NOT NULL`)
@@ -138,7 +138,7 @@ function* setAside(
   yield* run(sql`
     UPDATE work SET state = ${as}, reason = ${reason}, due = NULL, completed = coalesce(${completed}, completed),
       failure = coalesce(${failure && JSON.stringify(failure)}, failure)
-    WHERE ${membersOr(left.burst, item, sql`item`)}`)
+    WHERE ${itemsOf(left.burst, item)}`)
   return left
 }
 
@@ -171,7 +171,7 @@ function* putOff(
   yield* run(sql`
     UPDATE work SET state = ${isRetry ? 'retry' : 'stored'}, completed = ${JSON.stringify(completedHandlers)},
       attempts = attempts - ${isRetry ? 0 : 1}, reason = coalesce(${reason}, reason), failure = coalesce(${failure}, failure)
-    WHERE ${membersOr(left.burst, item, sql`item`)}`)
+    WHERE ${itemsOf(left.burst, item)}`)
   if (staysFirst) {
     yield* run(sql`UPDATE work SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)
     tx.wake('items')
@@ -179,6 +179,8 @@ function* putOff(
     return behind === undefined ? FREE : { held: true, next: undefined, behind }
   }
   yield* run(sql`UPDATE work SET place = NULL, owner = NULL, followed = 0, due = ${at} WHERE item = ${item}`)
+  // Whoever claims learns when it is due.
+  tx.wake('items')
   return yield* afterLeaving(tx, fence, left, next)
 }
 

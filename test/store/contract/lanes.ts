@@ -196,12 +196,12 @@ export function lanes(at: Stage): void {
     expect({ begun: held.length, unread }).toEqual({ begun: 1, unread: undefined })
   })
 
-  it('says when the next lane is ready: the earliest back-off', async () => {
+  it('says when the next lane is ready: the earliest back-off, or the end of another’s lease', async () => {
     await arrive(at.store, [item()])
     await arrive(at.store, [item({ customer: '255712000102' })])
     const { held, nextAt } = await at.store.claimItems(claim())
     expect(nextAt).toBeUndefined()
-    expect((await at.store.claimItems(claim({ owner: 'two' }))).nextAt).toBeUndefined()
+    expect((await at.store.claimItems(claim({ owner: 'two' }))).nextAt).toBe(T0 + LEASE_MS)
     const [one] = held
     if (!one) throw new Error('nothing was begun')
     const retry = { as: 'retry', reason: 'x', at: T0 + 3_000, blocksLane: true, completedHandlers: [] } as const

@@ -16,6 +16,7 @@ import { forgetting } from './forget.ts'
 import { glances } from './glance.ts'
 import { histories } from './history.ts'
 import { inboxAdmin } from './inbox-admin.ts'
+import { itemModel } from './item-model.ts'
 import { keptOf } from './kept-of.ts'
 import { lanes } from './lanes.ts'
 import { discarding } from './discard.ts'
@@ -98,6 +99,7 @@ export function describeStore(backend: Backend): void {
     describe('a conversation', () => conversations(at))
     describe('a timer', () => timers(at))
     describe('under the schema of a newer release', () => newerSchema(at))
+    describe('any order of events, items', () => itemModel(backend))
     describe('any order of events, timers', () => timerModel(backend))
   })
 }

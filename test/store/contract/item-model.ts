@@ -1,92 +1,77 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Fence, BurstPart, Settlement, StartedItem } from '../../../src/store/types/index.ts'
+import type { Fence, Settlement, StartedItem } from '../../../src/store/types/index.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Backend, Place } from '../backend.ts'
 import { arrive, claim, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
-import { owner, playHistories, store } from './histories.ts'
+import { playHistories, store } from './histories.ts'
 
-const HOLDS_MS = 5_000
+const LANES = ['255712000101', '255712000102', '255712000103']
+const PROCESSES = ['one', 'two', 'three']
+const ENDINGS = ['done', 'dead', 'blocks', 'leaves', 'released'] as const
 
-const RULES = { quietMs: 2_000, maxMs: 5_000, maxMessages: 4 }
-const BURSTS = { alone: undefined, flushes: 'flushes', gathers: RULES } satisfies Record<string, BurstPart | undefined>
-
-type Ending = 'done' | 'dead' | 'parked' | 'ignored' | 'holds' | 'goes_on' | 'released'
+type Ending = (typeof ENDINGS)[number]
 
 type Step =
-  | { do: 'arrive'; store: number; lane: number; at: number; burst: keyof typeof BURSTS }
-  | { do: 'claim'; store: number; owner: string; limit: number }
-  | { do: 'settle'; store: number; fence: number; as: Ending; wait: number; goOn: boolean }
-  | { do: 'renew'; store: number; owner: string }
-  | { do: 'pass'; ms: number }
-  | { do: 'reopen'; store: number }
+  | { readonly do: 'arrive'; readonly store: number; readonly lane: number; readonly at: number }
+  | { readonly do: 'claim'; readonly store: number; readonly process: number; readonly limit: number }
+  | { readonly do: 'settle'; readonly store: number; readonly run: number; readonly as: Ending; readonly wait: number; readonly goOn: boolean }
+  | { readonly do: 'renew'; readonly store: number; readonly process: number }
+  | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'reopen'; readonly store: number }
 
-/** The model of an item and of a lane, as plain as possible. */
-interface Waiting {
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('arrive' as const), store, lane: fc.nat(2), at: fc.nat(50) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('claim' as const), store, process: fc.nat(2), limit: fc.nat(3) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('settle' as const),
+      store,
+      run: fc.nat(3),
+      as: fc.constantFrom(...ENDINGS),
+      wait: fc.constantFrom(1, 500, 60_000),
+      goOn: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('renew' as const), store, process: fc.nat(2) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 600, 4_000, LEASE_MS) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const), store }) },
+)
+
+/** What the model knows of an item that has not ended. */
+interface Open {
   readonly seq: number
+  readonly lane: string
   readonly at: number
-  readyAt: number
   attempts: number
-  readonly burst: Burst | undefined
+  /** It waits outside its lane, for its time. */
+  outside: boolean
 }
 
-interface Burst {
-  readonly since: number
-  sealed: boolean
+interface Run {
+  readonly process: string
+  readonly fence: Fence
+  readonly item: StartedItem
 }
 
-interface Lane {
-  readonly waiting: Waiting[]
-  holdsUntil: number
-  holder: { readonly fence: Fence; until: number } | undefined
-}
-
-/**
- * Plays random histories in two stores in one place beside a small model of lanes. Stores and model must agree: which
- * lanes can be taken, which item is next, which fences still stand.
- */
 export function itemModel(backend: Backend): void {
-  it('hold one lane never twice, keep its order, count attempts, and seal bursts, in every history [R DEL-03, F-55]', async () => {
+  it('runs one item of a lane at a time, the oldest of what waits first and a rerun before all, and ends each once, in every history [R DEL-03, F-55]', async () => {
     await playHistories(backend, steps, (place, stores, history) => new Model(place, stores).play(history))
   })
 }
 
-const steps: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('arrive'),
-      store,
-      lane: fc.nat(2),
-      at: fc.nat(9),
-      burst: fc.constantFrom('alone', 'flushes', 'gathers', 'gathers', 'gathers'),
-    }),
-  },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('claim'), store, owner, limit: fc.nat(3) }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant('settle'),
-      store,
-      fence: fc.nat(5),
-      as: fc.constantFrom<Ending>('done', 'done', 'dead', 'parked', 'ignored', 'holds', 'goes_on', 'released'),
-      wait: fc.integer({ min: 1, max: 2 * HOLDS_MS }),
-      goOn: fc.boolean(),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('renew'), store, owner }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('pass'), ms: fc.nat(LEASE_MS + 2_000) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen'), store }) },
-)
-
 class Model {
   readonly #place: Place
   readonly #stores: Store[]
-  readonly #lanes = new Map<string, Lane>()
-  /** Every fence that was given, the newest last, with what was begun under it; many of them stale. */
-  readonly #given: { readonly fence: Fence; item: StartedItem }[] = []
+  readonly #open = new Map<number, Open>()
+  /** The run of each lane that stands, as far as it was not taken over. */
+  readonly #running = new Map<string, Run>()
+  readonly #leases = new Map<string, number>()
+  readonly #dead = new Set<string>()
+  readonly #runs: Run[] = []
+  #ended = 0
   #now = T0
-  #settled = 0
 
   constructor(place: Place, stores: Store[]) {
     this.#place = place
@@ -101,181 +86,124 @@ class Model {
   async #take(step: Step): Promise<void> {
     switch (step.do) {
       case 'arrive': {
-        const lane = `default/${step.lane}`
+        const lane = `default/${LANES[step.lane]}`
         const at = T0 + step.at
-        const burst = BURSTS[step.burst]
-        const one = item({ lane, at, ...(burst && { burst }) })
-        const seq = await arrive(this.#store(step.store), [one], this.#now)
-        return this.#arrived(this.#lane(lane), seq, at, burst)
+        const seq = await arrive(this.#stores[step.store] as Store, [item({ customer: LANES[step.lane], lane, at })], this.#now)
+        this.#open.set(seq, { seq, lane, at, attempts: 0, outside: false })
+        return
       }
       case 'claim':
-        return this.#claim(this.#store(step.store), step.owner, step.limit)
+        return this.#claim(step.store, PROCESSES[step.process] as string, step.limit)
       case 'settle': {
-        const given = this.#given.at(-1 - step.fence)
-        if (given) await this.#settle(this.#store(step.store), given, step)
+        const run = this.#runs.at(-1 - step.run)
+        return run && this.#settle(step.store, run, step)
+      }
+      case 'renew': {
+        const process = PROCESSES[step.process] as string
+        const renewed = await (this.#stores[step.store] as Store).renew(process, () => this.#now, LEASE_MS)
+        expect(renewed).toBe(!this.#dead.has(process))
+        if (renewed) this.#leases.set(process, this.#now + LEASE_MS)
         return
       }
-      case 'renew':
-        await this.#store(step.store).renew(this.#fencesOf(step.owner), () => this.#now, LEASE_MS)
-        for (const { holder } of this.#lanes.values())
-          if (holder?.fence.owner === step.owner) holder.until = this.#now + LEASE_MS
-        return
       case 'pass':
         this.#now += step.ms
         return
       case 'reopen':
-        await this.#store(step.store).close()
+        await (this.#stores[step.store] as Store).close()
         this.#stores[step.store] = await this.#place.open()
     }
   }
 
-  #arrived({ waiting }: Lane, seq: number, at: number, given: BurstPart | undefined): void {
-    const open = waiting.filter(({ burst }) => burst?.sealed === false)
-    if (typeof given !== 'object') {
-      waiting.push({ seq, at, readyAt: this.#now, attempts: 0, burst: undefined })
-      if (given === 'flushes') this.#seal(open)
-      return
-    }
-    const burst = open[0]?.burst ?? { since: this.#now, sealed: false }
-    const all = [...open, { seq, at, readyAt: 0, attempts: 0, burst }]
-    waiting.push(all.at(-1) as Waiting)
-    if (all.length >= RULES.maxMessages) return this.#seal(all)
-    for (const each of all) each.readyAt = Math.min(this.#now + RULES.quietMs, burst.since + RULES.maxMs)
+  async #claim(of: number, process: string, limit: number): Promise<void> {
+    const claimed = await (this.#stores[of] as Store).claimItems(claim({ owner: process, limit, now: this.#now }))
+    expect(claimed.dead === true).toBe(this.#dead.has(process))
+    if (claimed.dead) return
+    if (!this.#leases.has(process)) this.#leases.set(process, this.#now + LEASE_MS)
+    this.#takeOver(process)
+    expect(claimed.held.length).toBeLessThanOrEqual(limit)
+    for (const { fence, work } of claimed.held) this.#begun({ process, fence, item: work })
   }
 
-  #seal(open: readonly Waiting[]): void {
-    for (const each of open) {
-      each.readyAt = this.#now
-      if (each.burst) each.burst.sealed = true
-    }
+  #takeOver(by: string): void {
+    for (const [process, until] of this.#leases)
+      if (process !== by && until <= this.#now) {
+        this.#leases.delete(process)
+        this.#dead.add(process)
+        for (const [lane, run] of this.#running) if (run.process === process) {
+            this.#running.delete(lane)
+            this.#blocked.add(lane)
+          }
+      }
   }
 
-  #fencesOf(owner: string): Fence[] {
-    return [...this.#lanes.values()].flatMap(({ holder }) => (holder?.fence.owner === owner ? [holder.fence] : []))
+  #begun(run: Run): void {
+    const { lane } = run.fence
+    expect(this.#running.has(lane), 'one at a time').toBe(false)
+    const one = this.#open.get(run.item.delivery.seq)
+    if (!one) throw new Error('an item began that has ended')
+    const others = [...this.#open.values()].filter((other) => other.lane === lane && other !== one && !other.outside)
+    one.outside = false
+    if (one.attempts === 0) {
+      expect(others.filter(({ attempts }) => attempts > 0 && this.#blocks(lane)), 'a rerun goes first').toEqual([])
+      for (const other of others)
+        if (other.attempts === 0)
+          expect(other.at > one.at || (other.at === one.at && other.seq > one.seq), 'the oldest first').toBe(true)
+    }
+    one.attempts++
+    this.#blocked.delete(lane)
+    expect(run.item.attempt).toBe(one.attempts)
+    this.#running.set(lane, run)
+    this.#runs.push(run)
   }
 
-  async #claim(store: Store, owner: string, limit: number): Promise<void> {
-    const free = [...this.#lanes].filter(([, lane]) => this.#isFree(lane, owner)).map(([key]) => key)
-    const { held, nextAt } = await store.claimItems(
-      claim({ owner, limit, now: this.#now, holding: this.#fencesOf(owner).map(({ lane }) => lane) }),
-    )
-    expect(held).toHaveLength(Math.min(limit, free.length))
-    expect(new Set(held.map(({ fence }) => fence.lane)).size).toBe(held.length)
-    for (const { fence, work } of held) {
-      expect(free).toContain(fence.lane)
-      const lane = this.#lane(fence.lane)
-      const again = lane.holder !== undefined || lane.holdsUntil > 0
-      lane.holder = { fence, until: this.#now + LEASE_MS }
-      lane.holdsUntil = 0
-      this.#begun(lane, work, again)
-      this.#given.push({ fence, item: work })
-    }
-    if (free.length > held.length) expect(nextAt).toBeLessThanOrEqual(this.#now)
-    else expect(nextAt).toBe(this.#earliest(owner))
+  /** A lane whose first item was attempted, and neither left it nor runs. */
+  readonly #blocked = new Set<string>()
+
+  #blocks(lane: string): boolean {
+    return this.#blocked.has(lane)
   }
 
   async #settle(
-    store: Store,
-    given: { readonly fence: Fence; item: StartedItem },
-    { as, wait, goOn }: { as: Ending; wait: number; goOn: boolean },
+    of: number,
+    run: Run,
+    { as, wait, goOn }: { readonly as: Ending; readonly wait: number; readonly goOn: boolean },
   ): Promise<void> {
-    const { fence, item: begun } = given
-    const lane = this.#lanes.get(fence.lane)
-    const stands = lane?.holder?.fence.token === fence.token
-    const at = this.#now + wait
-    const settled = await store.settleItem(fence, begun.id, settlementOf(as, at), { now: this.#now, goOn })
+    const { lane } = run.fence
+    const stands = this.#running.get(lane) === run
+    const settled = await (this.#stores[of] as Store).settleItem(run.fence, run.item.id, settlementOf(as, this.#now + wait), {
+      now: this.#now,
+      goOn,
+    })
     expect(settled.held).toBe(stands)
-    if (!lane || !stands) return expect(settled.next).toBeUndefined()
-
-    const row = lane.waiting.find(({ seq }) => seq === begun.delivery.seq)
-    if (!row) throw new Error('the model lost an item')
-    for (const each of burstOf(lane, row))
-      if (as === 'released') each.attempts--
-      else if (as === 'holds' || as === 'goes_on') each.readyAt = at
-      else {
-        lane.waiting.splice(lane.waiting.indexOf(each), 1)
-        this.#settled++
-      }
-    const next = goOn && as !== 'holds' ? this.#next(lane) : undefined
-    if (next && settled.next) {
-      this.#begun(lane, settled.next)
-      given.item = settled.next
-    } else {
-      expect(settled.next).toBeUndefined()
-      expect(next).toBeUndefined()
-      lane.holder = undefined
-      lane.holdsUntil = as === 'holds' ? at : 0
-      if (lane.waiting.length === 0) this.#lanes.delete(fence.lane)
-    }
+    if (!stands) return expect(settled.next).toBeUndefined()
+    this.#running.delete(lane)
+    const one = this.#open.get(run.item.delivery.seq) as Open
+    this.#blocked.delete(lane)
+    if (as === 'done' || as === 'dead') {
+      this.#open.delete(one.seq)
+      this.#ended++
+    } else if (as === 'leaves') one.outside = true
+    else if (as === 'released') one.attempts--
+    if (as === 'blocks') this.#blocked.add(lane)
+    if (settled.next) this.#begun({ process: run.process, ...{ fence: settled.next.fence, item: settled.next.work } })
   }
 
-  /** A last process takes everything after an hour; everything ends, and no lane is left. */
+  /** A last process takes everything over, and everything ends. */
   async #finish(): Promise<void> {
     this.#now += 3_600_000
-    const store = this.#store(0)
-    await this.#claim(store, 'last', 16)
-    for (const given of this.#given.slice())
-      while (this.#lanes.get(given.fence.lane)?.holder?.fence.token === given.fence.token)
-        await this.#settle(store, given, { as: 'done', wait: 1, goOn: true })
+    for (let round = 0; this.#open.size > 0; round++) {
+      expect(round, 'something is left').toBeLessThan(200)
+      await this.#claim(0, 'last', 16)
+      for (const run of [...this.#running.values()]) await this.#settle(0, run, { as: 'done', wait: 1, goOn: true })
+    }
     expect(await this.#place.view.lanes()).toEqual([])
-    const items = await itemsOf(store)
-    expect(items).toHaveLength(this.#settled)
-    expect(items.filter(({ settledAt }) => settledAt === undefined)).toEqual([])
+    expect(await itemsOf(this.#stores[0] as Store)).toHaveLength(this.#ended)
   }
-
-  #begun(lane: Lane, work: StartedItem, again = false): void {
-    const expected = this.#next(lane, again)
-    if (!expected) throw new Error('the model has no item in this lane')
-    const burst = burstOf(lane, expected)
-    for (const each of burst) each.attempts++
-    if (expected.burst) expected.burst.sealed = true
-    expect([...work.earlier.map((message) => message.at), work.at]).toEqual(burst.map((each) => each.at))
-    expect(work.delivery.seq).toBe(burst.at(-1)?.seq)
-    expect(work.attempt).toBe(expected.attempts)
-  }
-
-  /** Of what is ready the oldest payload time, then the order of arrival; `again`: what has begun before goes first. */
-  #next(lane: Lane, again = false): Waiting | undefined {
-    const ready = lane.waiting.filter(({ readyAt }) => readyAt <= this.#now)
-    const fresh = ({ attempts }: Waiting) => Number(again && attempts === 0)
-    return ready.toSorted((a, b) => fresh(a) - fresh(b) || a.at - b.at || a.seq - b.seq)[0]
-  }
-
-  #isFree(lane: Lane, owner: string): boolean {
-    if (lane.holder) return lane.holder.until <= this.#now && lane.holder.fence.owner !== owner
-    return lane.holdsUntil <= this.#now && this.#next(lane) !== undefined
-  }
-
-  #earliest(owner: string): number | undefined {
-    const others = [...this.#lanes.values()].filter(({ holder }) => holder?.fence.owner !== owner)
-    const times = others.map(({ holder, holdsUntil, waiting }) =>
-      holder ? holder.until : Math.max(holdsUntil, Math.min(...waiting.map(({ readyAt }) => readyAt))),
-    )
-    return times.length === 0 ? undefined : Math.min(...times)
-  }
-
-  #lane(key: string): Lane {
-    const lane = this.#lanes.get(key) ?? { waiting: [], holdsUntil: 0, holder: undefined }
-    this.#lanes.set(key, lane)
-    return lane
-  }
-
-  #store(index: number): Store {
-    const store = this.#stores[index]
-    if (!store) throw new Error(`there is no store ${index}`)
-    return store
-  }
-}
-
-/** All of the burst that an item belongs to, by payload time. */
-function burstOf({ waiting }: Lane, one: Waiting): readonly Waiting[] {
-  const burst = one.burst ? waiting.filter((each) => each.burst === one.burst) : [one]
-  return burst.toSorted((a, b) => a.at - b.at || a.seq - b.seq)
 }
 
 function settlementOf(as: Ending, at: number): Settlement {
-  if (as === 'dead' || as === 'parked') return { as, reason: 'x' }
-  if (as === 'holds' || as === 'goes_on')
-    return { as: 'retry', reason: 'x', at, blocksLane: as === 'holds', completedHandlers: [] }
+  if (as === 'dead') return { as, reason: 'x' }
+  if (as === 'blocks' || as === 'leaves')
+    return { as: 'retry', reason: 'x', at, blocksLane: as === 'blocks', completedHandlers: [] }
   return as === 'released' ? { as, completedHandlers: [] } : { as }
 }

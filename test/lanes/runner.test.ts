@@ -36,7 +36,7 @@ describe('lanes', () => {
     lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
     await nudge()
     expect(lanes.claims).toMatchObject([
-      { owner: 'me', limit: 2, now: time.wall().getTime(), leaseMs: 10_000, holding: [] },
+      { owner: 'one', limit: 2, now: time.wall().getTime(), leaseMs: 10_000, holding: [] },
     ])
     expect(lanes.running).toHaveLength(2)
     await nudge()

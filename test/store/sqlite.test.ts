@@ -72,6 +72,5 @@ function scans(file: string, text: string): boolean {
   const values = text.match(/\?/g)?.map(() => 0) ?? []
   const plan = read(file, `EXPLAIN QUERY PLAN ${text}`, values)
   const details = plan.map((row) => String(row['detail'])).filter((detail) => !OPEN.test(detail))
-  if (process.env['PLANS'] && details.some((detail) => large.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''))) console.log(text.slice(0, 300), details)
   return details.some((detail) => large.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''))
 }

@@ -100,14 +100,24 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
 
 function* holder({ digest }: NewDelivery, key: Query): Steps<KnownDelivery | undefined> {
   const row = yield* oneAs<
-    Omit<KnownDelivery, 'sameBytes' | 'state'> & { readonly digest?: Buffer; readonly mark?: DeliveryState; readonly kind?: string }
+    Omit<KnownDelivery, 'sameBytes' | 'state' | 'isMisnamed'> & {
+      readonly digest?: Buffer
+      readonly mark?: DeliveryState
+      readonly kind?: string
+      readonly note?: string
+    }
   >(sql`
-    SELECT id AS seq, coalesce(first, id) AS root, coalesce(delivery_id, other_id) AS "deliveryId", event, mark, kind,
+    SELECT id AS seq, coalesce(first, id) AS root, coalesce(delivery_id, other_id) AS "deliveryId", event, mark, kind, note,
       coalesce(digest, (SELECT f.digest FROM inbox f WHERE f.id = inbox.first)) AS digest
     FROM inbox WHERE ${key}`)
   if (!row) return undefined
-  const { mark, kind, ...known } = row
-  return { ...known, sameBytes: known.digest?.equals(digest) ?? false, state: kind === undefined ? (mark ?? 'stored') : 'stored' }
+  const { mark, kind, note, ...known } = row
+  return {
+    ...known,
+    isMisnamed: note === 'event_name_mismatch',
+    sameBytes: known.digest?.equals(digest) ?? false,
+    state: kind === undefined ? (mark ?? 'stored') : 'stored',
+  }
 }
 
 /**
@@ -163,7 +173,7 @@ function* setAside(
     UPDATE inbox SET repeats = repeats + 1
     WHERE first = ${first} AND mark = ${state} AND coalesce(event, '') = ${event ?? ''}
       AND ${sameBytes ? sql`digest IS NULL` : sql`digest = ${digest}`}`)
-  if (known > 0 || (state === 'suspected_replay' && (yield* countBeyond(first)))) return { as: state }
+  if (known > 0 || (sameBytes && (yield* countBeyond(first, state)))) return { as: state }
   yield* insertRow(seq, delivery, {
     mark: state,
     deliveryId: undefined,
@@ -178,9 +188,9 @@ function* setAside(
 }
 
 /** Counts a replay on the newest row, if no more are kept; false if there is room for another. */
-function* countBeyond(first: number): Steps<boolean> {
+function* countBeyond(first: number, state: string): Steps<boolean> {
   const kept = yield* one<{ n: number; newest: number | null }>(sql`
-    SELECT count(*) AS n, max(id) AS newest FROM inbox WHERE first = ${first} AND mark = 'suspected_replay'`)
+    SELECT count(*) AS n, max(id) AS newest FROM inbox WHERE first = ${first} AND mark = ${state} AND digest IS NULL`)
   if ((kept?.n ?? 0) < MOST_REPLAYS) return false
   return (yield* run(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${kept?.newest}`)) > 0
 }

@@ -55,14 +55,12 @@ export async function inLockstep(
   while (running.size > 0) {
     const together = nextOf([...running], left > running.size)
     const answers = await session.ask(together.map((some) => some.map(({ query }) => query as Query)))
-    const answered = together.flatMap((some, nth) =>
-      some.map((one, index) => [one, answers[nth]?.[index] as Answer] as const),
-    )
-    // In the order of the group, so that ids are given in it.
-    for (const [one, answer] of answered.sort(([a], [b]) => a.index - b.index)) {
-      one.asked++
-      go(one, (one.steps as Steps<unknown>).next(answer))
-    }
+    together.forEach((some, nth) => {
+      some.forEach((one, index) => {
+        one.asked++
+        go(one, (one.steps as Steps<unknown>).next(answers[nth]?.[index] as Answer))
+      })
+    })
   }
   return ended
 }

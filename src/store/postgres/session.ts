@@ -65,13 +65,13 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   async function askTogether(queries: readonly Query[]): Promise<readonly Answer[]> {
     const [first] = queries as readonly [Query]
     if (!first.hot) return Promise.all(queries.map((query) => ask(query)))
-    const { one, many, types } = hotOf(first.hot)
-    if (queries.length === 1 || queries.every((query) => isSameRead(query, first))) {
-      const answered = answerOf(await kept(one, first.values.map(asGiven)))
+    const hot = hotOf(first.hot)
+    const isSame = ({ values }: Query) => values.every((value, index) => value === first.values[index])
+    if (queries.length === 1 || (hot.reads && queries.every(isSame))) {
+      const answered = answerOf(await kept(hot.one, first.values.map(asGiven)))
       return queries.map(() => answered)
     }
-    const lists = types.map((type, index) => binaryList(type, queries, index))
-    return answersOf(first.hot, queries, await kept(many, lists))
+    return answersOf(hot, queries, await kept(hot.many, listsOf(hot.types, queries)))
   }
 
   /** Where each answer is waited for, a client refuses a second question meanwhile. */
@@ -165,12 +165,25 @@ interface HotTexts {
   readonly types: Hot['types']
   /** Of an insert: the columns by which its rows are told apart. They lead both of its lists. */
   readonly keys: readonly string[] | undefined
+  /** Several that are given the same values have the same answer. */
+  readonly reads: boolean
 }
 
 const hotTexts: HotTexts[] = []
 
 function hotOf({ id, text, forMany, types }: Hot): HotTexts {
-  return (hotTexts[id] ??= { one: spelled(text), many: spelled(forMany), types, keys: keysIn(text) })
+  return (hotTexts[id] ??= {
+    one: spelled(answering(text)),
+    many: spelled(answering(forMany)),
+    types,
+    keys: keysIn(text),
+    reads: text.startsWith('SELECT'),
+  })
+}
+
+/** An insert that stores all of its rows, or fails, need not say which. */
+function answering(text: string): string {
+  return text.startsWith('INSERT') && !text.includes(' ON CONFLICT ') ? text.replace(/ RETURNING .*/, '') : text
 }
 
 function keysIn(text: string): readonly string[] | undefined {
@@ -180,13 +193,11 @@ function keysIn(text: string): readonly string[] | undefined {
   return given && returned.slice(0, end < 0 ? returned.length : end)
 }
 
-function isSameRead({ values, hot }: Query, first: Query): boolean {
-  return hot?.text.startsWith('SELECT') === true && values.every((value, index) => value === first.values[index])
-}
+const WRITTEN: Answer = { rows: [], changes: 1 }
 
 /** What each of several statements would have answered that ran as one. */
-function answersOf(hot: Hot, queries: readonly Query[], { rows }: Result): readonly Answer[] {
-  const { keys } = hotOf(hot)
+function answersOf({ keys }: HotTexts, queries: readonly Query[], { rows, rowCount }: Result): readonly Answer[] {
+  if (keys && rows.length === 0 && rowCount === queries.length) return queries.map(() => WRITTEN)
   // The rows of an insert come in the order of what is given.
   if (keys && rows.length === queries.length) return rows.map((row) => ({ rows: [row], changes: 1 }))
   const found = queries.map((): unknown[] => [])
@@ -203,50 +214,72 @@ function keyOf(values: readonly Value[]): string {
 }
 
 const OIDS = { text: 25, bigint: 20, bytea: 17 } as const
-/** The number of dimensions, a flag for NULL, the type, then the length of the one dimension and its first index. */
-const HEADER_BYTES = 20
+/** The number of dimensions, a flag for NULL, and the type; then the length of the one dimension and its first index. */
+const HEADER_BYTES = 12
+const DIMENSION_BYTES = 8
 /** In front of each value: its length in bytes, which is -1 for NULL. */
 const LENGTH_BYTES = 4
-const LONGEST_CHARACTER_BYTES = 3
+const NUMBER_BYTES = 8
 const TWO_TO_32 = 2 ** 32
 
 /**
- * A list in PostgreSQL's own form. As a text, which the driver would make of it, the server reads it byte by byte, and a body
- * of bytes is twice as long: that costs as much as one of the indexes that a row enters.
+ * The values of several statements as a list for each parameter, in PostgreSQL's own form. As a text, which the driver would
+ * make of it, the server reads it byte by byte, and a body of bytes is twice as long: that costs as much as one of the indexes
+ * that a row enters. A list of nothing but NULL is empty, which says the same beside another list.
  */
-function binaryList(type: Hot['types'][number], queries: readonly Query[], nth: number): Buffer {
-  let most = HEADER_BYTES
-  for (const { values } of queries) most += LENGTH_BYTES + mostBytes(values[nth] as Value)
-  const list = Buffer.allocUnsafe(most)
-  let at = 0
-  for (const number of [1, 1, OIDS[type], queries.length, 1]) at = list.writeInt32BE(number, at)
-  for (const { values } of queries) {
-    const value = values[nth] as Value
-    const length = value === null ? -1 : write(list, at + LENGTH_BYTES, value)
-    list.writeInt32BE(length, at)
-    at += LENGTH_BYTES + Math.max(0, length)
-  }
-  return list.subarray(0, at)
+function listsOf(types: Hot['types'], queries: readonly Query[]): readonly Buffer[] {
+  let length = 0
+  const lengths = types.map((_, nth) => {
+    let bytes = HEADER_BYTES
+    if (nth === 0 || queries.some(({ values }) => values[nth] !== null)) {
+      bytes += DIMENSION_BYTES
+      for (const { values } of queries) bytes += LENGTH_BYTES + bytesOf(values[nth] as Value)
+    }
+    length += bytes
+    return bytes
+  })
+  const all = Buffer.allocUnsafe(length)
+  let start = 0
+  return types.map((type, nth) => {
+    const list = all.subarray(start, (start += lengths[nth] as number))
+    const isEmpty = list.length === HEADER_BYTES
+    list.writeInt32BE(isEmpty ? 0 : 1, 0)
+    list.writeInt32BE(1, 4)
+    list.writeInt32BE(OIDS[type], 8)
+    if (isEmpty) return list
+    list.writeInt32BE(queries.length, HEADER_BYTES)
+    let at = list.writeInt32BE(1, HEADER_BYTES + 4)
+    for (const { values } of queries) at = write(list, at, values[nth] as Value)
+    return list
+  })
 }
 
-function mostBytes(value: Value): number {
+function bytesOf(value: Value): number {
   if (value === null) return 0
-  return typeof value === 'string' ? value.length * LONGEST_CHARACTER_BYTES : value instanceof Uint8Array ? value.length : 8
+  if (typeof value === 'string') return Buffer.byteLength(asText(value))
+  return value instanceof Uint8Array ? value.length : NUMBER_BYTES
 }
 
-/** The answer is how many bytes it has. */
-function write(list: Buffer, at: number, value: Exclude<Value, null>): number {
-  if (typeof value === 'string') return list.write(asText(value), at)
+/** The answer is where the next value begins. */
+function write(list: Buffer, at: number, value: Value): number {
+  if (value === null) return list.writeInt32BE(-1, at)
+  const start = at + LENGTH_BYTES
+  if (typeof value === 'string') {
+    const length = list.write(asText(value), start)
+    list.writeInt32BE(length, at)
+    return start + length
+  }
   if (value instanceof Uint8Array) {
-    list.set(value, at)
-    return value.length
+    list.set(value, start)
+    list.writeInt32BE(value.length, at)
+    return start + value.length
   }
   const number = Number(value)
   if (!Number.isSafeInteger(number)) throw new RangeError(`${number} is no whole number`)
-  list.writeInt32BE(Math.floor(number / TWO_TO_32), at)
+  list.writeInt32BE(NUMBER_BYTES, at)
+  list.writeInt32BE(Math.floor(number / TWO_TO_32), start)
   // A number's lower half, also of one below zero.
-  list.writeUInt32BE(number >>> 0, at + LENGTH_BYTES)
-  return 8
+  return list.writeUInt32BE(number >>> 0, start + 4)
 }
 
 // ── types and names ─────────────────────────────────────────────────────────────────────────────────

@@ -16,6 +16,8 @@ export interface KnownDelivery {
   /** Undefined if its header was missing, repeated or malformed. */
   readonly deliveryId: string | undefined
   readonly event: string | undefined
+  /** Its bytes name another event than its header, which is not signed. */
+  readonly isMisnamed: boolean
   /** Its signed bytes are those of the delivery in hand. */
   readonly sameBytes: boolean
 }
@@ -70,8 +72,8 @@ function blocksSameBytes(first: KnownDelivery): boolean {
  * These bytes were stored before and not handled: nobody listened for their event name, or they deny it. Neither name is
  * signed, so a person has to say which one is true, and can retry both.
  */
-function wasNeverHandled({ state }: KnownDelivery): boolean {
-  return state === 'ignored' || state === 'quarantined'
+function wasNeverHandled({ state, isMisnamed }: KnownDelivery): boolean {
+  return state === 'ignored' || (state === 'quarantined' && isMisnamed)
 }
 
 function row(state: 'stored' | 'quarantined' | 'stale', root?: number): Verdict {

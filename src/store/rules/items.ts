@@ -1,4 +1,4 @@
-import type { BurstRules, Failure, ItemState, Mute, Session, SessionWrite, Settlement } from '../types/index.ts'
+import type { BurstRules, Mute, Session, SessionWrite } from '../types/index.ts'
 
 /**
  * An item is no suspect before so many attempts: a process may end once for any reason, such as a deploy without an
@@ -21,77 +21,6 @@ export function isLate(at: number, handledAt: number | undefined): boolean {
   return handledAt !== undefined && handledAt > at
 }
 
-export type ItemChange = ItemAtRest | ItemWaiting
-
-export interface ItemAtRest {
-  readonly waits: false
-  readonly state: Extract<ItemState, 'done' | 'ignored' | 'parked' | 'dead'>
-  readonly reason: string | undefined
-  readonly settledAt: number
-  /** Undefined: as it was. */
-  readonly completedHandlers: readonly string[] | undefined
-  /** Undefined: as it was, or none if there is no reason either. */
-  readonly failure?: Failure | undefined
-}
-
-export interface ItemWaiting {
-  readonly waits: true
-  readonly state: Extract<ItemState, 'retry' | 'stored'>
-  /** Undefined: as it was. */
-  readonly reason: string | undefined
-  /** Wall time of the next attempt. */
-  readonly readyAt: number
-  readonly completedHandlers: readonly string[]
-  /** Undefined: as it was. */
-  readonly failure?: Failure | undefined
-  /** Attempts that do not count after all. */
-  readonly attemptsTakenBack: 0 | 1
-  /** Wall time until which nothing in the lane begins; 0 if the rest of the lane goes on. */
-  readonly blocksLaneUntil: number
-}
-
-export function itemChange(settlement: Settlement, now: number): ItemChange {
-  switch (settlement.as) {
-    case 'done':
-    case 'ignored':
-      return atRest(settlement.as, now)
-    case 'parked':
-    case 'dead':
-      return atRest(settlement.as, now, settlement)
-    case 'retry':
-      return {
-        waits: true,
-        state: 'retry',
-        reason: settlement.reason,
-        readyAt: settlement.at,
-        completedHandlers: settlement.completedHandlers,
-        failure: settlement.failure,
-        attemptsTakenBack: 0,
-        blocksLaneUntil: settlement.blocksLane ? settlement.at : 0,
-      }
-    case 'released':
-      return {
-        waits: true,
-        state: 'stored',
-        reason: undefined,
-        readyAt: settlement.at ?? 0,
-        completedHandlers: settlement.completedHandlers,
-        failure: undefined,
-        attemptsTakenBack: 1,
-        blocksLaneUntil: settlement.blocksLane ? (settlement.at ?? 0) : 0,
-      }
-  }
-}
-
-function atRest(
-  state: ItemAtRest['state'],
-  settledAt: number,
-  failed: { reason?: string; completedHandlers?: readonly string[]; failure?: Failure | undefined } = {},
-): ItemAtRest {
-  const { reason, completedHandlers, failure } = failed
-  return { waits: false, state, reason, settledAt, completedHandlers, failure }
-}
-
 /** The messages that a lane gathers, the one that has just come among them. */
 export interface Gathered {
   readonly messages: number
@@ -112,35 +41,6 @@ export function readyAfterGathering({ quietMs, maxMs }: BurstRules, { since }: G
 
 /** Ready at once, whatever the clock says later: a clock that goes back must not make anything wait. */
 export const AT_ONCE = 0
-
-interface LaneTimes {
-  /** Wall time of its next work; undefined if nothing waits in it. */
-  readonly nextAt: number | undefined
-  /** Wall time until which a back-off blocks it; 0 if none does. */
-  readonly blockedUntil: number
-}
-
-/** The holder may begin the lane's next work at once, without releasing the lane. */
-export function canGoOn({ nextAt, blockedUntil }: LaneTimes, now: number): boolean {
-  return nextAt !== undefined && nextAt <= now && blockedUntil === 0
-}
-
-/** The time at which a released lane is ready again; undefined if nothing waits in it, so that its row goes. */
-export function readyAfterRelease({ nextAt, blockedUntil }: LaneTimes, now: number): number | undefined {
-  if (nextAt === undefined) return undefined
-  return Math.max(nextAt > now ? nextAt : AT_ONCE, blockedUntil)
-}
-
-/**
- * A lease that ends so much later than a new one would is no sign of a clock that went back: a process may read its
- * clock, be stopped, and give the lease afterwards.
- */
-const LONGER_THAN_A_LEASE_MS = 60_000
-
-/** The time beyond which only a clock that has gone back since can have given a lease. */
-export function impossibleAfter(now: number, leaseMs: number): number {
-  return now + leaseMs + LONGER_THAN_A_LEASE_MS
-}
 
 /**
  * A change of a session that is applied to a newer one. Undefined if a key at the top was changed by both, if one of the

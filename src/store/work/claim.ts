@@ -75,7 +75,7 @@ function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<void> {
 }
 
 /** SQL condition for timers that did not come back with a backup whose sends are still held. */
-export function notRestored({ facts }: Pick<Tx, 'facts'>) {
+function notRestored({ facts }: Pick<Tx, 'facts'>) {
   return facts.restoredUpto === undefined
     ? sql`true`
     : sql`(item > ${facts.restoredUpto} OR EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || timers.number))`

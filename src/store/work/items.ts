@@ -1,4 +1,4 @@
-import { customerLane, type CustomerRow, findCustomer, muteIn, openConversation } from '../customers.ts'
+import { type CustomerRow, findCustomer, muteIn, openConversation } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
 import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelivery } from '../types/index.ts'
@@ -186,10 +186,6 @@ export function* arrivedItem(
 
 export function* customerOfItem(number: string, customer: string | undefined): Steps<CustomerRow | undefined> {
   return customer === undefined ? undefined : yield* findCustomer({ number, customer })
-}
-
-export function isCustomersLane(lane: string, number: string, customer: string | undefined): boolean {
-  return customer !== undefined && lane === customerLane({ number, customer })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { all, hot, one, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, hot, one, type Query, run, sql, type Steps } from '../steps.ts'
 import type { Claim, Fence } from '../types/index.ts'
 
 /*
@@ -136,5 +136,3 @@ export function* begin(table: Table, { id, lane }: First, owner: number, of: num
 
 /** Rows of which one transaction lets enter their lanes; the next one continues. */
 export const MOST_IN_ONE_COMMIT = 256
-
-export type Waked = Pick<Tx, 'wake'>

@@ -95,13 +95,7 @@ export function* endAllLeases(): Steps<void> {
 }
 
 const HOLDS_ITEM = hot('SELECT 1 AS held FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
-const HOLDS_SEND = hot('SELECT 1 AS held FROM sends WHERE id = ?t AND owner = ?i AND run = ?i AND place = 1')
-
 /** The item is still run under this lease: nobody has taken it over. */
 export function holdsItem({ of, owner, run: nth }: Fence): Steps<boolean> {
   return exists(HOLDS_ITEM(of, owner, nth))
-}
-
-export function holdsSend({ of, owner, run: nth }: Fence): Steps<boolean> {
-  return exists(HOLDS_SEND(of, owner, nth))
 }

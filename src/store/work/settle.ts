@@ -184,7 +184,7 @@ function* putOff(
   return yield* afterLeaving(tx, fence, left, next)
 }
 
-export function* countBehind(lane: string): Steps<number> {
+function* countBehind(lane: string): Steps<number> {
   const row = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM work WHERE lane = ${lane} AND place = 2`)
   return row?.n ?? 0
 }

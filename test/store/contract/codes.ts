@@ -37,7 +37,7 @@ export function codes(at: Stage): void {
   })
 
   it('is kept while its process renews its hold [B OTP-06]', async () => {
-    const { send: row, fence } = await opened(at.store)
+    const { send: row } = await opened(at.store)
     await at.store.renew('one', () => T0 + 9_000, LEASE_MS)
     await at.store.claimSends(claim({ now: T0 + 9_000 + LEASE_MS - 1 }))
     expect((await at.store.findSend({ id: row.id }))?.state).toBe('ready')

@@ -185,7 +185,7 @@ class Model {
     } else if (as === 'leaves') one.outside = true
     else if (as === 'released') one.attempts--
     if (as === 'blocks') this.#blocked.add(lane)
-    if (settled.next) this.#begun({ process: run.process, ...{ fence: settled.next.fence, item: settled.next.work } })
+    if (settled.next) this.#begun({ process: run.process, fence: settled.next.fence, item: settled.next.work })
   }
 
   /** A last process takes everything over, and everything ends. */
@@ -194,7 +194,7 @@ class Model {
     for (let round = 0; this.#open.size > 0; round++) {
       expect(round, 'something is left').toBeLessThan(200)
       await this.#claim(0, 'last', 16)
-      for (const run of [...this.#running.values()]) await this.#settle(0, run, { as: 'done', wait: 1, goOn: true })
+      for (const run of Array.from(this.#running.values())) await this.#settle(0, run, { as: 'done', wait: 1, goOn: true })
     }
     expect(await this.#place.view.lanes()).toEqual([])
     expect(await itemsOf(this.#stores[0] as Store)).toHaveLength(this.#ended)

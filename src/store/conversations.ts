@@ -111,8 +111,7 @@ function* waitAt(id: string, waits: Waits, item: number): Steps<void> {
   if (!who) return
   const { step, dueAt } = waits
   if (dueAt === undefined) yield* removeTimer(timerOf(id, who))
-  else
-    yield* setTimer(timerOf(id, who), { dueAt, item, says: JSON.stringify({ conversation: id, step, dueAt }) })
+  else yield* setTimer(timerOf(id, who), { dueAt, item, says: JSON.stringify({ conversation: id, step, dueAt }) })
 }
 
 /** Ends the conversations of a condition that are open; the answer counts them. */

@@ -177,8 +177,8 @@ export function* setWindowTimers({ number, customer, lastAt, closing = [] }: Win
   if (closing.length === 0) return
   const last = (yield* findCustomer({ number, customer }))?.last_at
   if (last != null && last >= lastAt) return
+  // Messages of one batch need not be in the order of their times: the latest one sets the timer.
   for (const { before, dueAt } of closing)
-    // Messages of one batch need not be in the order of their times: the latest one sets the timer.
     yield* run(sql`
       INSERT INTO timers (number, customer, kind, name, due_at, item, says)
       VALUES (${number}, ${customer}, 'window_closing', ${String(before)}, ${dueAt}, ${item},

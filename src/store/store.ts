@@ -71,7 +71,10 @@ export interface Engine {
   /** A write of one portion of many rows. The next portion waits for as long as this one has kept others from writing. */
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
   /** A write that must land: if its commit fails, it is repeated. `mayWait`: nobody waits for it. */
-  keep<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait?: boolean; readonly keys?: readonly string[] }): Promise<T>
+  keep<T>(
+    operation: (tx: Tx) => Steps<T>,
+    o?: { readonly mayWait?: boolean; readonly keys?: readonly string[] },
+  ): Promise<T>
   /**
    * Writes an acceptance: those that share a transaction go in the order of their payload times. It waits at most `waitMs`
    * for another process.
@@ -304,7 +307,8 @@ function keysOf(
     if (identity) keys.push(`identity:${number}/${identity.key}`)
   }
   for (const { number, customer } of ingested?.windows ?? []) keys.push(`${number}/${customer}`)
-  for (const { messageId, upstreamId } of ingested?.statuses ?? []) keys.push(`status:${messageId}`, `status:${upstreamId}`)
+  for (const { messageId, upstreamId } of ingested?.statuses ?? [])
+    keys.push(`status:${messageId}`, `status:${upstreamId}`)
   return keys
 }
 

@@ -11,7 +11,13 @@ const RENEW_EVERY_MS = 3_000
 function stage(answers: () => boolean | Promise<boolean> = () => true) {
   const time = manualTime()
   const renew = vi.fn(async (_owner: string, _clock: () => number, _leaseMs: number) => answers())
-  const lease = createLease({ store: { renew }, name: 'one', clock: createClock(time.wall, time.monotonic), timers: time.timers, log: silent })
+  const lease = createLease({
+    store: { renew },
+    name: 'one',
+    clock: createClock(time.wall, time.monotonic),
+    timers: time.timers,
+    log: silent,
+  })
   return { time, renew, lease }
 }
 

@@ -89,7 +89,10 @@ function viewOf(database: TestDatabase): View {
       return rows.map((row) => row['message'] as string)
     },
     async windowOf(number, customer) {
-      const [found] = await read('SELECT last_at FROM customers WHERE number = $1 AND customer = $2', [number, customer])
+      const [found] = await read('SELECT last_at FROM customers WHERE number = $1 AND customer = $2', [
+        number,
+        customer,
+      ])
       return (found?.['last_at'] ?? undefined) as number | undefined
     },
     async snapshot() {

@@ -65,7 +65,10 @@ function viewOf(file: string): View {
     bodies: async () => read(file, 'SELECT 1 FROM contents WHERE body IS NOT NULL').length,
     identityClaims: async () => read(file, 'SELECT 1 FROM inbox WHERE identity IS NOT NULL').length,
     async statuses(of) {
-      const rows = read(file, `SELECT message FROM statuses WHERE ${of === 'sends' ? 'stray IS NULL' : 'stray = 1'} ORDER BY message`)
+      const rows = read(
+        file,
+        `SELECT message FROM statuses WHERE ${of === 'sends' ? 'stray IS NULL' : 'stray = 1'} ORDER BY message`,
+      )
       return rows.map((row) => row['message'] as string)
     },
     async windowOf(number, customer) {

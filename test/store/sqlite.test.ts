@@ -44,7 +44,8 @@ const COLD: Readonly<Record<string, RegExp>> = {
 const LARGE = /\b(inbox|contents|sends|statuses)\b(?: (?:AS )?(\w+))?/g
 
 /** Indexes that hold only what is open, or waits for a person. */
-const OPEN = /USING (?:COVERING )?INDEX (?:sends_(?:lane|first|behind|scheduled|state)|statuses_stray|inbox_(?:mark|first))/
+const OPEN =
+  /USING (?:COVERING )?INDEX (?:sends_(?:lane|first|behind|scheduled|state)|statuses_stray|inbox_(?:mark|first))/
 
 it('a store (sqlite) reads no large table from its beginning, but for what is cold [F-55]', async () => {
   const place = placeOnDisk()

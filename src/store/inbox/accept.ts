@@ -33,7 +33,8 @@ export function* accept(
   const first = firstItemOf(read, seq)
   if (!(yield* store(seq, delivery, read, first))) return yield* acceptUnusual(tx, seq, delivery, read)
   yield KEEP(seq, delivery.body, read?.items[0]?.facts)
-  if (read) return { as: 'stored', seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, read, first, begin)) }
+  if (read)
+    return { as: 'stored', seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, read, first, begin)) }
   yield* leaveUnread(tx, seq, delivery.receivedAt)
   return { as: 'stored', seq }
 }

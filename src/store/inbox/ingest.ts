@@ -1,12 +1,6 @@
 import { customerLane, type CustomerRow, moveWindow, mute, setWindowTimers } from '../customers.ts'
 import { recordStatus } from '../outbox/statuses.ts'
-import {
-  isRenderedAnew,
-  judgeClaim,
-  type PlacedItem,
-  placeItem,
-  planIngest,
-} from '../rules/acceptance.ts'
+import { isRenderedAnew, judgeClaim, type PlacedItem, placeItem, planIngest } from '../rules/acceptance.ts'
 import { all, exists, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,
@@ -132,12 +126,7 @@ interface Opening {
 }
 
 /** Opens an item whose row is stored: it is gathered, or enters its lane, and begins if it may. */
-function* open(
-  tx: Tx,
-  item: NewItem,
-  placed: PlacedItem,
-  o: Opening,
-): Steps<Held<StartedItem> | undefined> {
+function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Held<StartedItem> | undefined> {
   const { number, customer, at } = item
   const { id, now, moves, delivery, begin } = o
   const lane = laneOf(item, o.seq)
@@ -160,9 +149,10 @@ function* open(
     tx.wake('items')
     return undefined
   }
-  const process = begin && delivery && !tx.facts.unread && tx.facts.newerSchema === undefined
-    ? yield* processWithRoom(tx, begin, number)
-    : undefined
+  const process =
+    begin && delivery && !tx.facts.unread && tx.facts.newerSchema === undefined
+      ? yield* processWithRoom(tx, begin, number)
+      : undefined
   const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed ?? undefined }, process)
   const moved = yield* moveTaken(moves, lane, now, became !== 'behind')
   if (became !== 'running' || !delivery || process === undefined) {

@@ -28,7 +28,8 @@ export function* openSend(
   const facts = yield* sendFacts(tx, send)
   const cameBack = yield* isRestored(tx, fence, send)
   const row = awaitedIfGoingOut(startingRow(send, facts, cameBack, known), facts)
-  const process = begin && row.state === 'ready' && tx.facts.newerSchema === undefined ? yield* processOf(tx, begin) : undefined
+  const process =
+    begin && row.state === 'ready' && tx.facts.newerSchema === undefined ? yield* processOf(tx, begin) : undefined
   const begun = begin && process !== undefined ? begunRow(row, facts, begin, process) : undefined
   const stored = known ? yield* reopen(known, row, begun) : yield* insertSend(row, begun)
   if (begin && begun && stored !== begun) begin.room.give(row.number)

@@ -18,7 +18,11 @@ const OPEN_SENDS = sql`(
  * have gone out since it was taken. The first portion also has replies held that handlers of the restored deliveries will
  * record. The answer is where to continue; undefined if all is held, or was released meanwhile.
  */
-export function* holdSends(tx: Pick<Tx, 'isLong' | 'facts' | 'wake'>, limit: number, after = 0): Steps<number | undefined> {
+export function* holdSends(
+  tx: Pick<Tx, 'isLong' | 'facts' | 'wake'>,
+  limit: number,
+  after = 0,
+): Steps<number | undefined> {
   if (after === 0) yield* beginRestored(tx)
   if (tx.facts.restoredUpto === undefined) return undefined
   const rows = yield* all<Row>(sql`

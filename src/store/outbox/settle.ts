@@ -1,6 +1,13 @@
 import { markSent } from '../customers.ts'
 import { AT_ONCE } from '../rules/items.ts'
-import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, sendChange, type SendChange } from '../rules/send-settlement.ts'
+import {
+  A_RERUN_ASKS,
+  resendOf,
+  resolutionsOf,
+  resolvedAs,
+  sendChange,
+  type SendChange,
+} from '../rules/send-settlement.ts'
 import { type EarlierCode, mayBegin, openingOfCode } from '../rules/sends.ts'
 import { all, hot, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
@@ -73,9 +80,10 @@ interface FirstRow {
 function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Held<DueSend> | undefined> {
   const first = yield* one<FirstRow>(sql`
     SELECT seq AS id, lane, number, customer, next_at FROM sends WHERE lane = ${lane} AND place < 2`)
-  const alive = goOn && tx.facts.newerSchema === undefined && first && first.next_at <= now
-    ? yield* one(sql`SELECT 1 FROM processes WHERE id = ${owner} AND dead = 0`)
-    : undefined
+  const alive =
+    goOn && tx.facts.newerSchema === undefined && first && first.next_at <= now
+      ? yield* one(sql`SELECT 1 FROM processes WHERE id = ${owner} AND dead = 0`)
+      : undefined
   const may = alive && first ? mayBegin((yield* sendFacts(tx, first)).throttle, now) : 'no'
   if (!first || may === 'no' || room?.take(first.number) === false) {
     tx.wake('sends')
@@ -134,7 +142,9 @@ function* accept(
   { messageId, upstreamId, possiblyTwice, settledAt }: Accepted,
   at: number | undefined,
 ): Steps<Left | undefined> {
-  const left = (yield ACCEPTED(messageId, upstreamId, possiblyTwice, settledAt, send, owner, nth)).rows[0] as Left | undefined
+  const left = (yield ACCEPTED(messageId, upstreamId, possiblyTwice, settledAt, send, owner, nth)).rows[0] as
+    | Left
+    | undefined
   if (!left) return undefined
   if ((yield STRAYS(messageId, upstreamId)).rows.length > 0) yield* adoptStatuses(messageId, upstreamId)
   if (at !== undefined) yield* markSent(left, at)
@@ -210,10 +220,7 @@ function* resend(tx: Tx, row: Row): Steps<void> {
 }
 
 /** Takes a send out of its lane that was ended without an attempt; the next one is the first then. */
-export function* leaveLane(
-  tx: Pick<Tx, 'wake'>,
-  { id, lane, place }: Pick<Row, 'id' | 'lane' | 'place'>,
-): Steps<void> {
+export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane, place }: Pick<Row, 'id' | 'lane' | 'place'>): Steps<void> {
   if (place === null) return
   yield* run(sql`UPDATE sends SET place = NULL, owner = NULL WHERE id = ${id}`)
   if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')

@@ -100,7 +100,9 @@ function shown(error: unknown): string {
 }
 
 function meaningOf(state: string): string {
-  const general = /^42(?!P05)/.test(state) ? 'its tables are not as this release has made them' : 'PostgreSQL refused it'
+  const general = /^42(?!P05)/.test(state)
+    ? 'its tables are not as this release has made them'
+    : 'PostgreSQL refused it'
   return MEANINGS[state] ?? general
 }
 

@@ -14,10 +14,11 @@ export type Ended = { readonly result: unknown } | undefined
 interface Running {
   readonly index: number
   readonly member: Member
-  readonly followers: Running[]
+  followers: Running[] | undefined
   /** Earlier operations that share a key with it, and have not ended. */
   waitsFor: number
   steps: Steps<unknown> | undefined
+  /** What it asks next; undefined before it has begun and when it has ended. */
   query: Query | undefined
   asked: number
 }
@@ -32,62 +33,66 @@ export async function inLockstep(
   isFull: () => boolean,
 ): Promise<readonly Ended[]> {
   const ended: Ended[] = Array.from({ length: members.length })
-  const running = new Set<Running>()
+  let running: Running[] = []
   let left = members.length
 
-  function go(one: Running, step: IteratorResult<Query, unknown>): void {
-    if (!step.done) {
-      running.add(one)
-      one.query = step.value
-      return
-    }
-    ended[one.index] = { result: step.value }
-    running.delete(one)
-    left--
-    if (!isFull()) for (const follower of one.followers) if (--follower.waitsFor === 0) start(follower)
-  }
   function start(one: Running): void {
     one.steps = one.member.begin()
-    go(one, one.steps.next())
+    running.push(one)
+    go(one)
+  }
+  function go(one: Running, answer?: Answer): void {
+    const steps = one.steps as Steps<unknown>
+    const step = answer ? steps.next(answer) : steps.next()
+    one.query = step.done ? undefined : step.value
+    if (!step.done) return
+    ended[one.index] = { result: step.value }
+    left--
+    if (one.followers && !isFull()) for (const follower of one.followers) if (--follower.waitsFor === 0) start(follower)
   }
 
   for (const one of inOrder(members).filter(({ waitsFor }) => waitsFor === 0)) start(one)
-  while (running.size > 0) {
-    const together = nextOf([...running], left > running.size)
+  for (;;) {
+    running = running.filter(({ query }) => query)
+    if (running.length === 0) return ended
+    const together = nextOf(running, left > running.length)
     const answers = await session.ask(together.map((some) => some.map(({ query }) => query as Query)))
     together.forEach((some, nth) => {
       some.forEach((one, index) => {
         one.asked++
-        go(one, (one.steps as Steps<unknown>).next(answers[nth]?.[index] as Answer))
+        go(one, answers[nth]?.[index])
       })
     })
   }
-  return ended
 }
 
 /** Each waits for the last one before it of each of its keys; one without keys for all before it, and all behind it for that. */
 function inOrder(members: readonly Member[]): readonly Running[] {
-  let last = new Map<string, Running>()
+  const last = new Map<string, Running>()
   let alone: Running | undefined
   let since: Running[] = []
   return members.map((member, index) => {
-    const one: Running = { index, member, followers: [], waitsFor: 0, steps: undefined, query: undefined, asked: 0 }
-    const before = new Set<Running>(alone && [alone])
-    if (member.keys === undefined) {
-      for (const other of since) before.add(other)
-      alone = one
-      last = new Map()
-      since = []
-    } else {
-      since.push(one)
-      for (const key of new Set(member.keys)) {
-        const holder = last.get(key)
-        if (holder) before.add(holder)
+    const one: Running = { index, member, followers: undefined, waitsFor: 0, steps: undefined, query: undefined, asked: 0 }
+    const follow = (other: Running | undefined) => {
+      // One that shares two keys with it waits for it once.
+      if (!other || other.followers?.at(-1) === one) return
+      ;(other.followers ??= []).push(one)
+      one.waitsFor++
+    }
+    follow(alone)
+    if (member.keys) {
+      for (const key of member.keys) {
+        const other = last.get(key)
+        if (other !== one) follow(other)
         last.set(key, one)
       }
+      since.push(one)
+    } else {
+      since.forEach(follow)
+      last.clear()
+      since = []
+      alone = one
     }
-    one.waitsFor = before.size
-    for (const other of before) other.followers.push(one)
     return one
   })
 }
@@ -98,10 +103,20 @@ function inOrder(members: readonly Member[]): readonly Running[] {
  * asked at a time: those that can begin behind it come along.
  */
 function nextOf(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
-  const cold = running.filter(({ query }) => !query?.hot).map((one) => [one])
-  const hot = running.filter(({ query }) => query?.hot)
-  const least = hot.reduce((fewest, { asked }) => Math.min(fewest, asked), Infinity)
-  const level = hot.filter(({ asked }) => asked === least)
-  const groups = [...Map.groupBy(level, ({ query }) => query?.hot?.id).values()]
+  const cold: Running[][] = []
+  const hot = new Map<number, Running[]>()
+  let least = Infinity
+  for (const one of running) {
+    const id = one.query?.hot?.id
+    if (id === undefined) cold.push([one])
+    else if (one.asked <= least) {
+      if (one.asked < least) hot.clear()
+      least = one.asked
+      const same = hot.get(id)
+      if (same) same.push(one)
+      else hot.set(id, [one])
+    }
+  }
+  const groups = [...hot.values()]
   return [...cold, ...(someWait ? groups.slice(0, 1) : groups)]
 }

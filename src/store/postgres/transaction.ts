@@ -63,7 +63,9 @@ const LONG_MS = 50
 const FULL_MS = 200
 
 const local = (settings: Readonly<Record<string, string | number>>) =>
-  Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')
+  Object.entries(settings)
+    .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+    .join(', ')
 
 /**
  * Settings of one transaction, since a session may be another app's behind a pooler: a temporary table there, which would

@@ -90,9 +90,7 @@ const NO_ROWS: readonly unknown[] = []
 
 /** An insert that returns its key alone says as much by the number of rows it has written. */
 function plain(text: string): string {
-  return /^INSERT .* RETURNING (id|item|number, customer)$/.test(text)
-    ? text.replace(/ RETURNING .*$/, '')
-    : text
+  return /^INSERT .* RETURNING (id|item|number, customer)$/.test(text) ? text.replace(/ RETURNING .*$/, '') : text
 }
 
 /**

@@ -62,7 +62,7 @@ export function openSqlite(
   return {
     ...operations,
     ...behindIndexes(ofHistory, () => commit.run((tx) => tx.drive(makeIndexes()))),
-    clock: clockFrom(machineTime(), time.monotonic),
+    clock: clockOver(machineTime, time.monotonic),
     restored: first.restored,
     isNew: first.isNew,
     onWork(listener) {
@@ -86,10 +86,13 @@ export function openSqlite(
   }
 }
 
-/** Wall time that never goes back: the machine's at the opening, carried on by a clock that nobody sets. */
-function clockFrom(wall: number, monotonic: () => number): () => number {
-  const ahead = wall - monotonic()
-  return () => Math.floor(monotonic() + ahead)
+/** The machine's wall time, which never goes back here: then it is carried on by a clock that nobody sets. */
+function clockOver(machine: () => number, monotonic: () => number): () => number {
+  let ahead = machine() - monotonic()
+  return () => {
+    ahead = Math.max(ahead, machine() - monotonic())
+    return Math.floor(monotonic() + ahead)
+  }
 }
 
 /** Opens a file that a crash may have left, brings it up to date, and frees what its last process held. */
@@ -125,7 +128,8 @@ function upToDate(connection: Connection, file: string, { restored = false }: Pr
     connection.raw.pragma(`busy_timeout = ${OPENING_BUSY_MS}`)
     migrate(connection, file)
     const admitted = admit(connection, file, restored)
-    connection.raw.transaction(() => connection.drive(followClock(machineTime()))).immediate()
+    // A database in memory outlives no clock.
+    if (file !== ':memory:') connection.raw.transaction(() => connection.drive(followClock(machineTime()))).immediate()
     connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
     return admitted
   } catch (error) {

@@ -27,10 +27,7 @@ export function openReader(file: string): Reader {
   })
 }
 
-export function readOver<T>(
-  { sql, drive }: Connection,
-  operation: (tx: Pick<Tx, 'facts'>) => Steps<T>,
-): T {
+export function readOver<T>({ sql, drive }: Connection, operation: (tx: Pick<Tx, 'facts'>) => Steps<T>): T {
   let facts: TxFacts | undefined
   return drive(
     operation({

@@ -10,7 +10,9 @@ export function* discard(seq: number): Steps<readonly number[]> {
   const kept = yield* keptOne(seq)
   if (!kept || kept.items.some(({ state }) => state !== null && state !== 'parked' && state !== 'dead')) return []
   if ((yield* all(sql`SELECT 1 FROM inbox WHERE first = ${seq} LIMIT 1`)).length > 0) return []
-  const causes = kept.items.flatMap(({ cause, number }) => (cause === null || number === null ? [] : [{ cause, number }]))
+  const causes = kept.items.flatMap(({ cause, number }) =>
+    cause === null || number === null ? [] : [{ cause, number }],
+  )
   if ((yield* sendsOfCauses(causes)).some(({ settled_at: at }) => at === null)) return []
   yield* wipeContents(kept.items.map(({ id }) => id))
   yield* removeDeliveries([kept], Number.MAX_SAFE_INTEGER)

@@ -186,7 +186,12 @@ function isNeeded({ items }: Kept): boolean {
   return items.some(({ customer, state }) => customer !== null || state !== null)
 }
 
-function* eraseSends(tx: Tx, { number, customer, sends: upto }: Todo, after: number, limit: number): Steps<Partial<Todo>> {
+function* eraseSends(
+  tx: Tx,
+  { number, customer, sends: upto }: Todo,
+  after: number,
+  limit: number,
+): Steps<Partial<Todo>> {
   const end = yield* one<{ seq: number }>(sql`
     SELECT seq FROM sends WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT 1 OFFSET ${limit - 1}`)
   const last = end?.seq ?? upto

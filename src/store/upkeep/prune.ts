@@ -118,7 +118,12 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: number): 
   const kept = yield* keptAfter(after, limit)
   let pruned = 0
   const looked = yield* untilLong(tx, kept, function* (delivery) {
-    if (delivery.received_at >= idsBefore || (yield* hasContents(delivery)) || !(yield* isUnneeded(delivery, idsBefore))) return
+    if (
+      delivery.received_at >= idsBefore ||
+      (yield* hasContents(delivery)) ||
+      !(yield* isUnneeded(delivery, idsBefore))
+    )
+      return
     yield* removeDeliveries([delivery], claimed)
     pruned++
   })
@@ -137,7 +142,9 @@ function* isUnneeded(delivery: Kept, before: number): Steps<boolean> {
   if (!(yield* mayGo(delivery))) return false
   const pointed = yield* all(sql`SELECT 1 FROM inbox WHERE first = ${delivery.id} LIMIT 1`)
   if (pointed.length > 0) return false
-  const causes = delivery.items.flatMap(({ cause, number }) => (cause === null || number === null ? [] : [{ cause, number }]))
+  const causes = delivery.items.flatMap(({ cause, number }) =>
+    cause === null || number === null ? [] : [{ cause, number }],
+  )
   const sends = yield* sendsOfCauses(causes)
   return sends.every(({ settled_at: at, state }) => at !== null && at < before && state !== 'unknown')
 }

@@ -60,7 +60,9 @@ export const CLAIMED_FOR_MS = 30 * 86_400_000
  */
 export function* removeDeliveries(deliveries: readonly Kept[], claimed: number): Steps<void> {
   if (deliveries.length === 0) return
-  const items = deliveries.flatMap((delivery) => delivery.items.map((item) => ({ ...item, root: delivery.first ?? delivery.id })))
+  const items = deliveries.flatMap((delivery) =>
+    delivery.items.map((item) => ({ ...item, root: delivery.first ?? delivery.id })),
+  )
   const ids = JSON.stringify(items.map(({ id }) => id))
   yield* removeSends(sql`seq IN numbers(${JSON.stringify(yield* sendsOfAlone(items, ids))})`)
   const last = Math.max(...items.map(({ id }) => id))
@@ -79,7 +81,10 @@ export function* removeDeliveries(deliveries: readonly Kept[], claimed: number):
 }
 
 /** The sends that these items caused and no other item shares: deliveries of the same bytes, and those of a burst, share them. */
-function* sendsOfAlone(items: readonly (KeptItem & { readonly root: number })[], ids: string): Steps<readonly number[]> {
+function* sendsOfAlone(
+  items: readonly (KeptItem & { readonly root: number })[],
+  ids: string,
+): Steps<readonly number[]> {
   const causes = items.flatMap(({ cause, number }) => (cause === null || number === null ? [] : [{ cause, number }]))
   const sends = yield* sendsOfCauses(causes)
   if (sends.length === 0) return []

@@ -56,7 +56,9 @@ function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   const inLane = yield* nextDue('work', claim)
   const outside = yield* one<{ at: number | null }>(sql`
     SELECT min(due) AS at FROM work WHERE place IS NULL AND due > ${claim.now}`)
-  const times = [inLane, outside?.at ?? undefined, yield* nextLeaseEnd('work', process)].filter((at) => at !== undefined)
+  const times = [inLane, outside?.at ?? undefined, yield* nextLeaseEnd('work', process)].filter(
+    (at) => at !== undefined,
+  )
   return times.length === 0 ? undefined : Math.min(...times)
 }
 

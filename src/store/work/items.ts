@@ -207,7 +207,8 @@ interface DueItem {
 
 function* dueItems(now: number, limit: number): Steps<readonly DueItem[]> {
   return (yield sql`
-    SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item LIMIT ${limit}`).rows as readonly DueItem[]
+    SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item LIMIT ${limit}`)
+    .rows as readonly DueItem[]
 }
 
 /** Makes dead and parked items wait again, with all their attempts; handlers that had completed stay completed. */
@@ -215,8 +216,7 @@ export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps
   const found = yield* one<{ lane: string; burst: number | null }>(sql`
     SELECT lane, burst FROM work WHERE item = ${id} AND state IN ('dead', 'parked')`)
   if (!found) return []
-  const which =
-    found.burst === null ? sql`item = ${id}` : ofBurst(found.burst)
+  const which = found.burst === null ? sql`item = ${id}` : ofBurst(found.burst)
   // Conditional on purpose: an item that waits or runs is left alone, however often a person asks.
   const rows = (yield sql`
     UPDATE work SET state = 'stored', attempts = 0, due = NULL, reason = NULL, failure = NULL, since = ${now}, interrupted = 0

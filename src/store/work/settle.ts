@@ -45,7 +45,8 @@ export function* settleItem(
   if (settlement.as === 'done' && settlement.session) {
     const who = yield* one<{ number: string; customer: string }>(sql`
       SELECT number, customer FROM inbox WHERE id = ${item} AND customer IS NOT NULL`)
-    if (who && !(yield* writeSession(who, settlement.session))) return { held: true, next: undefined, sessionChanged: true }
+    if (who && !(yield* writeSession(who, settlement.session)))
+      return { held: true, next: undefined, sessionChanged: true }
   }
   if ('conversations' in settlement && settlement.conversations)
     yield* writeConversations(item, settlement.conversations, next.now)
@@ -56,7 +57,9 @@ export function* settleItem(
     }
     case 'ignored': {
       const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
-      yield* run(sql`UPDATE inbox SET mark = 'ignored' WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`)
+      yield* run(
+        sql`UPDATE inbox SET mark = 'ignored' WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`,
+      )
       return yield* afterLeaving(tx, fence, done, next)
     }
     case 'parked':
@@ -76,8 +79,7 @@ function itemsOf(burst: number | null, item: number): Query {
 }
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
-  if (done.burst !== null)
-    yield* run(sql`DELETE FROM work WHERE ${ofBurst(done.burst)}`)
+  if (done.burst !== null) yield* run(sql`DELETE FROM work WHERE ${ofBurst(done.burst)}`)
   if (done.followed === 1) {
     const message = yield* one<{ number: string; customer: string; at: number }>(sql`
       SELECT number, customer, at FROM inbox WHERE id = ${item} AND kind = 'message' AND customer IS NOT NULL`)

@@ -168,7 +168,6 @@ export function beginItem(at: Stage): void {
     expect((await arriveAndBegin(at.store, ingested(item()), replay)).as).toBe('suspected_replay')
     expect(await itemsOf(at.store)).toHaveLength(1)
   })
-
 }
 
 interface CountedRoom extends Room {

@@ -124,5 +124,4 @@ export function bursts(at: Stage): void {
     await at.store.accept(delivery(), { ingested: { ...ingested(said({ burst: RULES })), windows } })
     expect(await at.place.view.windowOf('default', ASHA)).toBe(T0 - 7)
   })
-
 }

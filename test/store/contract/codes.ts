@@ -121,5 +121,9 @@ export function codes(at: Stage): void {
 /** Each code has an id, and so a lane, of its own. */
 function open(store: Store, given: Partial<NewSend> = {}, keys: readonly string[] = KEYS): Promise<OpenedCode> {
   const one = send({ key: '', slot: '["login","a1"]', via: 'template', body: '{"withheld":1}', ...given })
-  return store.openCode({ ...one, lane: `code/${one.id}` }, keys, { owner: 'one', leaseMs: LEASE_MS, now: T0 }) as Promise<OpenedCode>
+  return store.openCode({ ...one, lane: `code/${one.id}` }, keys, {
+    owner: 'one',
+    leaseMs: LEASE_MS,
+    now: T0,
+  }) as Promise<OpenedCode>
 }

@@ -15,11 +15,7 @@ export function fences(at: Stage): void {
     const living = await at.store.claimItems(claim({ owner: 'living' }))
     await arrive(at.store, [item({ customer: '255712000103' })])
     await begin(at.store, { owner: 'killed' })
-    const lost = await at.store.renew(
-      'living',
-      () => T0 + 9_000,
-      LEASE_MS,
-    )
+    const lost = await at.store.renew('living', () => T0 + 9_000, LEASE_MS)
     expect(lost).toBe(true)
     const { held } = await at.store.claimItems(claim({ owner: 'two', now: T0 + 18_999 }))
     expect(held.map(({ work }) => work.customer)).toEqual(['255712000103'])
@@ -97,7 +93,6 @@ export function fences(at: Stage): void {
     if (!sending) throw new Error('no send is due')
     expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
   })
-
 
   it('renews no lane that was lost meanwhile: its heir’s lease stays as it is [F-55]', async () => {
     await arrive(at.store, [item()])

@@ -15,14 +15,24 @@ type Ending = (typeof ENDINGS)[number]
 type Step =
   | { readonly do: 'arrive'; readonly store: number; readonly lane: number; readonly at: number }
   | { readonly do: 'claim'; readonly store: number; readonly process: number; readonly limit: number }
-  | { readonly do: 'settle'; readonly store: number; readonly run: number; readonly as: Ending; readonly wait: number; readonly goOn: boolean }
+  | {
+      readonly do: 'settle'
+      readonly store: number
+      readonly run: number
+      readonly as: Ending
+      readonly wait: number
+      readonly goOn: boolean
+    }
   | { readonly do: 'renew'; readonly store: number; readonly process: number }
   | { readonly do: 'pass'; readonly ms: number }
   | { readonly do: 'reopen'; readonly store: number }
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('arrive' as const), store, lane: fc.nat(2), at: fc.nat(50) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('claim' as const), store, process: fc.nat(2), limit: fc.nat(3) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('claim' as const), store, process: fc.nat(2), limit: fc.nat(3) }),
+  },
   {
     weight: 5,
     arbitrary: fc.record({
@@ -35,7 +45,10 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('renew' as const), store, process: fc.nat(2) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 600, 4_000, LEASE_MS) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 600, 4_000, LEASE_MS) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const), store }) },
 )
 
@@ -88,7 +101,11 @@ class Model {
       case 'arrive': {
         const lane = `default/${LANES[step.lane]}`
         const at = T0 + step.at
-        const seq = await arrive(this.#stores[step.store] as Store, [item({ customer: LANES[step.lane], lane, at })], this.#now)
+        const seq = await arrive(
+          this.#stores[step.store] as Store,
+          [item({ customer: LANES[step.lane], lane, at })],
+          this.#now,
+        )
         this.#open.set(seq, { seq, lane, at, attempts: 0, outside: false })
         return
       }
@@ -129,7 +146,8 @@ class Model {
       if (process !== by && until <= this.#now) {
         this.#leases.delete(process)
         this.#dead.add(process)
-        for (const [lane, run] of this.#running) if (run.process === process) {
+        for (const [lane, run] of this.#running)
+          if (run.process === process) {
             this.#running.delete(lane)
             this.#blocked.add(lane)
           }
@@ -144,7 +162,10 @@ class Model {
     const others = [...this.#open.values()].filter((other) => other.lane === lane && other !== one && !other.outside)
     one.outside = false
     if (one.attempts === 0) {
-      expect(others.filter(({ attempts }) => attempts > 0 && this.#blocks(lane)), 'a rerun goes first').toEqual([])
+      expect(
+        others.filter(({ attempts }) => attempts > 0 && this.#blocks(lane)),
+        'a rerun goes first',
+      ).toEqual([])
       for (const other of others)
         if (other.attempts === 0)
           expect(other.at > one.at || (other.at === one.at && other.seq > one.seq), 'the oldest first').toBe(true)
@@ -170,10 +191,15 @@ class Model {
   ): Promise<void> {
     const { lane } = run.fence
     const stands = this.#running.get(lane) === run
-    const settled = await (this.#stores[of] as Store).settleItem(run.fence, run.item.id, settlementOf(as, this.#now + wait), {
-      now: this.#now,
-      goOn,
-    })
+    const settled = await (this.#stores[of] as Store).settleItem(
+      run.fence,
+      run.item.id,
+      settlementOf(as, this.#now + wait),
+      {
+        now: this.#now,
+        goOn,
+      },
+    )
     expect(settled.held).toBe(stands)
     if (!stands) return expect(settled.next).toBeUndefined()
     this.#running.delete(lane)
@@ -194,7 +220,8 @@ class Model {
     for (let round = 0; this.#open.size > 0; round++) {
       expect(round, 'something is left').toBeLessThan(200)
       await this.#claim(0, 'last', 16)
-      for (const run of Array.from(this.#running.values())) await this.#settle(0, run, { as: 'done', wait: 1, goOn: true })
+      for (const run of Array.from(this.#running.values()))
+        await this.#settle(0, run, { as: 'done', wait: 1, goOn: true })
     }
     expect(await this.#place.view.lanes()).toEqual([])
     expect(await itemsOf(this.#stores[0] as Store)).toHaveLength(this.#ended)

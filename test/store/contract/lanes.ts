@@ -72,7 +72,6 @@ export function lanes(at: Stage): void {
     expect(next?.work.delivery.seq).toBe(late)
   })
 
-
   it('begins one item of a lane at a time, and of other lanes beside it', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await arrive(at.store, [item({ customer: '255712000102' })])
@@ -118,7 +117,8 @@ export function lanes(at: Stage): void {
     const { held } = await at.store.claimItems(claim())
     for (const { fence, work } of held) {
       let next: Held<StartedItem> | undefined = { fence, work }
-      while (next) next = (await at.store.settleItem(next.fence, next.work.id, { as: 'done' }, { now: T0, goOn: true })).next
+      while (next)
+        next = (await at.store.settleItem(next.fence, next.work.id, { as: 'done' }, { now: T0, goOn: true })).next
     }
     expect(await at.place.view.lanes()).toEqual([])
     expect(await at.store.claimItems(claim())).toEqual({ held: [], nextAt: undefined })
@@ -163,7 +163,9 @@ export function lanes(at: Stage): void {
     const parked = { as: 'parked', reason: 'fact_missing: customer' } as const
     const second = (await at.store.settleItem(fence, first.id, parked, { now: T0, goOn: true })).next
     const dead = { as: 'dead', reason: 'TypeError: x' } as const
-    const third = (await at.store.settleItem(second?.fence ?? fence, second?.work.id ?? 0, dead, { now: T0, goOn: true })).next
+    const third = (
+      await at.store.settleItem(second?.fence ?? fence, second?.work.id ?? 0, dead, { now: T0, goOn: true })
+    ).next
     expect(third?.work.at).toBe(T0 + 2)
     expect(await itemsOf(at.store)).toMatchObject([
       { state: 'parked', reason: 'fact_missing: customer' },

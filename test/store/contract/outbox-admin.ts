@@ -170,7 +170,10 @@ export function outboxAdmin(at: Stage): void {
     expect(due.send).toMatchObject({ id: one.id, fallback, possiblyTwice: false, expiresAt: undefined })
     const next = await at.store.settleSend(fence, one.id, REFUSED, { now: T0, goOn: true })
     expect(next.next?.work.send.id).toBe(first.id)
-    expect((await at.store.settleSend(next.next?.fence ?? fence, first.id, REFUSED, { now: T0, goOn: true })).next?.work.send.id).toBe(second.id)
+    expect(
+      (await at.store.settleSend(next.next?.fence ?? fence, first.id, REFUSED, { now: T0, goOn: true })).next?.work.send
+        .id,
+    ).toBe(second.id)
   })
 
   it('resends a reply that was skipped for a mute, though the mute is still in force', async () => {

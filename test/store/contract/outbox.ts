@@ -191,7 +191,10 @@ export function outbox(at: Stage): void {
     expect(unread.next).toMatchObject({ work: { lastInboundAt: undefined, unread: true } })
     const windows = [{ number: 'default', customer: '255712000101', lastAt: T0 - 7 }]
     await at.store.ingest(seq, { ...ingested(), windows }, T0)
-    const read = await at.store.settleSend(unread.next?.fence ?? before.fence, before.due.send.id, later, { now: T0, goOn: true })
+    const read = await at.store.settleSend(unread.next?.fence ?? before.fence, before.due.send.id, later, {
+      now: T0,
+      goOn: true,
+    })
     expect(read.next).toMatchObject({ work: { lastInboundAt: T0 - 7, unread: false } })
   })
 

@@ -57,7 +57,6 @@ export function pruning(at: Stage): void {
     expect((await ask(at.store, T0 - 60_000)).next).toBeDefined()
   })
 
-
   it('removes all of a delivery after the time of its ids: keys, items, once results, sends, statuses, claims [F-33, F-59]', async () => {
     const source = delivery()
     await handled(at.store, source, {

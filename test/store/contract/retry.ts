@@ -15,7 +15,9 @@ import {
   seqOf,
   ingested,
   T0,
-  unclear, LEASE_MS } from '../samples.ts'
+  unclear,
+  LEASE_MS,
+} from '../samples.ts'
 
 const LATER = T0 + 86_400_000
 const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }
@@ -157,7 +159,6 @@ export function retrying(at: Stage): void {
     expect(await at.store.counts()).toMatchObject({ deliveries: { stored: 1 }, items: { parked: 1 } })
     expect(await at.store.reingest([seq])).toEqual([seq])
   })
-
 }
 
 async function run(store: Store, settlement: Settlement): Promise<StartedItem> {

@@ -119,7 +119,6 @@ export function sendLanes(at: Stage): void {
     expect(next?.work.send.id).toBe(second.id)
   })
 
-
   it('keeps lanes of sends and of items apart: each is claimed as its own kind', async () => {
     await arrive(at.store, [item()])
     await at.store.openSend(send())

@@ -256,7 +256,6 @@ export function throttles(at: Stage): void {
     expect((await at.store.claimSends(claim({ now: T0 + 1_000 }))).held).toEqual([])
   })
 
-
   /** The first send is turned away and stops its number; the others wait. */
   async function stop(sends: readonly ReturnType<typeof send>[]): Promise<void> {
     const [first, ...others] = sends

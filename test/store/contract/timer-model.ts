@@ -124,7 +124,11 @@ class Model {
       this.#lastAt.set(who, lastAt)
       this.#armed.set(`${who} window_closing`, { dueAt: closesAt, says: { before: BEFORE, lastAt } })
     }
-    const { fence, item: begun } = await begin(of, { owner: `begins ${++this.#processes}`, now: this.#now, serviceNow: T0 })
+    const { fence, item: begun } = await begin(of, {
+      owner: `begins ${++this.#processes}`,
+      now: this.#now,
+      serviceNow: T0,
+    })
     const settlement = this.#settlement(who, leaves, this.#service + span * HOUR)
     await of.settleItem(fence, begun.id, settlement, { now: this.#now, goOn: false })
   }
@@ -159,7 +163,9 @@ class Model {
     this.#processes++
     const fired: [string, object][] = []
     for (;;) {
-      const { held } = await of.claimItems(claim({ owner: `lives ${this.#processes}`, now: this.#now, serviceNow: this.#service }))
+      const { held } = await of.claimItems(
+        claim({ owner: `lives ${this.#processes}`, now: this.#now, serviceNow: this.#service }),
+      )
       if (held.length === 0) break
       for (const { fence, work } of held) {
         fired.push([`${work.customer} ${work.kind}`, saidBy(work)])

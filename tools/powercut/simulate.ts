@@ -122,7 +122,7 @@ async function wrongWith(file: string, acknowledged: readonly string[]): Promise
   try {
     const [check] = raw.pragma('integrity_check') as { integrity_check: string }[]
     if (check?.integrity_check !== 'ok') return `it is corrupt: ${check?.integrity_check}`
-    const ids = raw.prepare('SELECT delivery_id FROM deliveries').pluck().all()
+    const ids = raw.prepare('SELECT delivery_id FROM inbox').pluck().all()
     const found = new Set(ids)
     const missing = acknowledged.filter((id) => !found.has(id))
     return missing.length === 0 ? undefined : `${missing.length} of ${acknowledged.length} acknowledged are missing`

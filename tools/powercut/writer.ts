@@ -97,8 +97,8 @@ async function arrive(into: Store, number: number, tries = TRIES): Promise<void>
 function readFor(): (() => void) | undefined {
   try {
     const raw = new Database(file, { readonly: true })
-    raw.exec('BEGIN; SELECT count(*) FROM deliveries')
-    raw.prepare('SELECT count(*) FROM deliveries').get()
+    raw.exec('BEGIN; SELECT count(*) FROM inbox')
+    raw.prepare('SELECT count(*) FROM inbox').get()
     return () => raw.close()
   } catch {
     return undefined

@@ -23,7 +23,7 @@ export interface Session {
   readonly failures: Failures
   /** Before which of its deliveries they are ordered, and of what. */
   readonly failAt: number
-  readonly failing: 'commit' | 'checkpoint' | 'half a checkpoint'
+  readonly failing: 'commit' | 'checkpoint' | 'half a checkpoint' | 'write'
   readonly end: 'close' | 'kill' | 'kill at the failure'
 }
 
@@ -72,12 +72,18 @@ async function fail(): Promise<void> {
     await store.compact().catch(() => {})
     stopReading?.()
   }
-  // Before the database a compaction syncs a commit, the generation, and the log.
-  order(DISK_CONTROL, { ...session.failures, spared: session.failing === 'commit' ? 0 : 2 + Math.floor(chance() * 3) })
-  if (session.failing !== 'commit') await store.compact().catch(() => {})
+  order(DISK_CONTROL, failuresOf(session))
+  if (session.failing.endsWith('checkpoint')) await store.compact().catch(() => {})
   if (session.end !== 'kill at the failure') return
   await Promise.allSettled([next, next + 1, next + 2].map((number) => arrive(store, session.from + number, 1)))
   die()
+}
+
+function failuresOf({ failing, failures }: Session): Failures {
+  const { fsyncs = 0 } = failures
+  if (failing === 'write') return { writes: fsyncs, error: chance() < 0.5 ? 'EIO' : 'ENOSPC', fsyncs: 0, spared: 0 }
+  // Before the database a compaction syncs a commit, the generation, and the log.
+  return { ...failures, spared: failing === 'commit' ? 0 : 2 + Math.floor(chance() * 3) }
 }
 
 function die(): void {

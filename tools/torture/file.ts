@@ -57,7 +57,7 @@ export function openFile({ folder, database }: Harness, team: Team): Ground<File
   }
 }
 
-/** Nobody mends a log that two processes have open: the one that is left does, and begins another log. */
+/** A log that two processes have open stays as it is: once one of them is gone, the other saves it and begins a new one. */
 async function removeLog(
   who: Who,
   index: boolean,

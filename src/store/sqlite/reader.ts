@@ -6,10 +6,10 @@ import { heldSends } from '../outbox/restored.ts'
 import type { Steps, Tx, TxFacts } from '../steps.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { NotUpToDate } from '../types/reader.ts'
+import { refuseBesideRemovedLog } from './alone.ts'
 import { type Connection, connectionOf, foreignDatabase, OPENING_BUSY_MS, unavailable } from './connection.ts'
 import { newerSchema } from './migrate.ts'
 import { factsOf } from './transaction.ts'
-import { refuseBesideRemovedLog } from './write-ahead-log.ts'
 
 /**
  * Opens a database that an app may be working on, to look into it: it is neither created nor migrated nor written (if no
@@ -72,7 +72,7 @@ export function openToCopy(file: string): Connection {
 function opened(file: string, check: (connection: Connection) => void): Connection {
   if (!existsSync(file)) throw noDatabase(file)
   // Reading makes a log where there is none, and the process that lost its own then refuses everything beside it.
-  refuseBesideRemovedLog(file)
+  refuseBesideRemovedLog(file, OPENING_BUSY_MS)
   let raw: Database.Database | undefined
   try {
     raw = new Database(file, { readonly: true, fileMustExist: true, timeout: OPENING_BUSY_MS })

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { operationsOver, type Operations } from '../../../src/store/store.ts'
+import type { Steps, Tx } from '../../../src/store/steps.ts'
+import type { NewItem, Pruned, PruneMark, SendSettlement, ThrottleChange } from '../../../src/store/types/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
+import { arrive, ASHA, attempting, delivery, item, seqOf, ingested, send, T0 } from '../samples.ts'
+import { placeOnDisk } from '../sqlite-backend.ts'
+
+const ROWS = 600
+const PARKED: Partial<NewItem> = { state: 'parked', reason: 'x' }
+
+describe('an operation on hundreds of rows', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  let store: Store
+  let connection: Connection
+  let operations: Operations
+  /** A transaction is long once it has changed so many rows. */
+  let longAfter: number
+  /** The rows that each transaction has changed. */
+  let changes: number[]
+  beforeEach(async () => {
+    place = placeOnDisk()
+    store = await place.open()
+    connection = openConnection(place.file)
+    changes = []
+    longAfter = Number.POSITIVE_INFINITY
+    const drive = async <T>(operation: (tx: Tx) => Steps<T>) =>
+      connection.drive(operation({ ...NOBODY, isLong: () => false }))
+    operations = operationsOver({ write, portion: write, keep: write, accept: write, read: drive })
+  })
+  afterEach(async () => {
+    connection.close()
+    await place.remove()
+  })
+
+  /** A transaction of its own, after which another connection stores a delivery. */
+  async function write<T>(operation: (tx: Tx) => Steps<T>): Promise<T> {
+    const { raw, drive } = connection
+    const total = () => raw.prepare('SELECT total_changes()').pluck().get() as number
+    const before = total()
+    const isLong = () => total() - before >= longAfter
+    const result = raw.transaction(() => drive(operation({ ...NOBODY, isLong }))).immediate()
+    changes.push(total() - before)
+    expect((await store.accept(delivery())).as).toBe('stored')
+    return result
+  }
+
+  /** All passes of a pruning long after; the answer counts the deliveries that it removed. */
+  const prune = async () => {
+    const later = T0 + 90 * 86_400_000
+    const ages = { bytesBefore: later, idsBefore: later, now: later, limit: 250 }
+    let removed = 0
+    let after: PruneMark | undefined
+    do {
+      const pruned: Pruned = await operations.prune({ ...ages, ...(after && { after }) })
+      removed += pruned.removed
+      after = pruned.next
+    } while (after)
+    return removed
+  }
+
+  /** So many items at rest, each in a lane of its own. */
+  const parked = async () => {
+    const items = Array.from({ length: ROWS }, (_, idx) => item({ ...PARKED, idx, lane: `default/${idx}` }))
+    await arrive(store, items)
+    return items
+  }
+
+  const OPERATIONS: [string, () => Promise<() => Promise<unknown>>][] = [
+    [
+      'retryItems',
+      async () => {
+        await parked()
+        const [row] = (await store.listDeliveries({ limit: 1 })).deliveries
+        const ids = (row?.items ?? []).map(({ id }) => id)
+        return async () => expect(await operations.retryItems(ids, T0)).toEqual(ids)
+      },
+    ],
+    [
+      'reingest',
+      async () => {
+        const rest = async () => store.ingest(await seqOf(store, delivery()), { ...ingested(), state: 'ignored' }, T0)
+        for (let count = 0; count < ROWS; count++) await rest()
+        const seqs = Array.from({ length: ROWS }, (_, index) => index + 1)
+        return async () => expect(await operations.reingest(seqs)).toEqual(seqs)
+      },
+    ],
+    [
+      'prune',
+      async () => {
+        const rest = async () => store.ingest(await seqOf(store, delivery()), { ...ingested(), state: 'ignored' }, T0)
+        for (let count = 0; count < ROWS; count++) await rest()
+        return async () => expect(await prune()).toBe(ROWS)
+      },
+    ],
+    [
+      'prune, of what belongs to no delivery',
+      async () => {
+        fillSends("'accepted'", '1')
+        fill(
+          'items (id, seq, idx, kind, number, lane, at, facts_place, cause, holds, state, ready_at, created_at)',
+          "-i, -i, 0, 'message', 'default', '', 0, 0, '', 1, 'done', 0, 0",
+        )
+        fill('stray_statuses', "i, 'read', 0, 'default', NULL, 0")
+        fill('lanes (key, kind, number, since, moved_at)', "i, 'item', 'default', 0, 0")
+        fill('mutes', "'default', i, 'agent', 0, 1")
+        fill('sessions', "'default', i, '{}', 1, 1")
+        return async () => {
+          await prune()
+          const left = ['sends', 'items', 'stray_statuses', 'mutes', 'sessions', 'lanes'].map(rowsIn)
+          expect(left).toEqual([0, 0, 0, 0, 0, 0])
+        }
+      },
+    ],
+    [
+      'resumeSends',
+      async () => {
+        fillSends("'held'", 'NULL')
+        return async () =>
+          expect(await operations.resumeSends({ restored: true, now: T0 })).toMatchObject({ restored: ROWS })
+      },
+    ],
+    [
+      'forget, and what follows',
+      async () => {
+        fillSends("'accepted'", '1')
+        return async () => {
+          await operations.forget({ number: 'default', customer: ASHA }, T0)
+          while (await operations.eraseForgotten(250));
+          expect((await store.counts()).sends).toEqual({})
+        }
+      },
+    ],
+  ]
+
+  it.each(OPERATIONS)(
+    'takes several small transactions, between which others write: %s [F-55, F-59, F-99]',
+    async (_name, prepare) => {
+      const run = await prepare()
+      await run()
+      expect(changes.length).toBeGreaterThan(2)
+      expect(Math.max(...changes)).toBeLessThan(3 * 250)
+    },
+  )
+
+  it.each(OPERATIONS)(
+    'ends a transaction that takes long behind its row, and does all in the end: %s [F-99]',
+    async (_name, prepare) => {
+      const run = await prepare()
+      longAfter = 20
+      await run()
+      expect(changes.length).toBeGreaterThanOrEqual(ROWS / longAfter)
+      expect(Math.max(...changes)).toBeLessThanOrEqual(longAfter + WITH_IT)
+    },
+  )
+
+  it('writes none of the sends that a number holds as it stops and goes on [B ERR-05, F-99]', async () => {
+    fillSends("'ready'", 'NULL', 'NULL')
+    const one = send({ customer: '255712000102' })
+    const fence = await attempting(store, one)
+    const stopped = { stopped: true, closedUntil: T0, inARow: 1, code: 'not_authenticated', reason: 'x' }
+    const settle = (as: SendSettlement, move: ThrottleChange) =>
+      operations.settleSend(fence, one.id, as, { now: T0, goOn: true }, { number: 'default', move })
+    expect(await settle({ as: 'held', code: stopped.code, reason: 'x' }, stopped)).toMatchObject({ held: true })
+    expect((await store.counts()).sends).toEqual({ held: ROWS + 1 })
+    await settle({ as: 'refused', code: 'x', reason: 'x' }, 'resumed')
+    expect((await store.counts()).sends).toEqual({ ready: ROWS, refused: 1 })
+    expect(Math.max(...changes)).toBeLessThanOrEqual(WITH_IT)
+  })
+
+  function fillSends(state: string, settledAt: string, heldFrom = "'ready'"): void {
+    fill(
+      'sends (id, key, number, customer, lane, cause, slot, state, via, body, next_at, held_from, created_at, settled_at)',
+      `i, i, 'default', ${ASHA}, 'default/' || i || '/out', 'app', i, ${state}, 'freeform', '{}', 0, ${heldFrom}, 0, ${settledAt}`,
+    )
+  }
+
+  /** @param values of a row, by its number `i`. */
+  function fill(into: string, values: string): void {
+    connection.raw.exec(`
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+      INSERT INTO ${into} SELECT ${values} FROM n`)
+  }
+
+  const rowsIn = (table: string) => connection.raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+})
+
+const NOBODY: Omit<Tx, 'isLong'> = {
+  wake() {},
+  newerSchema: () => undefined,
+  nextPlace: () => 0,
+  takePlace() {},
+  together: 1,
+  waitedMs: 0,
+}
+/** Rows that one row of an operation takes along at most: its lane, its content, its delivery. */
+const WITH_IT = 4

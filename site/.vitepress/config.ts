@@ -7,7 +7,11 @@ import { siteFileOf } from '../stage.ts'
 import { darkWithoutScript } from './dark-without-script.ts'
 import { readPlainMarkdown } from './plain-markdown.ts'
 
-const api = { text: 'API', collapsed: true, items: entries().map(({ name, page }) => ({ text: name, link: `/${page}` })) }
+const api = {
+  text: 'API',
+  collapsed: true,
+  items: entries().map(({ name, page }) => ({ text: name, link: `/${page}` })),
+}
 const icon = readFileSync(new URL('../../src/ui/icon.svg', import.meta.url), 'utf8')
 const iconAddress = `data:image/svg+xml,${encodeURIComponent(icon)}`
 

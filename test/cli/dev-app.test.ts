@@ -63,7 +63,12 @@ describe('the app beside the emulator', () => {
 
   it('prints no empty line below a repeated error, whose stack was logged before', async () => {
     const lines: string[] = []
-    const log = { level: 40, msg: 'a handler failed', times: 2, err: { name: 'TypeError', message: 'no price', stack: '' } }
+    const log = {
+      level: 40,
+      msg: 'a handler failed',
+      times: 2,
+      err: { name: 'TypeError', message: 'no price', stack: '' },
+    }
     const app = runApp([process.execPath, '-e', `console.log(${JSON.stringify(JSON.stringify(log))})`], {}, (line) =>
       lines.push(line),
     )

@@ -4,8 +4,10 @@ import type { MarkdownRenderer } from 'vitepress'
 export function readPlainMarkdown(markdown: MarkdownRenderer): void {
   const { rules } = markdown.renderer
   const { escapeHtml } = markdown.utils
-  // Two braces are a text, and no expression.
-  rules['text'] = (tokens, at) => escapeHtml(tokens[at]?.content ?? '').replaceAll('{', '&#123;')
+  // Two braces are a text, and no expression, in code too.
+  const plain = (text = '') => escapeHtml(text).replaceAll('{', '&#123;')
+  rules['text'] = (tokens, at) => plain(tokens[at]?.content)
+  rules['code_inline'] = (tokens, at) => `<code>${plain(tokens[at]?.content)}</code>`
   // Code is indented for a command's example, and in docstrings.
   rules['code_block'] = (tokens, at, options, env, self) => {
     const token = tokens[at]

@@ -83,7 +83,7 @@ function withMembers(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ ...envelope, data: { ...own, note } }))
 }
 
-/** Bodies like the others, each with a member of its own. */
+/** Bodies like the others, each with its own member. */
 function newShapes(count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) => {
     const body = (bodies[index % bodies.length] as Buffer).toString()

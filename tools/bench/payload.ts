@@ -40,7 +40,7 @@ function compared(key: Key, { many, calls }: Work): Measured {
     least = Math.min(least, parsed)
     most = Math.min(most, whole)
   }
-  const note = `${most.toFixed(1)} ÷ ${least.toFixed(1)} µs, the best of ${ROUNDS} rounds; the ratio is their median`
+  const note = `${most.toFixed(1)} ÷ ${least.toFixed(1)} µs, best of ${ROUNDS}`
   return { key, value: median(values), note }
 }
 

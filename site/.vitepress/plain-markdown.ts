@@ -16,7 +16,7 @@ export function readPlainMarkdown(markdown: MarkdownRenderer): void {
   }
   markdown.core.ruler.push('empty-heads', ({ tokens }) => {
     tokens.forEach((token, at) => {
-      // A column without a title has no head that a reader could be told: its cell is an ordinary one.
+      // A column without a title has no head that a screen reader could announce: its cell is an ordinary one.
       const close = tokens[at + 2]
       if (token.type !== 'th_open' || close?.type !== 'th_close' || tokens[at + 1]?.content !== '') return
       token.tag = 'td'

@@ -15,7 +15,7 @@ describe('a line to the database that breaks', () => {
     store = await openPostgres(line.url)
   })
   afterEach(async () => {
-    line.mend()
+    line.repair()
     await store.close()
     await line[Symbol.asyncDispose]()
   })
@@ -49,7 +49,7 @@ describe('a line to the database that breaks', () => {
       code: 'store_unavailable',
       message: expect.stringContaining('cannot be reached'),
     })
-    line.mend()
+    line.repair()
     expect(await settling).toEqual({ held: true, next: undefined })
     expect((await store.counts()).items).toEqual({ done: 1 })
   })

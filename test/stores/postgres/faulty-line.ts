@@ -16,7 +16,7 @@ export interface FaultyLine extends AsyncDisposable {
   cut(): void
   /** Lets nothing through until `mend`; nobody hears of it, since no connection breaks. */
   part(): void
-  mend(): void
+  repair(): void
 }
 
 export async function openFaultyLine(to: string): Promise<FaultyLine> {
@@ -70,7 +70,7 @@ export async function openFaultyLine(to: string): Promise<FaultyLine> {
       isParted = true
       for (const socket of sockets) socket.pause()
     },
-    mend() {
+    repair() {
       isCut = isParted = false
       next = undefined
       for (const socket of sockets) socket.resume()

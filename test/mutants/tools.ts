@@ -64,8 +64,8 @@ export default [
   },
   {
     file: 'src/cli/dev/terminal.ts',
-    from: 'print(escaped(render(item, whose)))',
-    to: 'print(render(item, whose))',
+    from: 'print(escaped(textOf(item, message, whose)))',
+    to: 'print(textOf(item, message, whose))',
     breaks: 'No text of a message controls the terminal.',
     killedBy: { 'test/cli/dev-talk.test.ts': 'escapes what could control the terminal in what a bot sends' },
   },

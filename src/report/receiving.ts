@@ -20,7 +20,7 @@ const RAISE_THE_LIMIT =
   'raise bodyLimit'
 
 const TOO_MANY =
-  'the bodies of all requests under way take more memory than they may (64 MiB, or bodyLimit if that is more), so a request ' +
+  'the bodies of all requests under way take more memory than they may (64 MiB, or twice bodyLimit if that is more), so a request ' +
   'was answered 503. Somebody sends many large requests, or deliveries are stored too slowly'
 
 const STALE =

@@ -9,10 +9,10 @@ import {
   ingestDelivery,
   type IngestedDelivery,
   type IngestRules,
-  LARGEST_BATCH,
   readArrival,
   withoutItems,
 } from '../ingest/ingest.ts'
+import { LARGEST_BATCH } from '../payload/locate.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { ReadableDelivery } from '../ingest/read-item.ts'
 import { LEASE_MS } from '../lanes/lease.ts'

@@ -165,9 +165,10 @@ export interface MediaAnswer {
  */
 export function media(kind: InboundMediaKind, o: { max?: number; skip?: readonly string[] } = {}): Answer<MediaFact[]> {
   const { max = 1, skip = [] } = o
+  const given: unknown = kind
   if (!INBOUND_MEDIA_KINDS.includes(kind)) {
-    const meant = misspelt(String(kind), INBOUND_MEDIA_KINDS) ?? INBOUND_MEDIA_KINDS.join(', ')
-    throw optionsInvalid(`media(): there is no kind "${String(kind)}": did you mean ${meant}?`)
+    const meant = misspelt(String(given), INBOUND_MEDIA_KINDS) ?? INBOUND_MEDIA_KINDS.join(', ')
+    throw optionsInvalid(`media(): there is no kind "${String(given)}": did you mean ${meant}?`)
   }
   if (!Number.isInteger(max) || max < 1) throw optionsInvalid('media(): max: expected a whole number from 1 on')
   if (!Array.isArray(skip) || !skip.every((word) => typeof word === 'string' && word.trim() !== ''))

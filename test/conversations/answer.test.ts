@@ -100,7 +100,7 @@ describe('a question', () => {
     ['true and false', z.object({}).or(z.boolean()), 'yes', 'z.stringbool()'],
     ['a date', z.date(), '2026-12-24', 'z.coerce.date()'],
   ])('whose schema takes %s and no text is an error, since no answer fits it', async (what, schema, text, meant) => {
-    const asked = answerTo(questionOf('?', { as: schema } as never), [says(text)])
+    const asked = answerTo(questionOf('?', { as: schema }), [says(text)])
     const message = `chat.ask(): as: this schema takes ${what}, but an answer is a text: did you mean ${meant}?`
     await expect(asked).rejects.toMatchObject({ code: 'options_invalid', message })
   })
@@ -109,7 +109,7 @@ describe('a question', () => {
     const validate = (value: unknown) =>
       (value as string).startsWith('#') ? { value } : { issues: [{ message: 'no number of an order' }] }
     const as = { '~standard': { version: 1, vendor: 'shop', validate } }
-    expect(await answerTo(questionOf('?', { as } as never), [says('7')])).toEqual(INVALID)
+    expect(await answerTo(questionOf('?', { as }), [says('7')])).toEqual(INVALID)
   })
 
   it('for a kind of media that is misspelt is refused where it is written, with the known ones', () => {

@@ -103,7 +103,7 @@ export default [
   },
   {
     file: 'src/receive/receive.ts',
-    from: 'if (closed || held + bytes > most) return false',
+    from: 'if (closed || held + taken > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
     killedBy: { 'test/receive/strangers.test.ts': 'can fill no more than 64 MiB together with all others' },
@@ -126,7 +126,7 @@ export default [
   },
   {
     file: 'src/ingest/ingest.ts',
-    from: 'if (renamed) return quarantined(renamed, eventName)',
+    from: 'return renamed && quarantined(renamed, eventName)',
     to: '',
     breaks: 'A body that names another event than its header is not handled.',
     killedBy: {

@@ -49,15 +49,18 @@ describe('the app beside the emulator', () => {
     expect(lines).toEqual(['info  started  port=3000', '{'])
   })
 
-  it('shows the stack of a logged error below its line, a line for each frame', async () => {
+  it.each([
+    ['', 'TypeError: no price\n    at price (bot.ts:3:9)', '\nTypeError: no price\n    at price (bot.ts:3:9)'],
+    [', and no empty line if the log has it already', '', ''],
+  ])('shows the stack of a logged error below its line, a line for each frame%s', async (_when, stack, shown) => {
     const lines: string[] = []
-    const err = { name: 'TypeError', message: 'no price', stack: 'TypeError: no price\n    at price (bot.ts:3:9)' }
+    const err = { name: 'TypeError', message: 'no price', stack }
     const log = { level: 40, time: 1, msg: 'a handler failed', route: 'hears:price', err }
     const app = runApp([process.execPath, '-e', `console.log(${JSON.stringify(JSON.stringify(log))})`], {}, (line) =>
       lines.push(line),
     )
     expect((await app.ended).code).toBe(0)
     await app.stop()
-    expect(lines).toEqual(['warn  a handler failed  route=hears:price\nTypeError: no price\n    at price (bot.ts:3:9)'])
+    expect(lines).toEqual([`warn  a handler failed  route=hears:price${shown}`])
   })
 })

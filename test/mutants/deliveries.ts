@@ -173,6 +173,13 @@ export default [
   },
   {
     file: 'src/payload/locate.ts',
+    from: 'if (left < 0) return true',
+    to: '',
+    breaks: 'No batch is read whose envelopes would keep the event loop.',
+    killedBy: { 'test/payload/hostile.test.ts': 'is refused if it is a batch of many members' },
+  },
+  {
+    file: 'src/payload/locate.ts',
     from: 'wordsOf(`data payload message object',
     to: 'wordsOf(`data message object',
     breaks: 'A message is found in each envelope that services use.',

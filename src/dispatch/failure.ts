@@ -131,7 +131,7 @@ function textsOf({ facts, earlier }: Subject): string[] {
   const texts = [{ facts }, ...earlier].flatMap((one) => {
     const { values, own = {} } = JSON.parse(one.facts) as Partial<KeptFacts>
     const { text, media } = values ?? {}
-    return [text, media?.caption, media?.filename, media?.url, ...Object.values(own).filter(isWritten)]
+    return [text, media?.caption, media?.filename, media?.url, ...writtenIn(own)]
   })
   return texts
     .flatMap((one) => one?.trim() ?? [])
@@ -139,9 +139,10 @@ function textsOf({ facts, earlier }: Subject): string[] {
     .toSorted((one, two) => two.length - one.length)
 }
 
-/** A fact of digits alone, such as an order's number, is no text. */
-function isWritten(fact: unknown): fact is string {
-  return typeof fact === 'string' && /\p{L}/u.test(fact)
+/** The texts in the app's own facts. One of digits alone, such as an order's number, is no text. */
+function writtenIn(fact: unknown): string[] {
+  if (typeof fact === 'string') return /\p{L}/u.test(fact) ? [fact] : []
+  return typeof fact === 'object' && fact !== null ? Object.values(fact).flatMap(writtenIn) : []
 }
 
 export interface RedactedError {

@@ -16,7 +16,7 @@ const PASS_IT_ON =
   'so let whatever stands in front (a proxy, a gateway) pass them on as they came'
 
 const RAISE_THE_LIMIT =
-  'a delivery is larger than the option bodyLimit allows and was answered 413, as each retry will be: ' +
+  'a request is larger than the option bodyLimit allows and was answered 413. If the service sent it, each retry is answered so too: ' +
   'raise bodyLimit'
 
 const TOO_MANY =

@@ -126,6 +126,9 @@ function withoutNumbers(text: string, { customer }: Subject): string {
     )
 }
 
+/** An app may map a whole payload, and each text is searched for. */
+const MOST_TEXTS = 1_000
+
 /** The text facts of the message, or of a burst; the longest first, since one may be a part of another. */
 function textsOf({ facts, earlier }: Subject): string[] {
   const texts = [{ facts }, ...earlier].flatMap((one) => {
@@ -137,6 +140,7 @@ function textsOf({ facts, earlier }: Subject): string[] {
     .flatMap((one) => one?.trim() ?? [])
     .filter(({ length }) => length >= TELLING_CHARACTERS)
     .toSorted((one, two) => two.length - one.length)
+    .slice(0, MOST_TEXTS)
 }
 
 /** The texts in the app's own facts. One of digits alone, such as an order's number, is no text. */

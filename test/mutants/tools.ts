@@ -107,11 +107,4 @@ export default [
     breaks: 'A recorded tap is one that the played bot knows.',
     killedBy: { 'test/testing/play.test.ts': 'plays deliveries as they were received' },
   },
-  {
-    file: 'src/cli/inbox/export.ts',
-    from: "if (event === 'message.status') return true",
-    to: '',
-    breaks: 'A recording has no statuses of messages that a played bot did not send.',
-    killedBy: { 'test/cli/inbox-export.test.ts': 'writes received deliveries as a recording' },
-  },
 ] satisfies Mutant[]

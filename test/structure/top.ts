@@ -43,6 +43,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'maintenance',
     'client',
     'receive',
+    'payload',
     'numbers',
     'stores/operations',
     'stores/port',

@@ -29,6 +29,7 @@ vitepress('build', '--base', asked.base)
 const broken = brokenLinks(join(here, 'dist'), asked.base)
 for (const link of broken) console.error(link)
 if (broken.length > 0) process.exit(1)
+console.log(`the site is in ${join(here, 'dist')}${asked.look ? '' : '; npm run docs -- --look serves it'}`)
 if (asked.look) vitepress('preview', '--base', asked.base)
 
 /** The generator is large, so `npm ci` of the repository leaves it out. */

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
-/** Every link of a built site that leads to no file or heading of it, or away from it by itself: scripts, styles, fonts. */
+/** Every link of a built site that leads to no file or heading, and every script, style and font that a browser would load from another site. */
 export function brokenLinks(folder: string, base: string): string[] {
   const pages = globSync('**/*.html', { cwd: folder }).map((page) => page.replaceAll('\\', '/'))
   const anchors = new Map(pages.map((page) => [page, anchorsOf(read(folder, page))]))

@@ -11,19 +11,16 @@ export interface Chapter {
   readonly pages: readonly { readonly title: string; readonly file: string; readonly about: string }[]
 }
 
-/** The chapters of the docs in their order: the tables of the index, each with a title in its head. */
+/** The chapters of the docs in their order: the headings of the index, each with a list of pages. */
 export function chapters(): Chapter[] {
-  const tables = readFileSync(join(ROOT, INDEX), 'utf8').split(/^\| ([^|[]+) \| \|$/m)
-  return tables.flatMap((title, at) => (at % 2 === 1 ? [{ title, pages: pagesIn(tables[at + 1] ?? '') }] : []))
+  const [, ...sections] = readFileSync(join(ROOT, INDEX), 'utf8').split(/^## /m)
+  return sections.map((section) => ({ title: section.slice(0, section.indexOf('\n')), pages: pagesIn(section) }))
 }
 
-/** The page that a row begins with. */
-function pagesIn(table: string): Chapter['pages'] {
-  return [...table.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| (.*) \|$/gm)].map(
-    ([, title = '', link = '', about = '']) => ({
-      title,
-      file: targetOf(INDEX, link).file,
-      about,
-    }),
-  )
+function pagesIn(section: string): Chapter['pages'] {
+  return [...section.matchAll(/^- \[([^\]]+)\]\(([^)]+)\): (.*)$/gm)].map(([, title = '', link = '', about = '']) => ({
+    title,
+    file: targetOf(INDEX, link).file,
+    about,
+  }))
 }

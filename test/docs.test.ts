@@ -71,7 +71,7 @@ it.skipIf(!hasUsing)('what the docs show runs as it stands, against the emulator
 
 it('the tests that the docs show pass as they stand', async () => {
   const tests = blocks.filter(({ code }) => /from 'vitest'/.test(code) && /createBot\(/.test(code))
-  expect(tests.length).toBeGreaterThanOrEqual(2)
+  expect(tests.length).toBeGreaterThanOrEqual(1)
   const folder = appFolder()
   symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
   const conditions = ['switchhook-source', 'node']

@@ -10,7 +10,7 @@ export function createAssistant(model: Model, { noteAfterMs = 10_000 } = {}) {
 
   bot.otherwise(async (ctx) => {
     const note = setTimeout(() => {
-      // A slot of its own: its key does not depend on whether the note or the answer comes first.
+      // Its own slot: its key does not depend on whether the note or the answer comes first.
       ctx.reply('One moment, please.', { slot: 'note' }).catch((error) => ctx.log.warn({ err: error }, 'no note'))
     }, noteAfterMs)
     try {

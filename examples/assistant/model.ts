@@ -1,4 +1,4 @@
-/** A stub in the place of a language model. One of your own takes the same conversation and the same signal. */
+/** A stub instead of a language model. Your own model gets the same conversation and the same signal. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 export interface Turn {

@@ -1,5 +1,5 @@
 /**
- * A shop's number that answers by itself: how do I build auto-replies?
+ * A shop's number that answers automatically: how do I build auto-replies?
  *
  * `npm start` runs it beside an emulator of the service, where you are the customer.
  */

@@ -1,4 +1,4 @@
-/** A stub in the place of the clinic's calendar. One of your own asks your database. */
+/** A stub instead of the clinic's calendar. Your own calendar queries your database. */
 import type { MediaFact } from 'switchhook'
 
 export interface Visit {

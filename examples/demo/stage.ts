@@ -1,4 +1,4 @@
-/** The demo's emulator and app, each a process of its own, and the steps that the demo takes with them. */
+/** The demo's emulator and app, each in its own process, and the steps of the demo. */
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** The shop's app: a JSON parser and routes of its own, and the bot before them. */
+/** The shop's app: its own JSON parser and routes, and the bot before them. */
 import { randomInt, randomUUID } from 'node:crypto'
 import express from 'express'
 import { health, webhook } from 'switchhook/express'

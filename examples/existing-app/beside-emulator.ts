@@ -27,7 +27,7 @@ console.error(`
 The order is ready, and the customer's phone shows it:
   curl -X POST ${shop}/orders/7781/ready
   curl ${control}/customers/255712000101/thread ${withToken}
-The order knows whether its customer was told:
+The order knows whether its customer was notified:
   curl ${shop}/orders/7781
 Tomorrow the reminder goes out, unless it is collected before:
   curl -X POST ${shop}/orders/7781/collected

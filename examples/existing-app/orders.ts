@@ -3,7 +3,7 @@ export interface Order {
   readonly id: string
   readonly phone: string
   state: 'packing' | 'ready' | 'collected'
-  /** The status of the message that the order is ready, as far as the service knows. */
+  /** The status of the message that the order is ready, as the service reported it. */
   told: 'no' | 'delivered' | 'failed'
 }
 

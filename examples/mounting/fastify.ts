@@ -1,4 +1,4 @@
-/** A Fastify app, with the bot at a path of its own. */
+/** A Fastify app, with the bot at its own path. */
 import Fastify from 'fastify'
 import { webhook } from 'switchhook/node'
 import { bot } from './bot.ts'
@@ -10,7 +10,7 @@ const app = Fastify()
 app.get('/', async () => 'the shop')
 app.post('/orders', async (request) => ({ ordered: request.body }))
 
-// A scope of its own, in which Fastify leaves the body unread: the signature is over the exact bytes.
+// In its own scope Fastify leaves the body unread: the signature is over the exact bytes.
 await app.register(async (scope) => {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _body, done) => done(null))

@@ -1,4 +1,4 @@
-/** A Hono app, with the bot at a path of its own. */
+/** A Hono app, with the bot at its own path. */
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { webhook } from 'switchhook/fetch'

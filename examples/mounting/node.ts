@@ -1,4 +1,4 @@
-/** A server of plain `node:http`, with the bot at a path of its own. */
+/** A server of plain `node:http`, with the bot at its own path. */
 import { createServer } from 'node:http'
 import { webhook } from 'switchhook/node'
 import { bot } from './bot.ts'

@@ -1,4 +1,4 @@
-/** The port that only the platform's own machines reach: for Prometheus, and for whoever keeps the processes alive. */
+/** The port that only the platform's own machines reach: for Prometheus, and for the probes that keep the processes alive. */
 import express from 'express'
 import { health } from 'switchhook/express'
 import { collectMetrics } from 'switchhook/metrics'

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg'
 import type { NumberSource } from 'switchhook'
 
-/** A platform of your own encrypts the last two columns. */
+/** Your own platform encrypts the last two columns. */
 export const TENANTS = `CREATE TABLE IF NOT EXISTS tenants (
   number text PRIMARY KEY,
   api_key text NOT NULL,
@@ -15,7 +15,7 @@ export interface Tenant {
   readonly webhookSecret: string
 }
 
-/** The option `numbers` of the bot, which keeps what it was told for a minute, and asks again after a wrong signature. */
+/** The option `numbers` of the bot, which keeps an answer for a minute, and calls `find` again after a wrong signature. */
 export function tenantsOf(pool: Pool): NumberSource {
   return {
     async find(number) {

@@ -7,6 +7,11 @@ import { siteFileOf } from '../stage.ts'
 import { darkWithoutScript } from './dark-without-script.ts'
 import { readPlainMarkdown } from './plain-markdown.ts'
 
+const api = {
+  text: 'API',
+  collapsed: true,
+  items: entries().map(({ name, page }) => ({ text: name, link: `/${page}` })),
+}
 const icon = readFileSync(new URL('../../src/ui/icon.svg', import.meta.url), 'utf8')
 const iconAddress = `data:image/svg+xml,${encodeURIComponent(icon)}`
 
@@ -40,13 +45,13 @@ export default defineConfig({
       { text: 'Tutorial', link: '/guide' },
       { text: 'All pages', link: '/contents' },
     ],
-    sidebar: [
-      ...chapters().map(({ title, pages }) => ({
-        text: title,
-        items: pages.map((page) => ({ text: page.title, link: `/${siteFileOf(page.file)}` })),
-      })),
-      { text: 'API', items: entries().map(({ name, page }) => ({ text: name, link: `/${page}` })) },
-    ],
+    sidebar: chapters().map(({ title, pages }) => ({
+      text: title,
+      items: [
+        ...(title === 'Reference' ? [api] : []),
+        ...pages.map((page) => ({ text: page.title, link: `/${siteFileOf(page.file)}` })),
+      ],
+    })),
     externalLinkIcon: false,
   },
   vite: {

@@ -1,7 +1,7 @@
 import type { Plugin } from 'postcss'
 
 /**
- * A script puts the class `dark` on a page for whoever prefers that. Without scripts the same rules hold by what the
+ * A script puts the class `dark` on a page for readers who prefer that. Without scripts the same rules hold by what the
  * browser says of its reader.
  */
 export const darkWithoutScript: Plugin = {

@@ -9,7 +9,7 @@ export function pageOf({ entry, file, exported, leanedOn, linksFrom }: Surface):
     `# ${entry.name}`,
     introOf(file),
     ...exported.map((named) => section('##', named)),
-    ...(leanedOn.length > 0 ? ['## What these lean on', 'Types that are no export of their own.'] : []),
+    ...(leanedOn.length > 0 ? ['## What these use', 'Types that are not exported.'] : []),
     ...leanedOn.map((named) => section('###', named)),
   ]
   return `${paragraphs(parts)}\n`

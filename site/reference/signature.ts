@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** A longer value is told by its name alone. */
+/** A longer value is shown only by its name. */
 const LONGEST_VALUE_LINES = 60
 
 /** The form of a declaration or a member, without its body; that of a member is one line. */

@@ -29,7 +29,7 @@ export function SearchBox() {
         ref={input}
         type="search"
         aria-label="Search"
-        placeholder={mayReveal.value ? 'Id, key, ref or customer' : 'Id, key or ref'}
+        placeholder={mayReveal.value ? 'Id, key, ref or customer' : 'Id or ref'}
         autocomplete="off"
         spellcheck={false}
       />

@@ -122,7 +122,7 @@ function Parts({ value }: { value: SendView }) {
             ['Possibly twice', value.possiblyTwice && 'yes: the answer of an earlier attempt was lost'],
             ['Template', value.template],
             ['Ref', value.ref],
-            ['Idempotency key', <span class="mono">{value.key}</span>],
+            ['Idempotency key', value.key && <span class="mono">{value.key}</span>],
             ['Message id', value.messageId && <span class="mono">{value.messageId}</span>],
             ['Id', <span class="mono">{value.id}</span>],
           ]}

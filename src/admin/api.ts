@@ -84,7 +84,7 @@ const act = z.discriminatedUnion('act', [
 ])
 
 export const BODIES = {
-  /** The id or number of a delivery; the id, key or `ref` of a send; or, for a person with `reveal`, the digits of a customer. */
+  /** The id or number of a delivery; the id or `ref` of a send; or, for a person with `reveal`, the key of a send or the digits of a customer. */
   search: z.object({ text }),
   /** The path of a GET view, such as `api/deliveries/12`. */
   reveal: z.object({ view: text }),

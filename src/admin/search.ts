@@ -47,7 +47,8 @@ export function describeSearch(text: string): string {
 /**
  * The search is a POST, so that a customer's number stands in no address.
  *
- * @param byNumber If false, a text with a number finds only ids. Otherwise its answer would confirm a guess.
+ * @param byNumber If false, a text with a number finds only ids, and a key finds nothing: the app may have made it of a
+ * number. Otherwise the answer would confirm a guess.
  * @throws Refused `not_revealed`
  */
 export async function search(text: string, byNumber: boolean, deps: ViewDeps): Promise<Found> {
@@ -57,7 +58,7 @@ export async function search(text: string, byNumber: boolean, deps: ViewDeps): P
   const [bySeq, byId, sends, numbers] = await Promise.all([
     SEQ.test(text) ? store.deliveries([Number(text)]) : [],
     deliveriesNamed(text, deps),
-    sendsNamed(text, mayMatch, deps),
+    sendsNamed(text, { byKey: byNumber, byRef: mayMatch }, deps),
     customer !== undefined && byNumber ? store.numbersOf(customer) : [],
   ])
   const deliveries = [...bySeq, ...byId].slice(0, MOST)
@@ -76,13 +77,17 @@ async function deliveriesNamed(text: string, { desk: { store } }: ViewDeps) {
   return found.length > 0 ? found : store.deliveriesWithId(text.toUpperCase())
 }
 
-async function sendsNamed(text: string, withRef: boolean, { desk: { store } }: ViewDeps): Promise<SendRow[]> {
+async function sendsNamed(
+  text: string,
+  may: { readonly byKey: boolean; readonly byRef: boolean },
+  { desk: { store } }: ViewDeps,
+): Promise<SendRow[]> {
   const named = await Promise.all([
     store.findSend({ id: text }),
-    store.findSend({ key: text }),
+    may.byKey ? store.findSend({ key: text }) : undefined,
     store.findSend({ messageId: text, upstreamId: text }),
   ])
-  const byRef = withRef ? await store.sendsWithRef(text, MOST) : []
+  const byRef = may.byRef ? await store.sendsWithRef(text, MOST) : []
   const byId = new Map([...named, ...byRef].flatMap((send) => (send ? [[send.id, send] as const] : [])))
   return [...byId.values()]
 }

@@ -48,6 +48,8 @@ export interface RunningBot {
   sessionOf(who: CustomerOfNumber): Promise<unknown>
   updateSession(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
   stop(o: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }): Promise<void>
+  /** Ends what other bots of this process see of it, and nothing else. */
+  abandon(): void
 }
 
 export interface ComposeDeps {
@@ -166,6 +168,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     if (begins || work === 'erasure') workers[work].wake()
   })
   const stopRenewing = lease.keep()
+  const stopProving = tapSigner.proveOptions()
   logRestored(log, store.restored)
   if (store.isNew && numbers.canSend) logAgentNotice(log)
   if (routes.takesMessages) warnOfUnmapped(settings, log)
@@ -205,6 +208,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     },
     sessionOf: (who) => sessionOf(settings.session, who, deps),
     updateSession: (who, change) => updateSession(who, change, { ...deps, session: settings.session }),
+    abandon: stopProving,
     async stop({ drainMs, onDrained }) {
       receiver.beginStop()
       const until = clock.wall() + drainMs
@@ -215,6 +219,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       } finally {
         stopWaking()
         stopRenewing()
+        stopProving()
         backlog.stop()
         await maintenance.stop()
         await handedOn()

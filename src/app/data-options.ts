@@ -1,6 +1,7 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { isSchema, type Schema } from '../base/schema.ts'
+import { misspelt } from '../base/suggest.ts'
 import { isRecord } from '../base/value.ts'
 import {
   aFunction,
@@ -12,7 +13,9 @@ import {
   positiveDuration,
   refuse,
 } from '../base/option-checks.ts'
+import { EVENTS } from '../contract/index.ts'
 import type { SessionRules } from '../dispatch/session.ts'
+import { COMPOSED, FACT_NAMES } from '../payload/mapping.ts'
 import { checkIdsAge } from '../maintenance/maintenance.ts'
 import { type Option, optionalMs, variable, type Variable } from './option-table.ts'
 import type { BurstRules } from '../store/types/index.ts'
@@ -73,19 +76,47 @@ export type FactsOf<F> = string extends keyof F
 export const factPaths: Check = (facts, name) => {
   if (!isRecord(facts)) throw refuse(name, 'an object of facts by event', facts)
   for (const [event, paths] of Object.entries(facts)) {
+    checkSpelling(`${name}.${event}`, 'event', event, Object.keys(EVENTS))
     if (!isRecord(paths)) throw refuse(`${name}.${event}`, 'an object of paths by fact', paths)
-    for (const [fact, path] of Object.entries(paths))
-      if (typeof path !== 'function' && !isText(path) && !isPaths(path))
+    for (const [fact, path] of Object.entries(paths)) {
+      checkFactName(`${name}.${event}.${fact}`, fact)
+      if (typeof path !== 'function' && !isPath(path) && !isPaths(path))
         throw refuse(
           `${name}.${event}.${fact}`,
-          "a path such as 'data.order.id', a list of paths, or a function of the payload",
+          "a path such as 'data.order.id' or 'items[0].sku', a list of paths, or a function of the payload",
           path,
         )
+    }
   }
 }
 
+/** A misspelt name would be one of the app's own, and the fact that was meant would be guessed. */
+function checkFactName(place: string, fact: string): void {
+  const [of = '', member = ''] = fact.split('.')
+  const members = COMPOSED.get(of)
+  if (members && fact !== of && !members.includes(member))
+    throw optionsInvalid(`${place}: ${of} has no "${member}"; it has ${members.join(', ')}`)
+  // A short name of the app's own may be one letter away from a known one.
+  if (fact.length >= SHORTEST_MISSPELT || FACT_NAMES.includes(fact.toLowerCase()))
+    checkSpelling(place, 'fact', fact, FACT_NAMES)
+}
+
+const SHORTEST_MISSPELT = 6
+
+function checkSpelling(place: string, what: string, given: string, known: readonly string[]): void {
+  const meant = misspelt(given, known)
+  if (meant) throw optionsInvalid(`${place}: there is no ${what} "${given}": did you mean ${meant}?`)
+}
+
+/** Names of members, joined by dots, with the place in a list in brackets. */
+const PATH = /^[^.[\]]+(?:\[\d+\])*(?:\.[^.[\]]+(?:\[\d+\])*)*$/
+
+function isPath(value: unknown): boolean {
+  return isText(value) && PATH.test(value)
+}
+
 function isPaths(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isText)
+  return Array.isArray(value) && value.length > 0 && value.every(isPath)
 }
 
 /** How long settled deliveries are kept. What waits, is parked, dead or quarantined is kept however old it is. */

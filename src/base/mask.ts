@@ -13,6 +13,14 @@ export function maskPhone(digits: string): string {
   return digits.length > 4 ? `…${digits.slice(-3)}` : '…'
 }
 
+/** The characters that people write between the digits of a phone number. */
+const BETWEEN_DIGITS = String.raw`[ ().\-]{0,3}`
+
+/** Finds a phone number in a text, however it is written. @param number digits alone. */
+export function phonePattern(number: string): RegExp {
+  return new RegExp(Array.from(number).join(BETWEEN_DIGITS), 'g')
+}
+
 /** A value that only `reveal()` gives: logs, errors and inspectors show `[secret]`, even if nobody thinks of masking. */
 export class Secret {
   readonly #value: string

@@ -13,16 +13,40 @@ function lastSegment(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
-/** The Levenshtein distance of two words. */
-export function distance(a: string, b: string): number {
+/** The edits from one word to another: a letter added, left out or changed, or two neighbours swapped. */
+function distance(a: string, b: string): number {
+  let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (const [index, letter] of a.split('').entries()) {
-    const next = [index + 1]
+  for (let line = 1; line <= a.length; line++) {
+    const next = [line]
     for (let column = 1; column <= b.length; column++) {
-      const changed = (row[column - 1] ?? 0) + (b[column - 1] === letter ? 0 : 1)
-      next.push(Math.min(changed, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
+      const changed = (row[column - 1] ?? 0) + (b[column - 1] === a[line - 1] ? 0 : 1)
+      const swapped = a[line - 1] === b[column - 2] && a[line - 2] === b[column - 1]
+      const edits = [changed, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1]
+      next.push(Math.min(...edits, ...(swapped ? [(before[column - 2] ?? 0) + 1] : [])))
     }
+    before = row
     row = next
   }
   return row[b.length] ?? 0
+}
+
+/**
+ * The known names that a name must have meant, quoted and joined by `or`: it is one letter away, differs in case or
+ * separators alone, or is a part of one, such as `message` or `delivered`. Undefined if it is known, or unlike all of them.
+ */
+export function misspelt(name: string, all: readonly string[]): string | undefined {
+  if (all.includes(name)) return undefined
+  const letters = lettersOf(name)
+  const meant = all.filter(
+    (known) => distance(name, known) <= 1 || lettersOf(known) === letters || known.split(/[.:]/).includes(name),
+  )
+  // `message` is a part of many: the events say enough.
+  const events = meant.filter((known) => !known.includes(':'))
+  const named = (events.length > 0 ? events : meant).map((known) => `'${known}'`)
+  return named.length === 0 ? undefined : named.join(' or ')
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z]/g, '')
 }

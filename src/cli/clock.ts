@@ -3,7 +3,7 @@ import { optionsInvalid } from '../base/errors.ts'
 import { example } from './support/arguments.ts'
 import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/emulator.ts'
 import type { Io } from './support/io.ts'
-import { printRecord } from './support/output.ts'
+import { printRecord, spanText } from './support/output.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -41,16 +41,4 @@ function changeFrom(change: string, time: string | undefined): object | undefine
     if (change.startsWith('+')) return { advance: change.slice(1) }
   }
   throw optionsInvalid('expected `clock`, `clock +25h`, `clock set 2026-03-04T09:00:00Z` or `clock reset`')
-}
-
-/** A span in hours, minutes and seconds: 25h, -1h 30m. */
-function spanText(ms: number): string {
-  const seconds = Math.round(Math.abs(ms) / 1_000)
-  const parts = [
-    [Math.floor(seconds / 3_600), 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ] as const
-  const text = parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ')
-  return `${ms < 0 ? '-' : ''}${text || '0s'}`
 }

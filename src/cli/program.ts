@@ -63,6 +63,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
     ['replay', 'deliver again: signed now, exactly as before, or tampered with', () => import('./replay.ts')],
     ['play', 'play recorded conversations against the running app, step by step', () => import('./play.ts')],
     ['clock', "show and move the emulator's clock", () => import('./clock.ts')],
+    ['faults', 'make sends and deliveries of the emulator fail', () => import('./faults.ts')],
   ],
   'Look after a running app:': [
     ['inbox', 'look after received deliveries', () => import('./inbox/inbox.ts')],

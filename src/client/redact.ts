@@ -1,3 +1,4 @@
+import { phonePattern } from '../base/mask.ts'
 import { asRecord, parseJson } from '../base/value.ts'
 import { CODE_WITHHELD } from '../content/one-time-code.ts'
 
@@ -15,9 +16,11 @@ const STANDS_ALONE = 3
 /** These members name the kind of a body and the cause of an error: they are not private. */
 const NOT_PRIVATE = new Set(['type', 'sub_type', 'index', 'id', 'template_name', 'template_language'])
 
+const PHONE = /^\d+$/
+
 /**
  * Cuts a text from outside to 2,048 characters, then hides what no error may show, even if the service or a proxy
- * repeats it: the token (AUTH-07), the recipient, the text (F-85), and a one-time code (OTP-06).
+ * repeats it: the token (AUTH-07), the recipient in any spelling, the text (F-85), and a one-time code (OTP-06).
  */
 export function redactorFor({ token, body }: { token: string | undefined; body: string | undefined }): Redact {
   let secrets: readonly Secret[] | undefined
@@ -33,6 +36,8 @@ export function redactorFor({ token, body }: { token: string | undefined; body: 
   }
 }
 
+const RECIPIENT = '[recipient]'
+
 interface Secret {
   readonly text: string
   readonly shown: string
@@ -44,7 +49,7 @@ function secretsIn(body: unknown): Secret[] {
   const texts = textsIn(members).flatMap((text) => [text, ...partsOf(text)])
   return [
     ...(code === undefined ? [] : [{ text: code, shown: CODE_WITHHELD }]),
-    ...(typeof to === 'string' ? [{ text: to, shown: '[recipient]' }] : []),
+    ...(typeof to === 'string' ? [{ text: to, shown: RECIPIENT }] : []),
     ...[...new Set(texts)]
       .filter((text) => text.length >= SHORTEST_TEXT)
       .sort((a, b) => b.length - a.length)
@@ -75,7 +80,8 @@ function partsOf(text: string): string[] {
 }
 
 /** Hides a secret, also if an answer has cut its end. */
-function hide(within: string, { text, shown }: Secret): string {
+function hide(given: string, { text, shown }: Secret): string {
+  const within = shown === RECIPIENT && PHONE.test(text) ? given.replaceAll(phonePattern(text), shown) : given
   if (text.length <= STANDS_ALONE) {
     const literal = text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
     return within.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'gu'), shown)

@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
 import type { MessageType } from '../contract/index.ts'
-import { isUnsignedTap } from './tap-id.ts'
+import { isMadeByTap, isUnsignedTap } from './tap-id.ts'
 
 /** An option that the customer may tap: a reply button or a row of a list. `id` comes back when it is tapped. */
 export interface Option<Id extends string = string> {
@@ -9,7 +9,7 @@ export interface Option<Id extends string = string> {
   title: string
   /** A second line; rows of a list have it, buttons do not. */
   description?: string | undefined
-  /** Set by `tap()` alone: the id that it made. It stays true if the option is stored as JSON. */
+  /** Set by `tap()` alone while a bot runs: it proves the id if the option was stored as JSON. */
   readonly tap?: string | undefined
 }
 
@@ -93,12 +93,15 @@ export function string(place: Place, value: unknown, advice?: string): string {
 
 /**
  * The id of an option. `tap()` ids are signed by their form when they go out, and a plain id may hold a customer's words,
- * so an id of that form must come from `tap()`: then the option has it in a member that no text can write.
+ * so an id of that form must come from an option of `tap()`.
  */
-export function optionId(place: Place, id: unknown, tap: unknown): string {
-  const text = string(place, id)
-  if (isUnsignedTap(text) && tap !== text)
-    refuse(place, 'has the form ~name.text of tap(): use the option that tap().option() returned, or another form')
+export function optionId(place: Place, option: { readonly id?: unknown }): string {
+  const text = string(place, option.id)
+  if (isUnsignedTap(text) && !isMadeByTap(option, text))
+    refuse(
+      place,
+      'has the form ~name.text of tap(): use the option that tap().option() returned, or another form. An option that was stored as JSON counts if the bot ran when it was stored, and runs over the same database now',
+    )
   return text
 }
 

@@ -27,11 +27,12 @@ export function buttons<const O extends readonly Option[]>(
   const builder = 'buttons()'
   const { footer } = members(builder, more, ['footer'])
   const replyButtons = array({ builder, path: 'options' }, options).map((option, at) => {
-    const { id, title, description, tap } = optionAt({ builder, path: `options[${at}]` }, option)
+    const given = optionAt({ builder, path: `options[${at}]` }, option)
+    const { title, description } = given
     if (description !== undefined)
       refuse({ builder, path: `options[${at}].description` }, 'is not possible on a button: use list()')
     return {
-      id: optionId({ builder, path: `options[${at}].id` }, id, tap),
+      id: optionId({ builder, path: `options[${at}].id` }, given),
       title: string({ builder, path: `options[${at}].title` }, title),
     }
   })
@@ -110,10 +111,11 @@ function sectionsOf(builder: string, rows: unknown) {
 }
 
 function rowAt(place: Place, row: unknown) {
-  const { id, title, description, tap } = optionAt(place, row)
+  const given = optionAt(place, row)
+  const { title, description } = given
   const at = (name: string) => ({ ...place, path: `${place.path}.${name}` })
   return {
-    id: optionId(at('id'), id, tap),
+    id: optionId(at('id'), given),
     title: string(at('title'), title),
     ...(description !== undefined && { description: string(at('description'), description) }),
   }

@@ -146,7 +146,5 @@ function buttonComponents(buttons: unknown): TemplateComponent[] {
 }
 
 function payloadOf(place: Place, payload: unknown): string {
-  if (typeof payload !== 'object' || payload === null) return optionId(place, payload, undefined)
-  const { id, tap } = payload as Partial<Option>
-  return optionId(place, id, tap)
+  return optionId(place, typeof payload === 'object' && payload !== null ? payload : { id: payload })
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { optionsInvalid } from '../base/errors.ts'
 import { validate } from '../base/schema.ts'
 import { withoutSignature } from '../content/tap-id.ts'
 import { fold } from '../routes/pattern.ts'
@@ -60,10 +61,33 @@ function chosenOf(options: NonNullable<Question['options']>, given: string | und
 /** An output that JSON changes, such as a date, is kept as the text that it was made of. */
 async function schemaAnswer(schema: NonNullable<Question['schema']>, text: string): Promise<Answering> {
   const made = await validate(schema, text)
-  if ('problem' in made) return { as: 'invalid' }
+  if ('problem' in made) {
+    await refuseSchemaOfOthers(schema, text)
+    return { as: 'invalid' }
+  }
   const { value } = made
   const kept = isJson(value) ? { value } : { text }
   return { as: 'answer', result: JSON.stringify(kept) }
+}
+
+/**
+ * Refuses a schema such as `z.number()`, which takes the number that a text names and not the text. Only TypeScript
+ * refuses it earlier, and no answer would fit.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+async function refuseSchemaOfOthers(schema: NonNullable<Question['schema']>, text: string): Promise<void> {
+  const others = [
+    ['a number', Number(text), 'z.coerce.number()'],
+    ['true and false', true, 'z.stringbool()'],
+    ['a date', new Date(text), 'z.coerce.date()'],
+  ] as const
+  for (const [what, value, meant] of others) {
+    // The schema's own code may fail, since it expects a text.
+    const made = await validate(schema, value).catch(() => undefined)
+    if (made && 'value' in made)
+      throw optionsInvalid(`chat.ask(): as: this schema takes ${what}, but an answer is a text: did you mean ${meant}?`)
+  }
 }
 
 function isJson(value: unknown): boolean {

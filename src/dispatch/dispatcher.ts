@@ -5,14 +5,8 @@ import { type Attempt, beginAttempt } from './attempt.ts'
 import { redactError } from './failure.ts'
 import type { Observation } from './observation.ts'
 import type { AttemptDeps } from './types.ts'
-import {
-  ingestDelivery,
-  type IngestedDelivery,
-  type IngestRules,
-  LARGEST_BATCH,
-  readArrival,
-  withoutItems,
-} from '../ingest/ingest.ts'
+import { ingestDelivery, type IngestedDelivery, type IngestRules, readArrival, withoutItems } from '../ingest/ingest.ts'
+import { LARGEST_BATCH } from '../payload/locate.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { ReadableDelivery } from '../ingest/read-item.ts'
 import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'

@@ -2,7 +2,7 @@ import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Backoff, backoffMs, type Random } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { maskPhone, maskToken } from '../base/mask.ts'
+import { maskPhone, maskToken, phonePattern } from '../base/mask.ts'
 import { ApiError } from '../client/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
@@ -91,9 +91,6 @@ type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
 
 /** A shorter text of a customer tells nothing about a person, and may be part of any word. */
 const TELLING_CHARACTERS = 4
-/** The characters that people write between the digits of a phone number. */
-const BETWEEN_DIGITS = String.raw`[ ().\-]{0,3}`
-
 /** As customers' numbers come from the service: digits alone, or behind a plus sign. */
 const NUMBER = /(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/g
 /** An id in one case, such as a ULID, is no token; a shorter name may be one of a function. */
@@ -121,10 +118,7 @@ function patternOf(said: string): RegExp {
 }
 
 function withoutNumbers(text: string, { customer }: Subject): string {
-  const withoutOwn =
-    customer === undefined
-      ? text
-      : text.replace(new RegExp(Array.from(customer).join(BETWEEN_DIGITS), 'g'), maskPhone(customer))
+  const withoutOwn = customer === undefined ? text : text.replaceAll(phonePattern(customer), maskPhone(customer))
   return withoutOwn
     .replaceAll(NUMBER, maskPhone)
     .replaceAll(PERHAPS_TOKEN, (run) =>
@@ -132,22 +126,27 @@ function withoutNumbers(text: string, { customer }: Subject): string {
     )
 }
 
+/** An app may map a whole payload, and each text is searched for. */
+const MOST_TEXTS = 1_000
+
 /** The text facts of the message, or of a burst; the longest first, since one may be a part of another. */
 function textsOf({ facts, earlier }: Subject): string[] {
   const texts = [{ facts }, ...earlier].flatMap((one) => {
     const { values, own = {} } = JSON.parse(one.facts) as Partial<KeptFacts>
     const { text, media } = values ?? {}
-    return [text, media?.caption, media?.filename, media?.url, ...Object.values(own).filter(isWritten)]
+    return [text, media?.caption, media?.filename, media?.url, ...writtenIn(own)]
   })
   return texts
     .flatMap((one) => one?.trim() ?? [])
     .filter(({ length }) => length >= TELLING_CHARACTERS)
     .toSorted((one, two) => two.length - one.length)
+    .slice(0, MOST_TEXTS)
 }
 
-/** A fact of digits alone, such as an order's number, is no text. */
-function isWritten(fact: unknown): fact is string {
-  return typeof fact === 'string' && /\p{L}/u.test(fact)
+/** The texts in the app's own facts. One of digits alone, such as an order's number, is no text. */
+function writtenIn(fact: unknown): string[] {
+  if (typeof fact === 'string') return /\p{L}/u.test(fact) ? [fact] : []
+  return typeof fact === 'object' && fact !== null ? Object.values(fact).flatMap(writtenIn) : []
 }
 
 export interface RedactedError {

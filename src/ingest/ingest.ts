@@ -44,9 +44,6 @@ export interface IngestedDelivery {
 
 type Reading = ReadDelivery['reading']
 
-/** More messages in one delivery would keep the event loop, and are somebody's mistake. */
-export const LARGEST_BATCH = 4_000
-
 /** A longer body is read after the answer: others wait for their answers while it is read. */
 export const LARGEST_BODY_READ_AT_ONCE = 65_536
 
@@ -103,8 +100,7 @@ function contextOf(
 function unfitness({ views }: Reading): IngestedDelivery | undefined {
   // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
   const renamed = views[0]?.alarms.find(({ code }) => code === 'event_name_mismatch')
-  if (renamed) return quarantined(renamed)
-  return views.length > LARGEST_BATCH ? withoutItems('quarantined', `batch of ${views.length}`) : undefined
+  return renamed && quarantined(renamed)
 }
 
 function complete(gathering: Gathering, reading: Reading, listens: boolean): IngestedDelivery {

@@ -44,8 +44,8 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
   }
   return {
     ...summaryOf(send, now, { reveal }),
-    key: send.key,
-    ...(reveal && { cause: send.cause, slot: send.slot }),
+    // A key is a hash. It could confirm a guess at a phone number that the app put into it.
+    ...(reveal && { key: send.key, cause: send.cause, slot: send.slot }),
     firstAttemptAt: iso(send.firstAttemptAt),
     attemptingSince: iso(send.attemptingSince),
     nextAt: send.settledAt === undefined && send.nextAt > now ? iso(send.nextAt) : undefined,
@@ -56,7 +56,10 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
     reason: reveal ? send.reason : maskReason(send.reason),
     diverged: send.diverged,
     body: shownBody(send.body),
-    fallback: send.fallback && { key: send.fallback.key, body: shownBody(send.fallback.body) },
+    fallback: send.fallback && {
+      ...(reveal && { key: send.fallback.key }),
+      body: shownBody(send.fallback.body),
+    },
     codeWithheld: send.withheld,
     statuses: statuses.map(({ status, at, reason }) => ({
       status,

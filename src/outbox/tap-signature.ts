@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseJson } from '../base/value.ts'
-import { isUnsignedTap, signedTapParts, withIssueTime } from '../content/tap-id.ts'
+import { addTapProver, isUnsignedTap, signedTapParts, withIssueTime } from '../content/tap-id.ts'
 
 /** The customer that an option was sent to: its id is worth nothing in the hands of another customer. */
 export interface Holder {
@@ -14,18 +14,21 @@ export interface TapSigner {
   sign(body: string, holder: Holder, now: number): string
   /** Undefined if the id was not signed for this holder. */
   verify(id: string, holder: Holder): { name: string; params: unknown; issuedAt: number } | undefined
+  /** Until it is ended, JSON of an option contains a proof that `tap()` made it, which this database's bots know. */
+  proveOptions(): () => void
 }
 
 const SIGNATURE_BYTES = 12
+const PROOF_BYTES = 16
 const ID_MEMBERS = new Set(['id', 'payload'])
 
 /** @param key kept in the store, so that it outlives restarts and changes of the signing secret. */
 export function createTapSigner(key: Uint8Array): TapSigner {
-  const signatureOf = (id: string, { number, customer }: Holder) =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([number, customer, id]))
-      .digest()
-      .subarray(0, SIGNATURE_BYTES)
+  const macOf = (of: readonly string[], bytes: number) =>
+    createHmac('sha256', key).update(JSON.stringify(of)).digest().subarray(0, bytes)
+  const signatureOf = (id: string, { number, customer }: Holder) => macOf([number, customer, id], SIGNATURE_BYTES)
+  // Of two parts, where a signature is of three: neither counts as the other.
+  const proofOf = (id: string) => macOf(['option', id], PROOF_BYTES)
 
   return {
     sign(body, holder, now) {
@@ -46,6 +49,14 @@ export function createTapSigner(key: Uint8Array): TapSigner {
       const read = paramsIn(parts.params)
       return read && { name: parts.name, params: read.params, issuedAt: parts.issued * 1000 }
     },
+    proveOptions: () =>
+      addTapProver({
+        proofOf: (id) => proofOf(id).toString('base64url'),
+        isProof(proof, id) {
+          const given = Buffer.from(proof, 'base64url')
+          return given.length === PROOF_BYTES && timingSafeEqual(given, proofOf(id))
+        },
+      }),
   }
 }
 

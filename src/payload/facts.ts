@@ -88,6 +88,7 @@ export interface PayloadAlarm {
     | 'not_json'
     | 'not_an_object'
     | 'too_deep'
+    | 'batch_too_large'
     | 'raw_upstream_payload'
     | 'fact_missing'
     | 'fact_conflict'

@@ -103,8 +103,14 @@ function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   return list
 }
 
+const TEMPLATE_MEMBERS = ['id', 'name', 'language', 'status', 'previousStatus', 'reason', 'category'] as const
+
 /** Facts of several values, which may be mapped one by one: `media.url`, `media.mime`. */
-const COMPOSED: ReadonlySet<string> = new Set<FactName>(['tapped', 'media', 'template'])
+export const COMPOSED: ReadonlyMap<string, readonly string[]> = new Map<FactName, readonly string[]>([
+  ['tapped', ['id', 'title']],
+  ['media', ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs']],
+  ['template', TEMPLATE_MEMBERS],
+])
 
 function byFunction(name: string, source: (json: unknown) => unknown): MappedFact {
   return { name, path: '()', find: (json) => foundAt('()', source(json)), isFunction: true }
@@ -189,6 +195,9 @@ const READERS: { readonly [K in keyof FactValues]: (value: unknown) => FactValue
   template: templateOf,
 }
 
+/** Every other name is the app's own. */
+export const FACT_NAMES: readonly string[] = Object.keys(READERS)
+
 function readFact(findings: Findings, name: FactName, found: Found): Facts {
   const { path } = found
   if (name === 'customer' && userIdOf(found.value) !== undefined)
@@ -251,8 +260,6 @@ function mediaOf(value: unknown): Media | undefined {
     ...(duration !== undefined && { durationMs: duration }),
   }
 }
-
-const TEMPLATE_MEMBERS = ['id', 'name', 'language', 'status', 'previousStatus', 'reason', 'category'] as const
 
 function templateOf(value: unknown): TemplateChange | undefined {
   if (!isRecord(value)) return textOf(value) === undefined ? undefined : { name: String(value) }

@@ -6,7 +6,7 @@ import { isMediaKind, readContent } from './content.ts'
 import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, Shape, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, type Parse, parseExactly, parseText } from './json.ts'
-import { locate, type Located } from './locate.ts'
+import { isBatchTooLarge, locate, type Located } from './locate.ts'
 import { isMappedByPath, isolated, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
 import { shapeOf } from './shape.ts'
@@ -18,8 +18,8 @@ const UPSTREAM_FEED = 'whatsapp_business_account'
 
 /**
  * Reads the facts of a body: one view for its message, or one for each message of a batch. Only a body that is no JSON
- * object and the upstream platform's raw feed are refused (and then quarantined). Every other body gives a view,
- * perhaps with few facts, and alarms for what is missing or doubtful.
+ * object, the upstream platform's raw feed and a batch that would keep the event loop are refused (and then quarantined).
+ * Every other body gives a view, perhaps with few facts, and alarms for what is missing or doubtful.
  */
 export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadReading {
   const text = decode(bytes)
@@ -29,6 +29,7 @@ export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadRea
   const { json } = parsed
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
   const read = readParsed(json, context, parseJson)
+  if (!read) return { refused: { code: 'batch_too_large' } }
   const exact = read.views.some(hasUnsafeNumber) ? readExactly(read, text, context) : read
   return { ...exact, shape: shapeOnce(json) }
 }
@@ -42,7 +43,9 @@ interface Parsed {
 function readExactly(read: Parsed, text: string, context: PayloadContext): Parsed {
   const body = parseExactly(text)
   if (!isRecord(body)) return read
-  const { eventName, views } = readParsed(body, context, parseExactly)
+  const exact = readParsed(body, context, parseExactly)
+  if (!exact) return read
+  const { eventName, views } = exact
   const unsafe = (view: View | undefined) => view?.alarms.filter(isUnsafeNumber) ?? []
   return {
     eventName,
@@ -58,8 +61,10 @@ function hasUnsafeNumber({ alarms }: View): boolean {
   return alarms.some(isUnsafeNumber)
 }
 
-function readParsed(body: JsonObject, context: PayloadContext, parse: Parse): Parsed {
+/** Undefined for a batch that is too large. */
+function readParsed(body: JsonObject, context: PayloadContext, parse: Parse): Parsed | undefined {
   const messages = locate(body, context.event, parse)
+  if (isBatchTooLarge(messages)) return undefined
   const eventName = eventNameIn(body)
   const shared = sharedAlarms(eventName, messages.length, context)
   const tables = tablesOf(context.event)

@@ -1,4 +1,5 @@
 import { afterThisTurn, type Clock } from '../base/clock.ts'
+import { PART_BYTES } from '../base/value.ts'
 import type { Acceptance, NewDelivery } from '../store/types/index.ts'
 import {
   type Answer,
@@ -123,9 +124,10 @@ export function createBodyBudget(most: number): BodyBudget {
       return {
         take(bytes) {
           // After the answer, for example a time-out's, bytes may still arrive: nobody would give their room back.
-          if (closed || held + bytes > most) return false
-          held += bytes
-          own += bytes
+          const taken = bytes + PART_BYTES
+          if (closed || held + taken > most) return false
+          held += taken
+          own += taken
           return true
         },
         close() {

@@ -91,7 +91,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     clock,
     names,
     limits: { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers },
-    bodies: createBodyBudget(Math.max(MOST_BODY_BYTES, o.bodyLimit)),
+    bodies: createBodyBudget(Math.max(MOST_BODY_BYTES, 2 * o.bodyLimit)),
     storingMs: STORING_MS,
     readSignature(headers, arrivedAt) {
       const signed = readSignature(headers, names)

@@ -29,7 +29,7 @@ export interface Reports {
 /** Reports everything that happens, once, to the log and to the app's hooks. Above debug: no phone number and no text. */
 export function createReports(log: Log, clock: Clock, observers: Observers, development = false): Reports {
   const throttled = createLogThrottle(log, clock)
-  const failures = countFailures(log, observers)
+  const failures = countFailures(log, throttled, observers)
   return {
     receiving: reportReceiving(log, throttled, observers, failures),
     failuresInARow: failures.inARow,

@@ -16,11 +16,11 @@ const PASS_IT_ON =
   'so let whatever stands in front (a proxy, a gateway) pass them on as they came'
 
 const RAISE_THE_LIMIT =
-  'a delivery is larger than the option bodyLimit allows and was answered 413, as each retry will be: ' +
+  'a request is larger than the option bodyLimit allows and was answered 413. If the service sent it, each retry is answered so too: ' +
   'raise bodyLimit'
 
 const TOO_MANY =
-  'the bodies of all requests under way take more memory than they may (64 MiB, or bodyLimit if that is more), so a request ' +
+  'the bodies of all requests under way take more memory than they may (64 MiB, or twice bodyLimit if that is more), so a request ' +
   'was answered 503. Somebody sends many large requests, or deliveries are stored too slowly'
 
 const STALE =
@@ -140,7 +140,7 @@ const WRONG_SECRET_SUSPECTED_AT = 5
  * Counts the deliveries in a row that the service regards as failed. Forgeries do not count: their sender is not the
  * service, and must not be able to raise that alarm. What was not read cannot be verified: it has its own count.
  */
-export function countFailures(log: Log, observers: Observers) {
+export function countFailures(log: Log, throttled: LogThrottle, observers: Observers) {
   let inARow = 0
   let unreadInARow = 0
   let wrongSignatures = 0
@@ -159,9 +159,11 @@ export function countFailures(log: Log, observers: Observers) {
   function unread(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
     unreadInARow++
     if (!WARN_AT.includes(unreadInARow)) return
-    log.error(
-      { failures: unreadInARow, last: UNREAD[problem] },
+    throttled(
+      'error',
+      `unread_in_a_row: ${unreadInARow}`,
       `${unreadInARow} requests in a row could not be read, so nobody knows if the service sent them. If it did, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
+      { failures: unreadInARow, last: UNREAD[problem] },
     )
     observers.notify('alarm', { reason: `unread_in_a_row: ${unreadInARow}, ${problem}` })
   }

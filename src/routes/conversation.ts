@@ -2,8 +2,9 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Out, Schema } from '../base/schema.ts'
+import { misspelt } from '../base/suggest.ts'
 import type { Choice, Content, Template } from '../content/content.ts'
-import type { InboundMediaKind } from '../contract/index.ts'
+import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../contract/index.ts'
 import type { Conversation, CustomerContext, Env, MediaFact } from './context.ts'
 import { compileWords, fold, type Word } from './pattern.ts'
 
@@ -164,6 +165,11 @@ export interface MediaAnswer {
  */
 export function media(kind: InboundMediaKind, o: { max?: number; skip?: readonly string[] } = {}): Answer<MediaFact[]> {
   const { max = 1, skip = [] } = o
+  const given: unknown = kind
+  if (!INBOUND_MEDIA_KINDS.includes(kind)) {
+    const meant = misspelt(String(given), INBOUND_MEDIA_KINDS) ?? INBOUND_MEDIA_KINDS.join(', ')
+    throw optionsInvalid(`media(): there is no kind "${String(given)}": did you mean ${meant}?`)
+  }
   if (!Number.isInteger(max) || max < 1) throw optionsInvalid('media(): max: expected a whole number from 1 on')
   if (!Array.isArray(skip) || !skip.every((word) => typeof word === 'string' && word.trim() !== ''))
     throw optionsInvalid("media(): skip: expected a list of words such as ['no']")

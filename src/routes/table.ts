@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
-import { distance } from '../base/suggest.ts'
+import { misspelt } from '../base/suggest.ts'
 import { EVENTS, INBOUND_KINDS, STATUSES, WINDOW_MS } from '../contract/index.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
@@ -232,8 +232,8 @@ function checkFilled(method: string, text: unknown): void {
 
 /** Unknown events and kinds are legal; a name that all but is a known one would wait for ever. */
 function checkSpelling(method: string, what: string, given: string, known: readonly string[]): void {
-  const meant = misspelt(given, known)?.map((name) => `'${name}'`)
-  if (meant) throw refuse(method, `there is no ${what} "${given}": did you mean ${meant.join(' or ')}?`)
+  const meant = misspelt(given, known)
+  if (meant) throw refuse(method, `there is no ${what} "${given}": did you mean ${meant}?`)
 }
 
 function checkWords(what: unknown): void {
@@ -258,22 +258,3 @@ const KINDS = Object.keys(INBOUND_KINDS)
 
 /** The names that `on` knows: the specification's events, and the statuses of a message. */
 const KNOWN: readonly string[] = [...Object.keys(EVENTS), ...STATUSES.map((status) => `message.status:${status}`)]
-
-/**
- * The known names that a name must have meant: it is one letter away, differs in case or separators alone, or is a part
- * of one, such as `message` or `delivered`. Undefined if it is known, or unlike all of them.
- */
-function misspelt(name: string, all: readonly string[]): readonly string[] | undefined {
-  if (all.includes(name)) return undefined
-  const letters = lettersOf(name)
-  const meant = all.filter(
-    (known) => distance(name, known) <= 1 || lettersOf(known) === letters || known.split(/[.:]/).includes(name),
-  )
-  // `message` is a part of many: the events say enough.
-  const events = meant.filter((known) => !known.includes(':'))
-  return meant.length === 0 ? undefined : events.length > 0 ? events : meant
-}
-
-function lettersOf(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z]/g, '')
-}

@@ -2,7 +2,7 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { isSchema, type Out, type Schema, validateSync } from '../base/schema.ts'
 import type { Option } from '../content/content.ts'
-import { TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../content/tap-id.ts'
+import { markTap, TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../content/tap-id.ts'
 import type { Message } from './context.ts'
 
 /**
@@ -12,7 +12,8 @@ import type { Message } from './context.ts'
 export interface Tap<P> {
   /**
    * Makes an option of buttons or of a list, or the payload of a template's button. Its id carries the parameters, signed
-   * when it is sent. Pass the option unchanged, or store it as JSON: its id alone is `content_invalid`.
+   * when it is sent. Pass the option itself, or JSON of it that was made while the bot ran: its id alone is
+   * `content_invalid`.
    *
    * @throws SwitchhookError `content_invalid` if the parameters do not fit their schema, or the id its limit.
    */
@@ -57,8 +58,7 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
   if (expiresMs === 0) throw refuse("expires: expected a span above zero such as '30d'; without it no option expires")
   const definition = {
     option(title: string, given: unknown, more: { description?: string } = {}): Option {
-      const id = idOf(name, params, given)
-      return { id, title, ...more, tap: id }
+      return markTap({ id: idOf(name, params, given), title, ...more })
     },
   }
 

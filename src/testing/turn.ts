@@ -2,7 +2,7 @@ import type { InboundMediaKind } from '../contract/index.ts'
 import type { CustomerMedia } from '../emulator/emulator.ts'
 import type { InProcessEmulator } from '../emulator/in-process.ts'
 import type { ThreadItem } from '../emulator/model/thread.ts'
-import { isReply, messageView, optionId, type Sent, type Shown } from './message-view.ts'
+import { type Arrived, isReply, messageView, optionId, type Reply, type Sent, type Shown } from './message-view.ts'
 import type { NumberService } from './service.ts'
 
 /**
@@ -26,7 +26,7 @@ export interface Customer {
   /** All that the phone shows now, oldest first, together with the refused sends. */
   readonly thread: Shown[]
   /** The newest message that came to the phone; undefined if none did. */
-  readonly last: Shown | undefined
+  readonly last: Arrived | undefined
   /** The one-time codes that the handset shows, oldest first; everywhere else codes are withheld. */
   readonly codes: string[]
 }
@@ -34,7 +34,7 @@ export interface Customer {
 /** The result of one input. Plain data. */
 export interface Turn {
   /** The messages that arrived on the customer's phone, oldest first; after `event` and `advance`, on any phone. */
-  readonly replies: Sent[]
+  readonly replies: Reply[]
   /** The texts of the replies, one a line. */
   readonly text: string
   /** The titles of all options that the replies offer: buttons, rows and quick replies, as `taps` takes them. */

@@ -347,7 +347,9 @@ export function describeAdmin(backend: Backend): void {
         expect(await search(text), text).toMatchObject({ status: 403, body: { error: 'not_revealed' } })
       expect((await search(String(seq))).body).toMatchObject({ deliveries: [{ seq }] })
       expect((await search(id)).body).toMatchObject({ deliveries: [{ id }] })
-      for (const text of [one.id, one.key]) expect((await search(text)).body).toMatchObject({ sends: [{ id: one.id }] })
+      expect((await search(one.id)).body).toMatchObject({ sends: [{ id: one.id }] })
+      // The app may have made a key of the number, and everybody can hash a guess.
+      expect((await search(one.key)).body).toMatchObject({ sends: [] })
     })
 
     it('record which list was revealed, and nothing of what was typed in vain', async () => {
@@ -376,13 +378,14 @@ export function describeAdmin(backend: Backend): void {
       for (const view of views) {
         const { status, text } = await page.ask(`api/${view}`)
         expect(status, view).toBe(200)
-        for (const secret of secrets) expect(text, view).not.toContain(secret)
+        for (const secret of [...secrets, `"${unknown.key}"`]) expect(text, view).not.toContain(secret)
       }
       const found = JSON.stringify(await page.post('api/search', { text: CANARY.customer }))
       for (const secret of secrets) expect(found).not.toContain(secret)
       const revealed = JSON.stringify(await page.post('api/reveal', { view: `api/deliveries/${seq}` }))
       for (const secret of secrets) expect(revealed).toContain(secret)
-      expect(JSON.stringify(await page.post('api/reveal', { view: `api/sends/${unknown.id}` }))).toContain(CANARY.text)
+      const send = JSON.stringify(await page.post('api/reveal', { view: `api/sends/${unknown.id}` }))
+      for (const secret of [CANARY.text, `"${unknown.key}"`]) expect(send).toContain(secret)
     })
 
     it('say what is wrong with a question, and answer nothing to it', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lifecycleOf } from '../../src/app/lifecycle.ts'
+import { EMULATOR_CLOCK_OFFSET } from '../../src/contract/index.ts'
 import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { delivery } from '../store/samples.ts'
 import { manualTime } from '../emulator/support/time.ts'
@@ -192,6 +193,29 @@ describe('a test that abandons the bot', () => {
     await Promise.allSettled(queued)
     expect(opened).toEqual(['the test', 'the test'])
   })
+})
+
+it.each([
+  ['in development the clock follows an emulator on this machine', {}, 3_600_000],
+  ['in production nobody moves the clock, also beside an emulator', { NODE_ENV: 'production' }, 0],
+])('%s', async (_what, environment, ahead) => {
+  const store = openSqlite(':memory:')
+  await store.accept(delivery({ clockOffset: 3_600_000 }))
+  const { bot } = botOn({
+    options: {
+      baseUrl: 'http://127.0.0.1',
+      accessToken: 'a-token-of-the-number',
+      fetch: async () => new Response('{}', { headers: { [EMULATOR_CLOCK_OFFSET]: '3600000' } }),
+    },
+    overrides: { environment, open: () => store },
+  })
+  const life = lifecycleOf(bot)
+  const offset = () => life.running()?.desk.clock.offset
+  await bot.start()
+  expect(offset()).toBe(ahead)
+  const headers = { ...headersOf(MESSAGE), [EMULATOR_CLOCK_OFFSET.toLowerCase()]: '3600000' }
+  expect(await life.receive({ ...WHOLE, headers })).toMatchObject({ status: 200 })
+  expect(offset()).toBe(ahead)
 })
 
 it.each([

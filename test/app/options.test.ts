@@ -53,6 +53,22 @@ describe('wrong options', () => {
     ['numbers', {}, 'numbers: expected an object of numbers by name'],
     ['numbers', { 'a/b': {} }, 'numbers: the name "a/b"'],
     ['numbers', { a: { secret: 'x' } }, 'numbers.a.secret: this option does not exist'],
+    ['facts', { 'message.recieved': {} }, 'there is no event "message.recieved": did you mean \'message.received\'?'],
+    ['facts', { 'message.received': { custmer: 'a' } }, 'there is no fact "custmer": did you mean \'customer\'?'],
+    [
+      'facts',
+      { 'message.received': { message_id: 'a' } },
+      'there is no fact "message_id": did you mean \'messageId\'?',
+    ],
+    ['facts', { 'message.received': { Text: 'a' } }, 'there is no fact "Text": did you mean \'text\'?'],
+    ['facts', { 'message.received': { 'media.link': 'a' } }, 'media has no "link"; it has url, kind, mime, filename'],
+    [
+      'facts',
+      { 'message.received': { text: 'a..b' } },
+      "message.received.text: expected a path such as 'data.order.id'",
+    ],
+    ['facts', { 'message.received': { text: ['a', 'b[*].c'] } }, 'got a list with something else in it'],
+    ['facts', { 'message.received': { text: '.' } }, 'expected a path'],
     ['sesion', {}, 'sesion: this option does not exist'],
   ])('are refused by name: %s', async (name, value, message) => {
     const error = await refusal(() => createBot({ [name]: value }))

@@ -60,4 +60,20 @@ describe('the app beside the emulator', () => {
     await app.stop()
     expect(lines).toEqual(['warn  a handler failed  route=hears:price\nTypeError: no price\n    at price (bot.ts:3:9)'])
   })
+
+  it('prints no empty line below a repeated error, whose stack was logged before', async () => {
+    const lines: string[] = []
+    const log = {
+      level: 40,
+      msg: 'a handler failed',
+      times: 2,
+      err: { name: 'TypeError', message: 'no price', stack: '' },
+    }
+    const app = runApp([process.execPath, '-e', `console.log(${JSON.stringify(JSON.stringify(log))})`], {}, (line) =>
+      lines.push(line),
+    )
+    expect((await app.ended).code).toBe(0)
+    await app.stop()
+    expect(lines).toEqual(['warn  a handler failed  times=2'])
+  })
 })

@@ -93,17 +93,67 @@ describe('the talk at the prompt', () => {
     await juma?.says('me too')
     await talk.look()
     await talk.look()
+    const picture = `${emulator.url}/media/sample/picture.png`
     expect(lines.splice(0)).toEqual([
       `${ASHA} > hello`,
       '  < How can we help?\n    1  Track order',
       `${ASHA} > Track order`,
-      `${ASHA} > [image] This one`,
-      `${ASHA} > [document.pdf]`,
+      `${ASHA} > [image ${picture}] This one`,
+      `${ASHA} > [document document.pdf]`,
       `${ASHA} to ${SECOND} > in bulk`,
     ])
     await talk.said(`/as ${JUMA}`)
     await talk.look()
     expect(lines).toEqual([`${JUMA} > me too`])
+  })
+
+  it('shows media by their names or addresses, with captions', async () => {
+    await talk.said('hello')
+    const media_url = 'https://shop.example/1'
+    await send({ to: ASHA, type: 'document', media_url, media_filename: 'menu.pdf', media_caption: 'Our menu' })
+    await send({ to: ASHA, type: 'image', media_url })
+    await talk.look()
+    expect(lines).toEqual(['  < [document menu.pdf] Our menu', `  < [image ${media_url}]`])
+  })
+
+  it('shows a link with its footer, and the sections and descriptions of a list', async () => {
+    await talk.said('hello')
+    const cta = { display_text: 'Open', url: 'https://shop.example/7781' }
+    await send({ to: ASHA, type: 'interactive', interactive: { type: 'cta_url', body: 'Pay', footer: 'Safe', cta } })
+    const sections = [
+      { title: 'Orders', rows: [{ id: 'track', title: 'Track order', description: 'Where it is' }] },
+      { title: 'Other', rows: [{ id: 'hours', title: 'Hours' }] },
+    ]
+    await send({ to: ASHA, type: 'interactive', interactive: { type: 'list', body: 'Which one?', sections } })
+    await talk.look()
+    expect(lines).toEqual([
+      '  < Pay\n    [footer Safe]\n    [link Open → https://shop.example/7781]',
+      '  < Which one?\n    Orders\n    1  Track order — Where it is\n    Other\n    2  Hours',
+    ])
+    await talk.said('2')
+    expect((await emulator.customer(ASHA).thread()).at(-1)).toMatchObject({ kind: 'interactive', text: 'Hours' })
+  })
+
+  it('shows a template with the file of its header and its quick replies, which a number taps', async () => {
+    await emulator.templates.add({
+      name: 'invoice',
+      language: 'en',
+      components: [
+        { type: 'HEADER', format: 'DOCUMENT' },
+        { type: 'BODY', text: 'Your invoice' },
+        { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thanks' }] },
+      ],
+    })
+    const header = { type: 'document', document: { link: 'https://shop.example/1', filename: 'invoice.pdf' } }
+    const template_components = [
+      { type: 'header', parameters: [header] },
+      { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'thanks' }] },
+    ]
+    await send({ to: ASHA, type: 'template', template_name: 'invoice', template_language: 'en', template_components })
+    await talk.look()
+    expect(lines).toEqual(['  < [template invoice] [document invoice.pdf] Your invoice\n    1  Thanks'])
+    await talk.said('1')
+    expect((await emulator.customer(ASHA).thread()).at(-1)).toMatchObject({ kind: 'button', text: 'Thanks' })
   })
 
   it('explains itself on /help, and sends neither that nor a command that there is not', async () => {

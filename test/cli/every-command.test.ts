@@ -41,6 +41,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   replay: { args: () => ['last'], json: JSON_FLAG },
   play: { args: () => ['conversation.json'], json: JSON_FLAG },
   clock: { args: nothing, json: JSON_FLAG },
+  faults: { args: () => ['lose_answer'], json: JSON_FLAG },
   'inbox ls': { args: nothing, json: JSON_FLAG },
   'inbox show': { args: () => ['1'], json: JSON_FLAG },
   'inbox retry': { args: () => ['--dead'], json: JSON_FLAG },

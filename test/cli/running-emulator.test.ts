@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { beside } from './emulator-support.ts'
-import { type Running, startSwitchhook, switchhook } from './support.ts'
+import { run as runProgram, type Running, startSwitchhook, switchhook } from './support.ts'
 
 const { emulator, folder, run } = beside()
 
@@ -40,6 +40,19 @@ describe('commands find the running emulator', () => {
     running.child.kill('SIGINT')
     await running.ended
     expect(existsSync(file)).toBe(false)
+  })
+
+  it('by a note that is written through no link, which somebody’s repository may contain', async () => {
+    const module = new URL('../../src/cli/support/emulator.ts', import.meta.url).href
+    const script = `
+      import { mkdirSync, symlinkSync } from 'node:fs'
+      import { leaveNote } from ${JSON.stringify(module)}
+      mkdirSync('.switchhook')
+      symlinkSync('../victim', '.switchhook/dev.' + process.pid + '.json')
+      leaveNote({ url: 'http://127.0.0.1:1', controlToken: 'canary', webhook: '' }, console.error)`
+    const child = runProgram(process.execPath, ['--input-type=module', '-e', script], {}, folder())
+    expect(await child.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(existsSync(join(folder(), 'victim'))).toBe(false)
   })
 
   it('by the note of `dev`, too', async () => {

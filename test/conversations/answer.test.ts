@@ -95,6 +95,33 @@ describe('an answer to a question', () => {
 })
 
 describe('a question', () => {
+  it.each([
+    ['a number', z.number(), '3', 'z.coerce.number()'],
+    ['true and false', z.object({}).or(z.boolean()), 'yes', 'z.stringbool()'],
+    ['a date', z.date(), '2026-12-24', 'z.coerce.date()'],
+  ])('whose schema takes %s and no text is an error, since no answer fits it', async (what, schema, text, meant) => {
+    const asked = answerTo(questionOf('?', { as: schema }), [says(text)])
+    const message = `chat.ask(): as: this schema takes ${what}, but an answer is a text: did you mean ${meant}?`
+    await expect(asked).rejects.toMatchObject({ code: 'options_invalid', message })
+  })
+
+  it('whose schema has code that fails on anything but a text is asked again', async () => {
+    const validate = (value: unknown) =>
+      (value as string).startsWith('#') ? { value } : { issues: [{ message: 'no number of an order' }] }
+    const as = { '~standard': { version: 1, vendor: 'shop', validate } }
+    expect(await answerTo(questionOf('?', { as }), [says('7')])).toEqual(INVALID)
+  })
+
+  it('for a kind of media that is misspelt is refused where it is written, with the known ones', () => {
+    expect(() => media('imagee' as 'image')).toThrow(
+      expect.objectContaining({
+        code: 'options_invalid',
+        message: 'media(): there is no kind "imagee": did you mean \'image\'?',
+      }),
+    )
+    expect(() => media('photo' as 'image')).toThrow('did you mean image, ')
+  })
+
   it.each<[object, RegExp]>([
     [{ tries: 0 }, /tries/],
     [{ as: 'number' }, /as: expected a schema/],

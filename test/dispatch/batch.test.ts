@@ -78,5 +78,5 @@ it('a delivery of more messages is acknowledged, kept for a person and not handl
   await post(bodyOf([{ from: ASHA, text: 'alone', timestamp: at }]))
   await expect.poll(() => heard.map(({ text }) => text)).toEqual(['alone'])
   const { deliveries } = await store.listDeliveries({ limit: 9, states: ['quarantined'] })
-  expect(deliveries).toMatchObject([{ note: 'batch of 4001' }])
+  expect(deliveries).toMatchObject([{ note: 'batch_too_large' }])
 })

@@ -101,11 +101,12 @@ it('an error shows no text fact of the message as a whole, in whatever case it i
     values: { text: 'hello  there', media },
     sure: [],
     mapped: [],
-    own: { name: 'Zuhura', order: '7781' },
+    own: { name: 'Zuhura', order: '7781', home: [{ street: 'Uhuru 4' }] },
   })
-  const error = new Error('HELLO THERE, zuhura: my (SORE) knee in Knee.png at https://media.example/7f3a, order 7781')
+  const said = 'HELLO THERE, zuhura: my (SORE) knee in Knee.png at https://media.example/7f3a, order 7781 to uhuru 4'
+  const error = new Error(said)
   const { message, stack } = redactError(error, { customer: undefined, facts, earlier: [] })
-  expect(message).toBe('[text], [text]: [text] in [text] at [text], order 7781')
+  expect(message).toBe('[text], [text]: [text] in [text] at [text], order 7781 to [text]')
   expect(stack).not.toMatch(/zuhura|knee/i)
 })
 

@@ -83,7 +83,7 @@ it('mutes no customer whom the payload does not name for certain: a guess would 
 
 it('keeps a batch of more than 4,000 messages whole and without items: it would keep the event loop [R EVT-02]', () => {
   const messages = Array.from({ length: 4_001 }, (_, nth) => ({ id: `m${nth}`, from: CUSTOMER, content: 'hi' }))
-  expect(ingest(messages)).toMatchObject({ state: 'quarantined', note: 'batch of 4001', items: [] })
+  expect(ingest(messages)).toMatchObject({ state: 'quarantined', note: 'batch_too_large', items: [] })
   expect(ingest(messages.slice(1))).toMatchObject({ state: 'ingested', items: { length: 4_000 } })
 })
 

@@ -108,11 +108,32 @@ describe('an id of the form of tap()', () => {
     },
   )
 
-  it.each(OFFERS)('is refused as a %s if a text put it there, with the member and what to do', (as, offer) => {
+  it('is refused if the option was stored as JSON before a bot ran, for another id, or over another database', async () => {
+    const stored = () => JSON.parse(JSON.stringify(option)) as Option
+    const send = async (world: World, given: Option) => world.bot.to(ASHA).send(buttons('?', [given]), { key: 'k' })
+    const why = { code: 'content_invalid', message: expect.stringContaining('stored as JSON') }
+    const early = stored()
+    expect(early.tap).toBeUndefined()
+    let elsewhere: Option
+    {
+      await using world = await openWorld(shop)
+      await expect(send(world, early)).rejects.toMatchObject(why)
+      const { tap } = JSON.parse(JSON.stringify(Order.option('#8', { id: '8', line: 2 }))) as Option
+      await expect(send(world, { ...early, tap })).rejects.toMatchObject(why)
+      elsewhere = stored()
+    }
+    await using world = await openWorld(shop)
+    await expect(send(world, elsewhere)).rejects.toMatchObject(why)
+  })
+
+  it.each(OFFERS)('is refused as a %s if a text put it there, with the member and what to do', async (as, offer) => {
+    await using _ = await openWorld(shop)
     const why = expect.objectContaining({ code: 'content_invalid', message: expect.stringContaining('tap().option()') })
     const other = Order.option('#8', { id: '8', line: 2 })
     expect(() => offer({ id: option.id, title: '#7' })).toThrow(why)
     expect(() => offer({ ...other, id: option.id })).toThrow(why)
+    for (const tap of [option.id, '', '.', 'A'.repeat(22), '~order.e30'])
+      expect(() => offer({ id: option.id, title: '#7', tap })).toThrow(why)
     if (as === 'quick reply') expect(() => template('remind', 'sw', { buttons: [{ payload: option.id }] })).toThrow(why)
   })
 })

@@ -99,7 +99,7 @@ export default [
     killedBy: { 'test/dispatch/attempt-clock.test.ts': 'ends all effects' },
   },
   {
-    file: 'src/dispatch/failure.ts',
+    file: 'src/base/mask.ts',
     from: 'join(BETWEEN_DIGITS)',
     to: "join('')",
     breaks: 'A customer’s number is masked in the log however it is written.',

@@ -198,8 +198,8 @@ export default [
   },
   {
     file: 'src/outbox/tap-signature.ts',
-    from: 'JSON.stringify([number, customer, id])',
-    to: 'JSON.stringify([number, id])',
+    from: 'macOf([number, customer, id], SIGNATURE_BYTES)',
+    to: 'macOf([number, id], SIGNATURE_BYTES)',
     breaks: 'An option that was sent to one customer is worth nothing in the hands of another.',
     killedBy: {
       'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever the phone of that one shows',
@@ -322,12 +322,13 @@ export default [
     },
   },
   {
-    file: 'src/content/content.ts',
-    from: 'isUnsignedTap(text) && tap !== text',
-    to: 'isUnsignedTap(text) && tap === 0',
-    breaks: 'Only an option that `tap()` made is signed.',
+    file: 'src/outbox/tap-signature.ts',
+    from: 'given.length === PROOF_BYTES && timingSafeEqual(given, proofOf(id))',
+    to: 'given.length === PROOF_BYTES',
+    breaks: 'Only an option that `tap()` made is signed, whatever JSON a customer writes.',
     killedBy: {
-      'test/journeys/taps.test.ts': 'is refused as a button if a text put it there, with the member and what to do',
+      'test/journeys/taps.test.ts':
+        'is refused if the option was stored as JSON before a bot ran, for another id, or over another database',
     },
   },
 ] satisfies Mutant[]

@@ -68,12 +68,8 @@ const browser = await openBrowser()
 try {
   await using opened = await openPage(browser, { emulator })
   const { page } = opened
-  await picture(page, 'empty')
   await talk(page)
   await picture(page, 'conversation')
-  await page.getByRole('button', { name: 'Choose' }).click()
-  await picture(page, 'list-sheet')
-  await page.keyboard.press('Escape')
   await closeWindow(page)
   await picture(page, 'refused', 'phone', README)
   await openSignature(page)
@@ -85,8 +81,6 @@ try {
   await page.keyboard.press('Escape')
   await page.getByText('2 faults armed').click()
   await picture(page, 'faults', 'controls')
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await picture(page, 'dark')
 } finally {
   await browser.close()
   await app.close()

@@ -50,6 +50,16 @@ describe('the count towards 20 failures', () => {
     },
   )
 
+  it('is told of bodies that nobody could verify once in ten seconds, however often a stranger begins again [R DEL-07]', async () => {
+    const service = receiverOn()
+    const readBody = async () => ({ problem: 'too_large' }) as const
+    for (let round = 0; round < 20; round++) {
+      for (let each = 0; each < 5; each++) await service.take({ headers: headersOf(MESSAGE), readBody })
+      await service.post(MESSAGE, headersOf(MESSAGE))
+    }
+    expect(service.failureCounts()).toHaveLength(1)
+  })
+
   it('counts a compressed delivery among those, and the log says what to do [R DEL-07, F-35]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 5; each++)

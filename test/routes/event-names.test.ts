@@ -7,6 +7,7 @@ describe('the name of an event', () => {
   it.each([
     ['message', "did you mean 'message.received' or 'message.status' or 'message.sent'?"],
     ['messages.received', "did you mean 'message.received'?"],
+    ['message.recieved', "did you mean 'message.received'?"],
     ['message.statu', "did you mean 'message.status'?"],
     ['message_status', "did you mean 'message.status'?"],
     ['messagestatus', "did you mean 'message.status'?"],

@@ -38,6 +38,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'maintenance',
     'client',
     'receive',
+    'payload',
     'numbers',
     'store',
     'contract',

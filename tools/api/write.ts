@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from '../run.ts'
 import { apiReports } from './reports.ts'
 
-/** `npm run api`: writes the reports anew, so that a change of what is public is a change of a file. */
+/** `npm run api`: writes the reports again, so that a change of the public surface is a change of a file. */
 const folder = join(root, 'api')
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)

@@ -61,7 +61,7 @@ for (const [sections, measure] of PARTS) {
 const isWhole = positionals.length === 0 && !values.quick
 if (isWhole) report(all, size.requests, await profile())
 else if (positionals.includes('profile')) printProfile(await profile())
-// The contenders stay until they are told, and keep this process with them.
+// The contenders run until they are stopped, and keep this process alive.
 process.exit()
 
 function print(measured: Measured): void {

@@ -1,4 +1,4 @@
-/** The speeds as bars, in a picture of its own: on its own ground, so that it can be read on a light and a dark page. */
+/** The speeds as bars, in a picture with its own background, so that it can be read on a light and a dark page. */
 import { lineOf, type Measured } from './table.ts'
 
 const WIDTH = 760

@@ -1,4 +1,4 @@
-/** The contenders as processes of their own, and a folder for their files: both end with the bench. */
+/** Each contender in its own process, and a folder for their files. Both end with the bench. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'

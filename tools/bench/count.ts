@@ -4,7 +4,7 @@ import type { Counts } from './serve.ts'
 
 type Run = (...values: unknown[]) => unknown
 
-/** Counts from now on, in all databases of this process. In a profile each statement has a name of its own. */
+/** Counts from now on, in all databases of this process. In a profile each statement has its own name. */
 export function countStatements(): () => Counts {
   const counts = { statements: 0, commits: 0 }
   let rows = () => 0
@@ -33,7 +33,7 @@ function rowsOf(database: Database.Database, prepare: Database.Database['prepare
   return Number(prepare.call(database, 'SELECT total_changes()').pluck().get())
 }
 
-/** V8 names a function in a profile by its source, so each name asks for a source of its own. */
+/** V8 names a function in a profile by its source, so each name needs its own source. */
 function nameOf(text: string): (run: Run) => Run {
   const words = text.replaceAll(/\s+/g, ' ').trim()
   const [verb = ''] = words.split(' ')

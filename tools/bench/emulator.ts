@@ -23,5 +23,5 @@ const { value, note } = ratio(await rounds({ emulator, plain }, ROUNDS), 'plain'
 console.log("\nratio = plain's CPU per send / the emulator's; 1.0 is equal, higher is better for the emulator")
 console.log(`  median: ${value.toFixed(2)}; ${note}`)
 console.log(`Node ${process.version}, ${REQUESTS} sends of 0.6 KB a round`)
-// The contenders stay until they are told, and keep this process with them.
+// The contenders run until they are stopped, and keep this process alive.
 process.exit()

@@ -1,6 +1,6 @@
 /**
  * The cost of hooks, metrics, and spans that nobody records, for each delivery. All that a bot tells its hooks of one
- * delivery with one reply, each with a commit of its own, in one process and turn by turn: without a hook, with hooks that
+ * delivery with one reply, each with its own commit, in one process and turn by turn: without a hook, with hooks that
  * do nothing, with the metrics, and with a tracer where no SDK is registered.
  */
 import { Registry } from 'prom-client'

@@ -40,7 +40,7 @@ function compared(key: Key, { many, calls }: Work): Measured {
     least = Math.min(least, parsed)
     most = Math.min(most, whole)
   }
-  const note = `${most.toFixed(1)} ÷ ${least.toFixed(1)} µs, the best of ${ROUNDS} rounds; the ratio is their median`
+  const note = `${most.toFixed(1)} ÷ ${least.toFixed(1)} µs, best of ${ROUNDS}`
   return { key, value: median(values), note }
 }
 
@@ -83,7 +83,7 @@ function withMembers(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ ...envelope, data: { ...own, note } }))
 }
 
-/** Bodies like the others, each with a member of its own. */
+/** Bodies like the others, each with its own member. */
 function newShapes(count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) => {
     const body = (bodies[index % bodies.length] as Buffer).toString()

@@ -1,4 +1,4 @@
-/** Says where the time of ours goes, by the sampling profiler of V8: by module, then by function. */
+/** Says where our time goes, by the sampling profiler of V8: by module, then by function. */
 import { writeFileSync } from 'node:fs'
 import type { Profiler } from 'node:inspector'
 import { resolve } from 'node:path'
@@ -77,7 +77,7 @@ function selfTimes({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): 
     return [{ name: file.startsWith('SQL') ? file : name, file, us: us / COUNT }]
   })
 
-  /** Native functions have no file, and those that count are no part of ours: what they take is their caller's. */
+  /** Native functions have no file, and the counting functions are not part of the bot: their time counts for their caller. */
   function fileOf(id: number): string {
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const { functionName, url } = byId.get(at)?.callFrame ?? { functionName: '', url: '' }
@@ -95,7 +95,7 @@ function shortened(url: string): string {
   return inPackage ?? path.replace(`${ROOT}/`, '')
 }
 
-/** The folder of ours, the package of others, and all statements together. */
+/** Our folder, another package, or all statements together. */
 function moduleOf(file: string): string {
   if (file.startsWith('SQL COMMIT')) return 'SQLite: commits, waits for the disk included'
   if (file.startsWith('SQL')) return 'SQLite: statements'

@@ -1,4 +1,4 @@
-/** Requests as bytes, each with an id of its own and a true signature, made before the clock runs. */
+/** Requests as bytes, each with its own id and a right signature, made before the clock runs. */
 import { randomBytes } from 'node:crypto'
 import { signDelivery } from 'switchhook'
 import { monotonicFactory } from 'ulid'

@@ -1,4 +1,4 @@
-/** 64 connections as fast as they are answered: does handling keep up with what is acknowledged? */
+/** 64 connections, each as fast as its answers: does handling keep up with what is acknowledged? */
 import { ask, type Contender, end, launch } from './contenders.ts'
 import { checkHandled } from './claims.ts'
 import { CONNECTIONS, fire } from './load.ts'

@@ -1,5 +1,5 @@
 /**
- * One contender as a process of its own: `emulator` is the whole service with a thousand customers who have written;
+ * One contender in its own process: `emulator` is the whole service with a thousand customers who have written;
  * `plain` is Express with express.json, which checks nothing, keeps nothing and answers with a message.
  */
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** Sends as bytes, each with a key of its own, made before the clock runs. */
+/** Sends as bytes, each with its own key, made before the clock runs. */
 export const CUSTOMERS = 1_000
 
 export function customer(index: number): string {

@@ -1,6 +1,6 @@
 import { run } from '../run.ts'
 
-/** Each program that reads a packed package as its users' tools will. The package is for `import` alone, hence the profile. */
+/** Each program that reads a packed package as the tools of its users will. The package works only with `import`, so the profile is esm-only. */
 const CHECKS = [
   ['publint', '--strict'],
   ['attw', '--profile', 'esm-only', '--no-emoji'],

@@ -4,7 +4,7 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Entry, readLog } from './log.ts'
 
-/** The failures that come next on a disk. One that is not named stays as it is ordered. */
+/** The next failures of a disk. Failures that are not named stay as ordered. */
 export interface Failures {
   /** How many syncs of files and folders fail, one after another. What they were to sync is dropped, as Linux does. */
   readonly fsyncs?: number

@@ -63,7 +63,7 @@ function entryOf(type: string, { file, at, name, bytes }: Raw): Entry {
   }
 }
 
-/** The entry that says that a delivery was acknowledged; whoever answers appends it to the log. */
+/** The entry that a delivery was acknowledged. The process that answers appends it to the log. */
 export function acknowledgement(id: string): Buffer {
   const bytes = Buffer.from(id)
   const head = Buffer.alloc(HEAD)

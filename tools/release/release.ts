@@ -25,7 +25,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The problems of the checkout, which matter only to whoever publishes. */
+/** The problems of the checkout, which matter only when you publish. */
 function openPoints(): string[] {
   const here = lines(succeed('git', 'tag', '--points-at', 'HEAD'))
   const points = toDo({
@@ -45,7 +45,7 @@ function openPoints(): string[] {
 }
 
 function tell(publishing: readonly (readonly string[])[]): void {
-  say('by hand, once `npm test` is green', [
+  say('manually, once `npm test` is green', [
     `git tag -a ${tag} -m '${own.name} ${own.version}' && git push origin ${tag}`,
   ])
   const shown = publishing.map((words) => words.map((word) => word.replace(`${folder}/`, '')).join(' '))

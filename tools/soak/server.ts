@@ -1,4 +1,4 @@
-/** A bot as a process of its own that answers every message, and tells of its process when it is asked. */
+/** A bot in its own process that answers every message, and reports on its process when asked. */
 import { createBot } from 'switchhook'
 import { serve } from 'switchhook/node'
 import { tellParent } from '../../test/support/tell-parent.ts'

@@ -1,5 +1,5 @@
 /**
- * A bot as a process of its own. It halts at a named point, so that it can be killed exactly there, or dies at its nth
+ * A bot in its own process. It halts at a named point, so that it can be killed exactly there, or dies at its nth
  * passage; it answers and counts every message, notes when each of its handlers and sends starts and ends, and reports
  * its progress to its parent.
  */
@@ -65,7 +65,7 @@ const epoch = Number(environment['TORTURE_EPOCH'])
 /** The parent's orders. The process suspends itself between two tasks: stopped from outside, it might hold a lock. */
 export type Order =
   | { readonly do: 'resume' | 'suspend' }
-  /** The process ends at this passage of the point, whoever's it is, as by SIGKILL. */
+  /** The process ends at this passage of the point, in whichever lane, as by SIGKILL. */
   | { readonly do: 'die'; readonly at: Point; readonly passage: number }
   /** The wall clock is now so many milliseconds ahead of where it would be. */
   | { readonly do: 'step'; readonly ahead: number }
@@ -126,7 +126,7 @@ bot.hears(/^tell (\d+)$/, async (ctx) => {
   await ctx.to(ctx.message.text?.slice('tell '.length) ?? '').send('Order 7 is ready.', { outsideWindow })
 })
 
-/** The first attempt goes on when the parent says so, however late that is. */
+/** The first attempt continues when the parent says so, however late that is. */
 bot.hears('slow', async (ctx) => {
   note('start', ctx)
   if (ctx.attempt === 1) {
@@ -204,7 +204,7 @@ async function open(database: string): Promise<Store> {
 }
 
 async function reportIfIdle(store: Store): Promise<void> {
-  // A parent who reads the file need not be told.
+  // A parent who reads the file needs no message.
   if (environment['TORTURE_SENDS']) return
   const { items } = await store.counts()
   const waiting = (items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)
@@ -233,7 +233,7 @@ function reached(url: string): string {
   return new URL(pathname + search, environment['TORTURE_SERVICE'] ?? url).href
 }
 
-/** Comes to a point: goes on, or halts there for good, or dies. */
+/** Reaches a point: continues, or halts there for good, or dies. */
 function reach(point: Point, { what, customer = '' }: { what?: string; customer?: string }): Promise<void> {
   if (death?.at === point && --death.passage === 0) process.kill(process.pid, 'SIGKILL')
   if (haltAt !== point && haltFor[customer] !== point) return Promise.resolve()

@@ -1,4 +1,4 @@
-/** All that goes wrong, by what the processes share: one file, or a server that each reaches over a line of its own. */
+/** All that goes wrong, by what the processes share: one file, or a server that each reaches over its own line. */
 import type { Role } from '../../src/receive/bot-internals.ts'
 import type { Failures } from '../powercut/disk.ts'
 import type { Point } from './app.ts'
@@ -7,7 +7,7 @@ import type { Way } from './nodes.ts'
 /** One of the processes, by its place in `Team`. */
 export type Who = number
 
-/** The kind of database beneath the processes; with nodes, most of them are on machines of their own. */
+/** The kind of database beneath the processes; with nodes, most of them are on their own machines. */
 export type Over = 'file' | 'server' | 'nodes'
 
 /** The roles of all processes; those that receive come first. */
@@ -47,7 +47,7 @@ export type FileFault =
   | { readonly kind: 'lock'; readonly ms: number }
   /** The next writes or syncs of this process fail; none does without the library of test/powercut. */
   | { readonly kind: 'disk'; readonly who: Who; readonly failures: Failures }
-  /** Somebody removes the write-ahead log, or its index too; then this process is killed, and the other mends it. */
+  /** Somebody removes the write-ahead log, or its index too; then this process is killed, and the other repairs it. */
   | { readonly kind: 'log'; readonly who: Who; readonly index: boolean }
 
 export type ServerFault =
@@ -170,10 +170,10 @@ function partedNodes({ whole, one }: Chance): Fault[] {
   ]
 }
 
-/** How long a lease holds a lane, by the clock of whoever holds it. */
+/** How long a lease holds a lane, by the clock of its holder. */
 export const LEASE_MS = 10_000
 
-/** The points that every message passes. Those of the template and of a late ingest have tests of their own. */
+/** The points that every message passes. The template and a late ingest have their own tests. */
 const POINTS: readonly Point[] = [
   'accepted',
   'handling',

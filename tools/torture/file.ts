@@ -1,4 +1,4 @@
-/** One SQLite file, each process on a disk of its own: others lock it, the disk fails, its log is taken away. */
+/** One SQLite file, each process on its own disk: others lock it, the disk fails, its log is taken away. */
 import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import type { App, Harness } from './processes.ts'
 
 const LOCK_RETRY_MS = 2
 const LOG_LOOK_MS = 20
-/** A log that is seen open so often is not only being written anew. */
+/** A log that is seen open so often is not only being rewritten. */
 const LOOKS = 10
 /** Some commits of a process that works. */
 const DISK_FAILS_MS = 500
@@ -40,7 +40,7 @@ export function openFile({ folder, database }: Harness, team: Team): Ground<File
           disks[fault.who]?.fail(fault.failures)
           await wait(DISK_FAILS_MS)
           disks[fault.who]?.fail({ fsyncs: 0, writes: 0 })
-          await mended(world.app(fault.who), database)
+          await repaired(world.app(fault.who), database)
           return []
         case 'log':
           return removeLog(fault.who, fault.index, { world, database })
@@ -73,8 +73,8 @@ async function removeLog(
   return [app.pid]
 }
 
-/** A process whose commit has failed closes the log until it could write it anew: nobody saves what nobody has open. */
-async function mended(app: App, database: string): Promise<void> {
+/** A process whose commit has failed closes the log until it could rewrite it. No process can save a log that none has open. */
+async function repaired(app: App, database: string): Promise<void> {
   for (let seen = 0; seen < LOOKS; await wait(LOG_LOOK_MS)) seen = isOpenIn(app, `${database}-wal`) ? seen + 1 : 0
 }
 

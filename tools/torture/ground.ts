@@ -1,4 +1,4 @@
-/** The database beneath the processes, which fails in ways of its own. */
+/** The database beneath the processes, which fails in its own ways. */
 import type { Who } from './decks.ts'
 import type { World } from './faults.ts'
 import type { Node } from './nodes.ts'

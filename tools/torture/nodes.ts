@@ -1,5 +1,5 @@
 /**
- * Machines of their own: network namespaces, each with one line to the database and one to all else, so that a node can be
+ * Their own machines: network namespaces, each with one line to the database and one to all else, so that a node can be
  * parted from the database while deliveries come to it and its replies go out. Packets are dropped, and no connection hears
  * of it.
  */
@@ -21,7 +21,7 @@ export interface Node {
   /** The address on this machine of what listens there. */
   at(url: string): string
   part(way: Way): void
-  mend(): void
+  repair(): void
 }
 
 export interface Nodes extends AsyncDisposable {
@@ -61,7 +61,7 @@ export function openNodes(count: number): Nodes {
         if (way !== 'from') drop('-n', name, database.ends.there)
         if (way !== 'to') drop(database.ends.here)
       },
-      mend() {
+      repair() {
         for (const end of [['-n', name, database.ends.there], [database.ends.here]]) letThrough(...end)
       },
     }
@@ -112,7 +112,7 @@ function letThrough(...where: string[]): void {
   if (tc(...where, 'qdisc', 'show', 'dev', end).includes('pfifo ')) tc(...where, 'qdisc', 'delete', 'dev', end, 'root')
 }
 
-/** Lets whoever is there reach a port of this machine that listens on its loopback alone. */
+/** Lets other machines reach a port of this machine that listens on its loopback alone. */
 async function openRelay(host: string, port: number): Promise<Server> {
   const relay = createServer((there) => {
     const here = connect(port, '127.0.0.1')

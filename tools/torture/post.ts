@@ -34,7 +34,7 @@ export interface Poster {
   close(): void
 }
 
-/** Posts as the service does, over kept-alive connections; whoever does not answer in time has given no answer. */
+/** Posts as the service does, over kept-alive connections. An answer that is not in time counts as none. */
 export function createPoster(secret: string, now: () => number = Date.now, timeoutMs = LONG_MS): Poster {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   return {

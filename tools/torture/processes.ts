@@ -34,7 +34,7 @@ export interface LaunchOptions {
   readonly emulator?: Pick<Emulator, 'url' | 'accessToken' | 'assumptions'>
   /** How many times faster than real time the app's clock and timers run. */
   readonly speed?: number
-  /** Milliseconds by which the app's wall clock is ahead, until it is told another step. */
+  /** Milliseconds by which the app's wall clock is ahead, until the next step. */
   readonly clockAhead?: number
   /** Notes each send, and does not report when no item waits. */
   readonly notesSends?: boolean
@@ -170,7 +170,7 @@ async function started(environment: Record<string, string>, node: Node | undefin
         () =>
           reports.findLast((report) => report.kind === 'idle' && (report.items['done'] ?? 0) >= items) as Report & Idle,
       ).then((report) => report.items),
-    // A process that has ended by itself hears nothing, and is told of in the end.
+    // A process that ended unexpectedly gets no message, and is reported at the end.
     order: (order) => void (child.connected && child.send(order)),
     freeze: () => void child.kill('SIGSTOP'),
     wake: () => void child.kill('SIGCONT'),

@@ -138,7 +138,7 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crashes }: Dep
   return { world, poster }
 }
 
-/** A server that has much to do may refuse a start, and whoever runs processes starts them again. */
+/** A busy server may refuse a start. A process manager starts the process again. */
 async function started(launch: () => Promise<App>, { over }: Plan): Promise<App> {
   for (let left = over === 'file' ? 1 : STARTS; ; left--)
     try {

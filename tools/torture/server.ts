@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL server, which each process reaches over a line of its own, or from a node: lines part and break, connections
+ * A PostgreSQL server, which each process reaches over its own line, or from a node: lines part and break, connections
  * end, the server crashes.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -62,12 +62,12 @@ export async function openServer(team: Team, placed: readonly (readonly Who[])[]
         const road = roadOf(fault.who[0] as Who)
         road.part(fault.way)
         await wait(fault.ms)
-        road.mend()
+        road.repair()
         return fault.who.map((who) => app(who).pid)
       }
       case 'line':
         await Promise.race([lineOf(fault.who).breakNext(fault.lost), traffic.done])
-        lineOf(fault.who).mend()
+        lineOf(fault.who).repair()
         return []
       case 'cut': {
         const node = fault.who === undefined ? undefined : nodeOf(fault.who)
@@ -75,7 +75,7 @@ export async function openServer(team: Team, placed: readonly (readonly Who[])[]
         else if (node) await end(`client_addr = '${node.own}'`)
         else {
           lineOf(fault.who).cut()
-          lineOf(fault.who).mend()
+          lineOf(fault.who).repair()
         }
         return []
       }

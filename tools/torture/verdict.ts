@@ -88,7 +88,7 @@ function replied({ plan, sent, copies, rows, sendNotes }: Evidence): Finding[] {
     // An answer that was not written is as good as lost.
     const learnt = (notesOf.get(String(send['id'])) ?? []).filter(({ as }) => as !== 'attempting').length
     const lost = Math.max(0, asked - learnt)
-    // An attempt whose process ended before its first byte is in doubt too, for whoever comes after.
+    // An attempt whose process ended before its first byte is in doubt too, for the next process.
     const inDoubt = Math.max(asked, Number(send['attempts'])) - learnt
     const most = plan.keysRememberedFor === '24h' ? 1 : 1 + lost
     const marked = send['possibly_twice'] === 1

@@ -11,7 +11,7 @@ export interface Local extends Omit<Parts, 'rate'>, AsyncDisposable {
   readonly processes: readonly Kept[]
 }
 
-/** @param ended is told of each process that ended by itself, with the last that it said. */
+/** @param ended is called for each process that ended unexpectedly, with its last line. */
 export async function startLocal(ended: (name: string, said: string) => void): Promise<Local> {
   await using starting = new AsyncDisposableStack()
   const postgres = starting.use(await startPostgres())

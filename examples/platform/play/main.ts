@@ -21,7 +21,7 @@ function asked(): { seconds: number | undefined; rate: number } {
     const rate = Number(values.rate)
     if (!Number.isNaN(seconds) && rate > 0) return { seconds, rate }
   } catch {
-    // An option that does not exist is told of like one that is wrong.
+    // An unknown option is reported like a wrong one.
   }
   console.error(USAGE)
   process.exit(2)
@@ -31,7 +31,7 @@ async function play(): Promise<number> {
   let failed = false
   await using local = await startLocal((name, said) => {
     failed = true
-    console.error(`${name} ended by itself: ${said}`)
+    console.error(`${name} ended unexpectedly: ${said}`)
     interrupt.abort()
   })
   const tally = await show({ ...local, rate, seconds, interrupt })

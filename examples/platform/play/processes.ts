@@ -12,13 +12,13 @@ export interface Kept extends Watched {
 }
 
 export interface Processes extends AsyncDisposable {
-  /** Kills a process of that role, as a power cut would, and gives its name; none if no other one could go on. */
+  /** Kills a process of that role, as a power cut would, and returns its name; undefined if no other one could continue. */
   kill(role: Role): Promise<string | undefined>
 }
 
 const BACK_AFTER_MS = 2_000
 
-/** @param ended is told of each process that ended by itself, with the last that it said. */
+/** @param ended is called for each process that ended unexpectedly, with its last line. */
 export function startProcesses(wanted: readonly Kept[], ended: (name: string, said: string) => void): Processes {
   const running = new Map<Kept, ChildProcess>()
   let closing = false

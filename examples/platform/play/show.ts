@@ -8,7 +8,7 @@ import { openView, type View } from './view.ts'
 
 export interface Play extends Parts {
   readonly processes: readonly Watched[]
-  /** The play ends by itself after so many seconds, and meanwhile does each act once; undefined: a key ends it. */
+  /** The play ends after this many seconds, and meanwhile does each act once. Undefined: a key ends it. */
   readonly seconds: number | undefined
   /** Ends it at once. */
   readonly interrupt: AbortController

@@ -200,13 +200,14 @@ function readableLogLine(line: string): [line: string, message?: string] {
     if (typeof msg !== 'string') return [line]
     const details = Object.entries(about).map(([key, value]) => `${key}=${short(value)}`)
     const text = [LEVELS[Number(level)] ?? '', msg, ...details].filter((part) => part !== '').join('  ')
-    return [escaped(err === undefined ? text : `${text}\n${errorText(err)}`), msg]
+    const error = err === undefined ? '' : errorText(err)
+    return [escaped(error === '' ? text : `${text}\n${error}`), msg]
   } catch {
     return [line]
   }
 }
 
-/** The stack of a logged error, a line for each frame. The log contains it once for each error. */
+/** The stack of a logged error, a line for each frame. It is empty if the error was logged before. */
 function errorText(err: unknown): string {
   const { stack, name, message } = Object(err) as { stack?: unknown; name?: unknown; message?: unknown }
   if (typeof stack === 'string') return stack

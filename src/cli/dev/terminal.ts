@@ -1,9 +1,13 @@
 import { createInterface } from 'node:readline'
 import { reasonOf } from '../../base/errors.ts'
 import type { Emulator } from '../../emulator/index.ts'
-import type { PhoneChoice, ThreadItem } from '../../emulator/model/thread.ts'
+import type { ThreadItem } from '../../emulator/model/thread.ts'
+import { messageView, type Shown } from '../../testing/message-view.ts'
 import { isCustomer } from '../support/arguments.ts'
+import { openControl } from '../support/emulator.ts'
 import { escaped, type Io } from '../support/io.ts'
+import { headline, lowerLines } from './message-text.ts'
+import { serviceCommands } from './service-commands.ts'
 
 const LOOK_EVERY_MS = 150
 
@@ -92,7 +96,9 @@ function help(numbers: readonly string[], addresses: readonly string[]): string 
   return [
     FIRST_HELP,
     '  /send picture, voice, document or a file sends that.',
-    '  /as 255712000102 makes you another customer.',
+    '  /as 255712000102 makes you another customer; /who lists all of them.',
+    '  /window tells how long you get free text; /templates lists what else you can get.',
+    '  /fault lose_answer breaks the next send, /fault lists the faults, /fault off ends them.',
     ...(numbers.length > 1 ? [`  /number ${numbers[1]} writes to that number; the first is ${numbers[0]}.`] : []),
     '  Ctrl-T shows the wire too: deliveries, statuses, calls.',
     ...addresses.map((line) => `  ${line}`),
@@ -121,7 +127,7 @@ export function openConversation(
 ): Conversation {
   let customer = first
   let number = numbers[0]
-  const offered = new Map<string, readonly Option[]>()
+  const offered = new Map<string, Shown['options']>()
   const shown = new Set<string>()
   /** Settles when all that was typed is in `shown`: a terminal shows it already. */
   let typing: Promise<unknown> = Promise.resolve()
@@ -160,7 +166,10 @@ export function openConversation(
     await typed(writer().sendsMedia(kind === undefined ? { file: what } : { kind }))
   }
 
+  const control = openControl({ url: emulator.url, token: emulator.controlToken })
+  const talk = { customer: () => customer, number: () => number, print }
   const commands = new Map<string, (argument: string) => void | Promise<void>>([
+    ...Object.entries(serviceCommands(control, talk)),
     ['/clock', move],
     ['/as', become],
     ['/send', sendFile],
@@ -194,35 +203,25 @@ export function openConversation(
       const thread = await emulator.customer(whose).thread()
       await typing
       for (const item of thread) {
-        const render = item.direction === 'INBOUND' ? renderWritten : renderItem
-        if (!shown.has(item.id)) print(escaped(render(item, whose)))
-        if (!shown.has(item.id) && optionsOf(item).length > 0) offered.set(whose, optionsOf(item))
+        if (!shown.has(item.id)) {
+          const message = messageView(item)
+          print(escaped(textOf(item, message, whose)))
+          if (message.options.length > 0) offered.set(whose, message.options)
+        }
         shown.add(item.id)
         if (item.failureReason === undefined || failed.has(item.id)) continue
         failed.add(item.id)
-        print(escaped(`  x did not arrive: ${item.text ?? ''}\n    ${item.failureReason}`))
+        print(escaped(`  x did not arrive: ${headline(messageView(item))}\n    ${item.failureReason}`))
       }
     },
   }
 }
 
-type Option = Pick<PhoneChoice, 'id' | 'title'>
-
-function optionsOf({ interactive }: ThreadItem): readonly Option[] {
-  if (interactive === undefined || !('body' in interactive)) return []
-  return interactive.buttons ?? interactive.sections?.flatMap((section) => section.rows) ?? []
-}
-
-/** The line that would stand behind the prompt if the customer had written at it. */
-function renderWritten({ number, media, text }: ThreadItem, customer: string): string {
-  const said = [media && `[${media.filename ?? media.kind}]`, text].filter(Boolean).join(' ')
-  return `${customer}${number === undefined ? '' : ` to ${number}`} > ${said}`
-}
-
-function renderItem(item: ThreadItem): string {
-  if (item.refused) return `  x not sent: ${item.text ?? ''}\n    ${item.refused.code ?? ''}: ${item.refused.message}`
-  const number = item.number === undefined ? '' : `[from ${item.number}] `
-  const template = item.template ? `[template ${item.template.name}] ` : ''
-  const head = `${number}${template}${item.text ?? ''}`
-  return [`  < ${head}`, ...optionsOf(item).map(({ title }, index) => `    ${index + 1}  ${title}`)].join('\n')
+/** A message for the terminal. The customer's own gets a prompt in front, because it was written elsewhere. */
+function textOf({ number, refused }: ThreadItem, message: Shown, customer: string): string {
+  const head = headline(message)
+  if (refused) return `  x not sent: ${head}\n    ${message.refused?.code}: ${refused.message}`
+  if (message.from === 'customer') return `${customer}${number === undefined ? '' : ` to ${number}`} > ${head}`
+  const from = number === undefined ? '' : `[from ${number}] `
+  return [`  < ${from}${head}`, ...lowerLines(message)].join('\n    ')
 }

@@ -174,10 +174,14 @@ export function leaveNote(
   }
 }
 
-/** Writes and renames, so that nobody reads half a note; only the owner may read it. */
+/**
+ * Writes and renames, so that nobody reads half a note; only the owner may read it. A file or a link that is there already
+ * would keep its mode, and might lead elsewhere.
+ */
 function write(note: Note): void {
   const draft = join(FOLDER, `dev.${process.pid}.json`)
-  writeFileSync(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 })
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
   renameSync(draft, DEV_FILE)
 }
 

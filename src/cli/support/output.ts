@@ -38,18 +38,23 @@ export async function printList<Row extends object>(
   }
   const kept: Row[] = []
   for await (const row of rows) kept.push(row)
-  if (kept.length > 0) {
-    const head = columns.map((column) => wordsOf(typeof column === 'string' ? column : column[0]).toUpperCase())
-    const cells = kept.map((row) => cellsOf(row, columns))
-    const widths = head.map((_, at) => Math.max(...[head, ...cells].map((line) => line[at]?.length ?? 0)))
-    await printLine(io, aligned(head, widths))
-    for (const [at, row] of kept.entries()) {
-      await printLine(io, aligned(cells[at] ?? [], widths))
-      for (const line of recordLines(details(row) ?? {}, '  ')) await printLine(io, line)
-    }
-  }
+  for (const line of tableLines(kept, columns, details)) await printLine(io, line)
   if (kept.length === 0 && none !== undefined) io.err(none)
   if (kept.length === limit) io.err(`These are the first ${limit}; --limit shows more.`)
+}
+
+/** A table with these columns; no lines if it has no rows. */
+export function tableLines<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  details: (row: Row) => object | undefined = () => undefined,
+): string[] {
+  if (rows.length === 0) return []
+  const head = columns.map((column) => wordsOf(typeof column === 'string' ? column : column[0]).toUpperCase())
+  const cells = rows.map((row) => cellsOf(row, columns))
+  const widths = head.map((_, at) => Math.max(...[head, ...cells].map((line) => line[at]?.length ?? 0)))
+  const lines = rows.flatMap((row, at) => [aligned(cells[at] ?? [], widths), ...recordLines(details(row) ?? {}, '  ')])
+  return [aligned(head, widths), ...lines]
 }
 
 function cellsOf<Row extends object>(row: Row, columns: readonly Column<Row>[]): string[] {
@@ -103,4 +108,16 @@ function textOf(value: unknown): string {
 /** `receivedAt` as `received at`. A name that is data stays on one line too. */
 function wordsOf(name: string): string {
   return oneLine(name).replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
+/** A span in hours, minutes and seconds: 25h, -1h 30m. */
+export function spanText(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1_000)
+  const parts = [
+    [Math.floor(seconds / 3_600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const
+  const text = parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ')
+  return `${ms < 0 ? '-' : ''}${text || '0s'}`
 }

@@ -52,6 +52,19 @@ export type ThreadMedia = {
   readonly filename?: string
 }
 
+/** The file in a template's header. */
+export function headerMedia({ components }: ThreadTemplate): ThreadMedia | undefined {
+  const header = components.find(({ type }) => type === 'header')
+  for (const parameter of header?.parameters ?? []) {
+    if (parameter.type === 'image') return { kind: parameter.type, url: parameter.image.link }
+    if (parameter.type === 'video') return { kind: parameter.type, url: parameter.video.link }
+    if (parameter.type !== 'document') continue
+    const { link, filename } = parameter.document
+    return { kind: parameter.type, url: link, ...(filename && { filename }) }
+  }
+  return undefined
+}
+
 /** An interactive message as the service shows it: flattened, with only the members that are there (SEND-18). */
 export type FlattenedInteractive = {
   readonly type: 'buttons' | 'list' | 'cta_url'

@@ -2,6 +2,7 @@ import { useComputed } from '@preact/signals'
 import type { FunctionComponent } from 'preact'
 import { ruleOf } from '../../contract/errors.ts'
 import type { InboundKind, MessageType } from '../../contract/message-kinds.ts'
+import { headerMedia } from '../../emulator/model/thread.ts'
 import { copyText } from '../../ui/components/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { memo } from '../parts/memo.ts'
@@ -13,7 +14,6 @@ import {
   type ShownCode,
   tappedOption,
   type Template,
-  type TemplateComponent,
   type ThreadItem,
 } from '../wire/types.ts'
 import { BubbleMenu, OfferedOptions } from './bubble-actions.tsx'
@@ -195,27 +195,15 @@ function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) {
 }
 
 function TemplateHead({ template }: { template: Template }) {
-  const media = template.components.flatMap(headerMedia)
+  const media = headerMedia(template)
   return (
     <>
       <p class="template-name small">
         Template <b>{template.name}</b> · {template.language}
       </p>
-      {media.map((one) => (
-        <MediaCard key={one.url} media={one} />
-      ))}
+      {media && <MediaCard media={media} />}
     </>
   )
-}
-
-function headerMedia({ type, parameters = [] }: TemplateComponent) {
-  if (type !== 'header') return []
-  return parameters.flatMap((parameter) => {
-    const kind = parameter.type
-    const media = parameter[kind]
-    const url = typeof media === 'object' && media !== null ? (media as { link?: unknown }).link : undefined
-    return typeof url === 'string' ? [{ kind, url }] : []
-  })
 }
 
 /**

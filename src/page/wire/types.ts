@@ -5,7 +5,6 @@ import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import type { SignatureView } from '../../emulator/deliver/request.ts'
 import type { FlattenedInteractive, TappedOption, ThreadItem } from '../../emulator/model/thread.ts'
 
-export type { TemplateComponent } from '../../contract/index.ts'
 export type { CallView as Call } from '../../emulator/service/api.ts'
 export type { AccountView as Account } from '../../emulator/control/account.ts'
 export type { AgentView as Agent } from '../../emulator/control/customers.ts'

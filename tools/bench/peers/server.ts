@@ -1,5 +1,5 @@
 /**
- * A peer as a process of its own: what its documentation shows for receiving one kind of event, with a handler that
+ * A peer in its own process: what its documentation shows for receiving one kind of event, with a handler that
  * counts. None of them stores anything.
  */
 import type { RequestListener } from 'node:http'

@@ -1,9 +1,9 @@
 /**
- * A script that writes the rows which ours has written, by one statement for a group, as somebody would write it by hand for
+ * A script that writes the same rows as our bot, by one statement for a group, as somebody would write it manually for
  * these tables. It keeps what the tables are for: the keys of deliveries keep the second out, lanes are taken past those that
  * others hold, a lane is locked and its fence is checked before an item settles, the next item is the lane's first, and the
  * customer's window knows what was handled. All else that ours does is left out: rules that depend on the delivery, identities,
- * windows, mutes and conversations of whoever wrote, turns of numbers, bursts, sessions, time-outs, and looking
+ * windows, mutes and conversations of customers, turns of numbers, bursts, sessions, time-outs, and looking
  * whether something has changed since the statement began.
  */
 import { Client } from 'pg'
@@ -23,7 +23,7 @@ export interface Bare extends AsyncDisposable {
   handle(): Promise<number>
 }
 
-/** @param database has the tables of ours. */
+/** @param database has our tables. */
 export async function bare(database: string): Promise<Bare> {
   const client = new Client({ connectionString: database, options: `-c search_path=switchhook ${BY_INDEX}` })
   await client.connect()
@@ -126,7 +126,7 @@ const TURN = `
   ${BEGUN}
   ${READ}`
 
-/** All rows of ours that have to do with deliveries, as they are before any is handled. */
+/** All our rows about deliveries, before any is handled. */
 export async function rowsOf(database: string): Promise<Rows> {
   const client = new Client({ connectionString: database, options: '-c search_path=switchhook' })
   await client.connect()

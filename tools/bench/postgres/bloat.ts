@@ -1,5 +1,5 @@
 /**
- * How the tables grow under a steady load with autovacuum as it is: their size for each delivery that they hold, and the dead
+ * How the tables grow under a steady load with default autovacuum: their size for each delivery that they hold, and the dead
  * rows in them, all the while.
  */
 import { setTimeout as wait } from 'node:timers/promises'

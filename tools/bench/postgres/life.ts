@@ -1,4 +1,4 @@
-/** A bot that does over a database all that bots do: it answers, fails, keeps things, writes by itself, prunes and is looked at. */
+/** A bot that does over a database all that bots do: it answers, fails, stores, sends notifications, prunes and is inspected. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { createBot, signDelivery } from 'switchhook'
 import { createEmulator } from 'switchhook/emulator'

@@ -1,4 +1,4 @@
-/** Two bots on one database, as they are deployed: one receives, the other works. */
+/** Two bots on one database, as in a deployment: one receives, the other works. */
 import { createBot, signDelivery } from 'switchhook'
 import { webhook } from 'switchhook/fetch'
 import { SECRET } from '../contenders.ts'

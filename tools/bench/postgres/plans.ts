@@ -51,22 +51,22 @@ export async function plans(rows: number): Promise<void> {
   // Its connections planned while the tables were empty.
   await look('by connections that are older than the rows', () => early.converse(300))
   await early.stop()
-  const anew = async (work: (life: Life) => Promise<void>) => {
+  const onEmpty = async (work: (life: Life) => Promise<void>) => {
     // One pruning an hour is enough for a bot, and each of these prunes.
     await readPostgres(database, `DELETE FROM meta WHERE name = 'pruned_at'`)
     await using life = await openLife(database)
     await work(life)
   }
-  await look('uncounted', () => anew((life) => life.all()))
+  await look('uncounted', () => onEmpty((life) => life.all()))
   await readPostgres(database, ANALYZE)
-  await look('counted', () => anew((life) => life.all()))
+  await look('counted', () => onEmpty((life) => life.all()))
   if (bad.length > 0) process.exitCode = 1
   console.log(
     `${bad.length} statements read more than ${MOST_ROWS.toLocaleString('en')} rows of a large table in one step`,
   )
 }
 
-/** Nothing of it has to outlive the machine. */
+/** It need not outlive the machine. */
 const FILLED_FAST = ['shared_buffers=1GB', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=4GB']
 
 /** Prints the statements that read too much, each once with the steps that do. */

@@ -1,5 +1,5 @@
 /**
- * One contender as a process of its own. `ours` is the mounted, durable, dispatching receiver; `plain` is Express with
+ * One contender in its own process. `ours` is the mounted, durable, dispatching receiver; `plain` is Express with
  * express.raw and an HMAC, which stores nothing; `insert` is the same with one row in SQLite for each request. Those
  * named `-reply` answer each delivery with a message, sent to the service. `ours-counted` counts its statements.
  */
@@ -38,7 +38,7 @@ async function ours(): Promise<void> {
   })
 }
 
-/** Verifies by hand what arrives, and does something before it answers: what a careful handler of thirty lines does. */
+/** Verifies each delivery without a library, and does something before it answers: what a careful handler of thirty lines does. */
 function plain(work: (request: Request<object, unknown, Buffer>) => void | Promise<void>): void {
   app.post(PATH, express.raw({ type: () => true, limit: '1mb' }), async (request, response) => {
     const timestamp = String(request.headers['x-service-timestamp'])

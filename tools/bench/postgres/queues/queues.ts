@@ -4,7 +4,7 @@ import { Client, Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
 import { AT_ONCE, type Contender, each } from '../contender.ts'
 
-/** A job a delivery, completed by itself; in no order. */
+/** A job a delivery, each completed alone, in no order. */
 export async function pgBoss(database: string): Promise<Contender> {
   const boss = new PgBoss({ connectionString: database, supervise: false, schedule: false })
   // Its connections may end with the server.
@@ -29,7 +29,7 @@ export async function pgBoss(database: string): Promise<Contender> {
 /** A queue for each customer, so that one message of theirs is handled at a time. */
 export async function graphileWorker(database: string): Promise<Contender> {
   const logger = new Logger(() => () => {})
-  // Not of its own making: it stops listening to the errors of that one before the connections have ended.
+  // Not its own: it stops listening to the errors of that one before the connections have ended.
   const pgPool = new Pool({ connectionString: database })
   for (const event of ['error', 'connect'] as const) pgPool.on(event, unheard)
   const utils = await makeWorkerUtils({ pgPool, logger })

@@ -1,0 +1,32 @@
+import type { PoolClient } from 'pg'
+import { expect, it } from 'vitest'
+import { arrive, begin, item, T0 } from '../samples.ts'
+import { openOverPool } from './over-pool.ts'
+
+/** The driver takes them for statements that the server does not know yet. */
+function forget(client: PoolClient): void {
+  Object.assign((client as unknown as { connection: object }).connection, { parsedStatements: {} })
+}
+
+it.each([
+  ['whose connections do not know a statement’s name', '26000', (client: PoolClient) => client.query('DEALLOCATE ALL')],
+  ['whose connections know a statement’s name of others', '42P05', forget],
+])('a pooler %s: what was asked is done, once, and from then on without names', async (_, code, between) => {
+  const { store, faults, read } = await openOverPool({ between })
+  for (let turn = 1; turn <= 3; turn++) {
+    await arrive(store, [item({ at: T0 + turn })])
+    const { fence, item: begun } = await begin(store)
+    expect(await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })).toMatchObject({
+      held: true,
+    })
+  }
+  expect(await read('SELECT state, attempts FROM items')).toEqual(
+    Array.from({ length: 3 }, () => ({ state: 'done', attempts: 1 })),
+  )
+  expect(faults.length, 'operations that a name made fail').toBeGreaterThan(0)
+  expect(new Set(faults)).toEqual(new Set([code]))
+  const before = faults.length
+  await arrive(store, [item({ at: T0 + 9 })])
+  await begin(store)
+  expect(faults).toHaveLength(before)
+})

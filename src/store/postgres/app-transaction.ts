@@ -4,11 +4,8 @@ import { one, sql, type Steps, type TxFacts } from '../steps.ts'
 import type { AppTransaction, NewSend, OpenedSend } from '../types/index.ts'
 import { DatabaseFault, isConflict, unavailable } from './faults.ts'
 import { tellAll } from './notifications.ts'
-import { qualified } from './open.ts'
+import { HOME, qualified } from './schema.ts'
 import { answerOf, asked } from './session.ts'
-
-/** The database of a connection: the server's own number, and the name that it has there. */
-export const HOME = sql`(SELECT system_identifier || '/' || current_database() FROM pg_control_system())`
 
 /**
  * Records a send in a transaction of the app's own: see `Store.openSendIn`. The app's session stays as it is, since other

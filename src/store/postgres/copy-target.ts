@@ -1,15 +1,16 @@
-import { all, one, Query, run, sql, type Steps, type Value } from '../steps.ts'
+import { one, Query, run, sql, type Steps, type Value } from '../steps.ts'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/reader.ts'
+import { setMeta } from '../upkeep/forgotten.ts'
 import { shownDatabase } from './address.ts'
 import { unavailable } from './faults.ts'
-import { checkServer, CLUSTER, migrate } from './open.ts'
+import { checkServer, migrate } from './open.ts'
 import { openPool } from './pool.ts'
-import { SCHEMA, SEQUENCES, TABLES } from './schema.ts'
+import { CLUSTER, TABLES } from './schema.ts'
 import { asText } from './session.ts'
-import { BEGIN_ALONE, NO_TIMES, within } from './transaction.ts'
+import { BEGIN_ALONE, NO_TIMES, SCHEMA, within } from './transaction.ts'
 
 /** Tables into which a bot writes at its start, before it receives or sends anything. */
-const OF_A_START = ['meta', 'secrets', 'payload_mapping']
+const OF_A_START = ['meta']
 
 /**
  * Copies tables into a database in which no bot has worked, in one transaction: a copy that fails leaves nothing.
@@ -63,14 +64,15 @@ function* refuseUsed(shown: string): Steps<void> {
         `a bot has worked in ${shown}: copy into another database, or remove that bot's tables first (DROP SCHEMA ${SCHEMA} CASCADE)`,
       )
   yield* run(sql`DELETE FROM meta WHERE name <> 'schema_version'`)
-  yield* run(sql`DELETE FROM secrets`)
-  yield* run(sql`DELETE FROM payload_mapping`)
 }
 
 /** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
 function* goOnHere(): Steps<void> {
-  for (const { name, above } of SEQUENCES) yield* all(new Query(`SELECT setval('${SCHEMA}.${name}', 1 + (${above}))`))
-  yield* run(sql`INSERT INTO meta (name, value) SELECT 'cluster', ${CLUSTER}`)
+  yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
+  yield* run(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
+    (SELECT coalesce(max(seq), 0) FROM sends), (SELECT value::bigint FROM meta WHERE name = 'last_send')))`)
+  yield* run(sql`
+    SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.processes`}, 'id'), 1 + (SELECT coalesce(max(id), 0) FROM processes))`)
 }
 
 const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' } as const

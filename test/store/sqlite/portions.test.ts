@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operationsOver, type Operations } from '../../../src/store/store.ts'
 import type { Steps, Tx } from '../../../src/store/steps.ts'
-import type { NewItem, Pruned, PruneMark, SendSettlement, ThrottleChange } from '../../../src/store/types/index.ts'
+import type { Fence, NewItem, Pruned, PruneMark, SendSettlement, ThrottleChange } from '../../../src/store/types/index.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { factsOf } from '../../../src/store/sqlite/transaction.ts'
-import { arrive, ASHA, attempting, delivery, item, ingested, send, T0 } from '../samples.ts'
+import { arrive, ASHA, attempting, delivery, dueSend, item, ingested, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 const ROWS = 600
@@ -171,15 +171,18 @@ describe('an operation on hundreds of rows', () => {
   )
 
   it('writes none of the sends that a number holds as it stops and goes on [B ERR-05, F-99]', async () => {
-    fillSends("'ready'", 'NULL', 'NULL')
     const one = send({ customer: '255712000102' })
     const fence = await attempting(store, one)
+    fillSends("'ready'", 'NULL', 'NULL')
     const stopped = { stopped: true, closedUntil: T0, inARow: 1, code: 'not_authenticated', reason: 'x' }
-    const settle = (as: SendSettlement, move: ThrottleChange) =>
-      operations.settleSend(fence, one.id, as, { now: T0, goOn: true }, { number: 'default', move })
-    expect(await settle({ as: 'held', code: stopped.code, reason: 'x' }, stopped)).toMatchObject({ held: true })
+    const settle = (held: Fence, id: string, as: SendSettlement, move: ThrottleChange) =>
+      operations.settleSend(held, id, as, { now: T0, goOn: false }, { number: 'default', move })
+    const holds = { as: 'held', code: stopped.code, reason: 'x' } as const
+    expect(await settle(fence, one.id, holds, stopped)).toMatchObject({ held: true })
     expect((await store.counts()).sends).toEqual({ held: ROWS + 1 })
-    await settle({ as: 'refused', code: 'x', reason: 'x' }, 'resumed')
+    const { fence: next, due: probe } = await dueSend(store)
+    await store.beginSend(next, probe.send.id, 'freeform', T0)
+    await settle(next, probe.send.id, { as: 'refused', code: 'x', reason: 'x' }, 'resumed')
     expect((await store.counts()).sends).toEqual({ ready: ROWS, refused: 1 })
     expect(Math.max(...changes)).toBeLessThanOrEqual(WITH_IT)
   })

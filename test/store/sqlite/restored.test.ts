@@ -253,8 +253,8 @@ describe('a database that was brought back from a backup', () => {
     expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 0 })
     const { held } = await store.claimSends(claim({ now: T0 + DAY }))
     expect(held.map(({ work }) => work.send)).toMatchObject([
-      { state: 'ready', possiblyTwice: true, nextAt: 0 },
       { state: 'attempting', possiblyTwice: true, attempts: 1, firstAttemptAt: T0 },
+      { state: 'ready', possiblyTwice: true, nextAt: 0 },
     ])
   })
 

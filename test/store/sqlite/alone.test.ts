@@ -96,7 +96,10 @@ describe('taking lanes over', () => {
     await store.close()
     const heir = await place.open()
     const another = { ...code, id: `${code.id}-2`, lane: 'code/2', body: '{"another":1}' }
-    expect(await heir.openCode(another, keys, { ...lease, owner: 'heir' })).toMatchObject({ found: 'new', send: { key: keys[1] } })
+    expect(await heir.openCode(another, keys, { ...lease, owner: 'heir' })).toMatchObject({
+      found: 'new',
+      send: { key: keys[1] },
+    })
     expect((await heir.findSend({ id: code.id }))?.state).toBe('lost_code')
   })
 

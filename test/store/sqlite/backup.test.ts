@@ -43,7 +43,9 @@ describe('a backup', () => {
     const { rows } = await backingUp
     expect(stored).toBeGreaterThan(BEFORE + 1)
 
-    const kept = read(backup, 'SELECT delivery_id FROM inbox WHERE ordinal = 0 ORDER BY id').map((row) => row['delivery_id'])
+    const kept = read(backup, 'SELECT delivery_id FROM inbox WHERE ordinal = 0 ORDER BY id').map(
+      (row) => row['delivery_id'],
+    )
     expect(kept.slice(0, BEFORE)).toEqual(Array.from({ length: BEFORE }, (_, n) => idOf(n)))
     expect(kept).toEqual(Array.from({ length: kept.length }, (_, n) => idOf(n)))
     expect(rows).toBeGreaterThan(kept.length)

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operationsOver, type Operations } from '../../../src/store/store.ts'
 import type { Steps, Tx } from '../../../src/store/steps.ts'
-import type { Fence, NewItem, Pruned, PruneMark, SendSettlement, ThrottleChange } from '../../../src/store/types/index.ts'
+import type {
+  Fence,
+  NewItem,
+  Pruned,
+  PruneMark,
+  SendSettlement,
+  ThrottleChange,
+} from '../../../src/store/types/index.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { factsOf } from '../../../src/store/sqlite/transaction.ts'
@@ -132,8 +139,7 @@ describe('an operation on hundreds of rows', () => {
       'resumeSends',
       async () => {
         fillSends("'held'", 'NULL')
-        return async () =>
-          expect(await operations.resumeSends({ restored: true })).toMatchObject({ restored: ROWS })
+        return async () => expect(await operations.resumeSends({ restored: true })).toMatchObject({ restored: ROWS })
       },
     ],
     [

@@ -387,6 +387,8 @@ describe('a database that cannot be trusted any more', () => {
     for (const suffix of ['', '-wal'])
       if (existsSync(place.file + suffix)) copyFileSync(place.file + suffix, left + suffix)
     await openSqlite(left).close()
-    return read(left, 'SELECT delivery_id FROM inbox WHERE ordinal = 0 ORDER BY id').map((row) => row['delivery_id'] as string)
+    return read(left, 'SELECT delivery_id FROM inbox WHERE ordinal = 0 ORDER BY id').map(
+      (row) => row['delivery_id'] as string,
+    )
   }
 })

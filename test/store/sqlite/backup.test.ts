@@ -43,7 +43,9 @@ describe('a backup', () => {
     const { rows } = await backingUp
     expect(stored).toBeGreaterThan(BEFORE + 1)
 
-    const kept = read(backup, 'SELECT delivery_id FROM deliveries ORDER BY seq').map((row) => row['delivery_id'])
+    const kept = read(backup, 'SELECT delivery_id FROM inbox WHERE ordinal = 0 ORDER BY id').map(
+      (row) => row['delivery_id'],
+    )
     expect(kept.slice(0, BEFORE)).toEqual(Array.from({ length: BEFORE }, (_, n) => idOf(n)))
     expect(kept).toEqual(Array.from({ length: kept.length }, (_, n) => idOf(n)))
     expect(rows).toBeGreaterThan(kept.length)
@@ -93,7 +95,7 @@ describe('a backup', () => {
     await place.setSchema(MIGRATIONS.length + apart)
     await backUp(place.file, backup)
     expect(read(backup, 'PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.length + apart }])
-    expect(read(backup, 'SELECT * FROM deliveries')).toHaveLength(1)
+    expect(read(backup, 'SELECT * FROM inbox WHERE ordinal = 0')).toHaveLength(1)
   })
 
   it('of a damaged database is none', async () => {
@@ -101,7 +103,7 @@ describe('a backup', () => {
     for (let n = 0; n < 50; n++) await store.accept(delivery({ deliveryId: idOf(n) }))
     await store.close()
     copyFileSync(place.file, `${place.file}.whole`)
-    damageIndexOf(place.file, 'deliveries')
+    damageIndexOf(place.file, 'inbox')
     await expect(backUp(place.file, backup)).rejects.toThrow(/damaged/)
     expect(readdirSync(place.folder).filter((name) => name.startsWith('backup'))).toEqual([])
     await backUp(`${place.file}.whole`, backup)

@@ -90,7 +90,7 @@ describe('a file that another process writes', () => {
     const seqs = (await Promise.all([...accepted, late])).map(({ seq }) => seq ?? 0)
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
     expect(await kept).toBe(true)
-    expect(await settled).toMatchObject({ held: true, next: { idx: 1 } })
+    expect(await settled).toMatchObject({ held: true, next: { work: { idx: 1 } } })
     expect(connections.commits - before).toBe(1)
   })
 
@@ -106,7 +106,7 @@ describe('a file that another process writes', () => {
     await letGo()
     await pass(2)
     expect(await settled).toMatchObject({ held: true })
-    expect(read(place.file, 'SELECT state FROM items')).toEqual([{ state: 'done' }])
+    expect(read(place.file, 'SELECT state FROM work ORDER BY item')).toEqual([])
   })
 
   it('makes no clock seem to have gone back, which would shorten a back-off: a renewal that waited for it reads the clock then [F-52, F-100]', async () => {
@@ -115,7 +115,7 @@ describe('a file that another process writes', () => {
     const { fence, item: begun } = await begin(other)
     await lock()
     let now = T0
-    const renewed = store.renew([], () => now, LEASE_MS)
+    const renewed = store.renew('one', () => now, LEASE_MS)
     await pass(2)
     await letGo()
     now = T0 + 3_000
@@ -123,7 +123,7 @@ describe('a file that another process writes', () => {
     await other.settleItem(fence, begun.id, wait, { now, goOn: true })
     await pass(2)
     await renewed
-    expect(read(place.file, 'SELECT ready_at FROM items')).toEqual([{ ready_at: now + 30_000 }])
+    expect(read(place.file, 'SELECT due FROM work')).toEqual([{ due: now + 30_000 }])
     await other.close()
   })
 

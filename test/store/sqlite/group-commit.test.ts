@@ -28,8 +28,8 @@ describe('the group commit', () => {
     await place.remove()
   })
 
-  const rows = () => read(place.file, 'SELECT * FROM deliveries')
-  const items = () => read(place.file, 'SELECT state FROM items')
+  const rows = () => read(place.file, 'SELECT * FROM inbox WHERE ordinal = 0')
+  const items = () => read(place.file, "SELECT state FROM work WHERE state <> 'unread' ORDER BY item")
 
   it('puts all that one turn of the event loop asks for into one commit', async () => {
     await arrive(store, [item()])
@@ -42,7 +42,7 @@ describe('the group commit', () => {
       store.ingest(seq, ingested(item({ customer: '255712000102' })), T0),
       store.openSend(send()),
       store.claimItems(claim()),
-      store.renew([fence], () => T0, 1),
+      store.renew('one', () => T0, 1),
     ])
     expect(connections.commits - before).toBe(1)
     expect(answers).toHaveLength(65)
@@ -93,7 +93,7 @@ describe('the group commit', () => {
     const outcomes = await Promise.allSettled([
       store.accept(delivery()),
       store.accept(delivery({ timestamp: 0.5 })),
-      store.accept(delivery({ subscription: undefined as never })),
+      store.accept(delivery({ clockOffset: undefined as never })),
       store.settleItem(fence, begun.id, DONE, NEXT),
       store.accept(delivery()),
     ])
@@ -105,7 +105,7 @@ describe('the group commit', () => {
       'fulfilled',
     ])
     expect(rows()).toHaveLength(3)
-    expect(items()).toEqual([{ state: 'done' }])
+    expect(items()).toEqual([])
     expect(connections.opened.filter(({ raw }) => raw.open)).toHaveLength(1)
   })
 
@@ -152,8 +152,8 @@ describe('the group commit', () => {
     await expect(accepted).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(items()).toEqual([{ state: 'running' }, { state: 'stored' }])
     expect((await withTime(store.claimItems(claim()))).held).toEqual([])
-    expect(await settled).toMatchObject({ held: true, next: { idx: 1, attempt: 1 } })
-    expect(items()).toEqual([{ state: 'done' }, { state: 'running' }])
+    expect(await settled).toMatchObject({ held: true, next: { work: { idx: 1, attempt: 1 } } })
+    expect(items()).toEqual([{ state: 'running' }])
   })
 
   it('tries a kept settlement again by itself until it lands, and loses the order of none [F-51]', async () => {
@@ -176,7 +176,7 @@ describe('the group commit', () => {
       time.pass(250)
     }
     expect(await settled).toMatchObject([{ held: true }, { held: true }])
-    expect(items()).toEqual([{ state: 'done' }])
+    expect(items()).toEqual([])
     expect((await store.findSend({ id: reply.id }))?.state).toBe('accepted')
   })
 

@@ -60,7 +60,7 @@ describe('opening a file', () => {
       expect(living(connections).map(synchronous)).toEqual([FULL])
       await store.close()
     }
-    expect(read(place.file, 'SELECT * FROM deliveries')).toHaveLength(3)
+    expect(read(place.file, 'SELECT * FROM inbox WHERE ordinal = 0')).toHaveLength(3)
   })
 
   it('the driver itself would drop to NORMAL: that is why it is set and read back at every opening [F-48]', async () => {
@@ -272,17 +272,17 @@ describe('opening a file', () => {
 
   it('brings the file to its schema in one step: if that fails, nothing of it is there [F-57]', () => {
     const raw = new Database(place.file)
-    raw.exec('CREATE TABLE lanes (something TEXT)')
+    raw.exec('CREATE TABLE sends (something TEXT)')
     raw.pragma(`application_id = ${OURS}`)
     raw.close()
     expect(() => openSqlite(place.file)).toThrow(unavailable('already exists'))
-    expect(read(place.file, "SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([{ name: 'lanes' }])
+    expect(read(place.file, "SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([{ name: 'sends' }])
     expect(read(place.file, 'PRAGMA user_version')).toEqual([{ user_version: 0 }])
   })
 
   it('leaves nothing open if opening fails, and nothing but the one file after it was closed', async () => {
     const { store, connections } = open()
-    const pending = store.renew([], () => 0, 1)
+    const pending = store.renew('one', () => 0, 1)
     await store.close()
     await pending
     await new Promise(setImmediate)

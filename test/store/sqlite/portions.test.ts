@@ -1,10 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operationsOver, type Operations } from '../../../src/store/store.ts'
 import type { Steps, Tx } from '../../../src/store/steps.ts'
-import type { NewItem, Pruned, PruneMark, SendSettlement, ThrottleChange } from '../../../src/store/types/index.ts'
+import type {
+  Fence,
+  NewItem,
+  Pruned,
+  PruneMark,
+  SendSettlement,
+  ThrottleChange,
+} from '../../../src/store/types/index.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
-import { arrive, ASHA, attempting, delivery, item, seqOf, ingested, send, T0 } from '../samples.ts'
+import { factsOf } from '../../../src/store/sqlite/transaction.ts'
+import { arrive, ASHA, attempting, delivery, dueSend, item, ingested, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 const ROWS = 600
@@ -25,8 +33,7 @@ describe('an operation on hundreds of rows', () => {
     connection = openConnection(place.file)
     changes = []
     longAfter = Number.POSITIVE_INFINITY
-    const drive = async <T>(operation: (tx: Tx) => Steps<T>) =>
-      connection.drive(operation({ ...NOBODY, isLong: () => false }))
+    const drive = async <T>(operation: (tx: Tx) => Steps<T>) => connection.drive(operation(txThat(() => false)))
     operations = operationsOver({ write, portion: write, keep: write, accept: write, read: drive })
   })
   afterEach(async () => {
@@ -40,11 +47,19 @@ describe('an operation on hundreds of rows', () => {
     const total = () => raw.prepare('SELECT total_changes()').pluck().get() as number
     const before = total()
     const isLong = () => total() - before >= longAfter
-    const result = raw.transaction(() => drive(operation({ ...NOBODY, isLong }))).immediate()
+    const result = raw.transaction(() => drive(operation(txThat(isLong)))).immediate()
     changes.push(total() - before)
     expect((await store.accept(delivery())).as).toBe('stored')
     return result
   }
+
+  const txThat = (isLong: () => boolean): Tx => ({
+    facts: factsOf(connection.sql),
+    nextId: () => (connection.raw.prepare('SELECT max(id) + 1 FROM inbox').pluck().get() as number | null) ?? 1,
+    wake() {},
+    isLong,
+    waitedMs: 0,
+  })
 
   /** All passes of a pruning long after; the answer counts the deliveries that it removed. */
   const prune = async () => {
@@ -67,6 +82,12 @@ describe('an operation on hundreds of rows', () => {
     return items
   }
 
+  /** So many deliveries without items. */
+  const atRest = () => {
+    const ignored = { ...ingested(), state: 'ignored' } as const
+    return Promise.all(Array.from({ length: ROWS }, () => store.accept(delivery(), { ingested: ignored })))
+  }
+
   const OPERATIONS: [string, () => Promise<() => Promise<unknown>>][] = [
     [
       'retryItems',
@@ -80,8 +101,7 @@ describe('an operation on hundreds of rows', () => {
     [
       'reingest',
       async () => {
-        const rest = async () => store.ingest(await seqOf(store, delivery()), { ...ingested(), state: 'ignored' }, T0)
-        for (let count = 0; count < ROWS; count++) await rest()
+        await atRest()
         const seqs = Array.from({ length: ROWS }, (_, index) => index + 1)
         return async () => expect(await operations.reingest(seqs)).toEqual(seqs)
       },
@@ -89,8 +109,7 @@ describe('an operation on hundreds of rows', () => {
     [
       'prune',
       async () => {
-        const rest = async () => store.ingest(await seqOf(store, delivery()), { ...ingested(), state: 'ignored' }, T0)
-        for (let count = 0; count < ROWS; count++) await rest()
+        await atRest()
         return async () => expect(await prune()).toBe(ROWS)
       },
     ],
@@ -99,17 +118,20 @@ describe('an operation on hundreds of rows', () => {
       async () => {
         fillSends("'accepted'", '1')
         fill(
-          'items (id, seq, idx, kind, number, lane, at, facts_place, cause, holds, state, ready_at, created_at)',
-          "-i, -i, 0, 'message', 'default', '', 0, 0, '', 1, 'done', 0, 0",
+          'inbox (id, ordinal, received_at, clock_offset, repeats, kind, number, lane, at, cause)',
+          "i, 0, 0, 0, 0, 'window_closing', 'default', '', 0, i",
         )
-        fill('stray_statuses', "i, 'read', 0, 'default', NULL, 0")
-        fill('lanes (key, kind, number, since, moved_at)', "i, 'item', 'default', 0, 0")
-        fill('mutes', "'default', i, 'agent', 0, 1")
-        fill('sessions', "'default', i, '{}', 1, 1")
+        fill('statuses', "i, 'read', 0, 'default', NULL, 0, 1")
+        fill('customers (number, customer, last_at, moved_at)', "'default', 'heard' || i, 0, 0")
+        fill('customers (number, customer, mute, muted_since, muted_until)', "'default', 'mute' || i, 'agent', 0, 1")
+        fill(
+          'customers (number, customer, session, session_version, session_expires_at)',
+          "'default', 'session' || i, '{}', 1, 1",
+        )
         return async () => {
           await prune()
-          const left = ['sends', 'items', 'stray_statuses', 'mutes', 'sessions', 'lanes'].map(rowsIn)
-          expect(left).toEqual([0, 0, 0, 0, 0, 0])
+          const left = ['sends', 'inbox WHERE kind IS NOT NULL', 'statuses', 'customers'].map(rowsIn)
+          expect(left).toEqual([0, 0, 0, 0])
         }
       },
     ],
@@ -117,8 +139,7 @@ describe('an operation on hundreds of rows', () => {
       'resumeSends',
       async () => {
         fillSends("'held'", 'NULL')
-        return async () =>
-          expect(await operations.resumeSends({ restored: true, now: T0 })).toMatchObject({ restored: ROWS })
+        return async () => expect(await operations.resumeSends({ restored: true })).toMatchObject({ restored: ROWS })
       },
     ],
     [
@@ -156,23 +177,29 @@ describe('an operation on hundreds of rows', () => {
   )
 
   it('writes none of the sends that a number holds as it stops and goes on [B ERR-05, F-99]', async () => {
-    fillSends("'ready'", 'NULL', 'NULL')
     const one = send({ customer: '255712000102' })
     const fence = await attempting(store, one)
+    fillSends("'ready'", 'NULL', 'NULL')
     const stopped = { stopped: true, closedUntil: T0, inARow: 1, code: 'not_authenticated', reason: 'x' }
-    const settle = (as: SendSettlement, move: ThrottleChange) =>
-      operations.settleSend(fence, one.id, as, { now: T0, goOn: true }, { number: 'default', move })
-    expect(await settle({ as: 'held', code: stopped.code, reason: 'x' }, stopped)).toMatchObject({ held: true })
+    const settle = (held: Fence, id: string, as: SendSettlement, move: ThrottleChange) =>
+      operations.settleSend(held, id, as, { now: T0, goOn: false }, { number: 'default', move })
+    const holds = { as: 'held', code: stopped.code, reason: 'x' } as const
+    expect(await settle(fence, one.id, holds, stopped)).toMatchObject({ held: true })
     expect((await store.counts()).sends).toEqual({ held: ROWS + 1 })
-    await settle({ as: 'refused', code: 'x', reason: 'x' }, 'resumed')
+    const { fence: next, due: probe } = await dueSend(store)
+    await store.beginSend(next, probe.send.id, 'freeform', T0)
+    await settle(next, probe.send.id, { as: 'refused', code: 'x', reason: 'x' }, 'resumed')
     expect((await store.counts()).sends).toEqual({ ready: ROWS, refused: 1 })
     expect(Math.max(...changes)).toBeLessThanOrEqual(WITH_IT)
   })
 
   function fillSends(state: string, settledAt: string, heldFrom = "'ready'"): void {
+    const place = state === "'ready'" ? '0' : 'NULL'
     fill(
-      'sends (id, key, number, customer, lane, cause, slot, state, via, body, next_at, held_from, created_at, settled_at)',
-      `i, i, 'default', ${ASHA}, 'default/' || i || '/out', 'app', i, ${state}, 'freeform', '{}', 0, ${heldFrom}, 0, ${settledAt}`,
+      `sends (id, key, number, customer, lane, place, run, followed, cause, slot, state, via, body, attempts, next_at,
+        possibly_twice, diverged, held_from, unless_muted, withheld, created_at, settled_at)`,
+      `i, i, 'default', ${ASHA}, 'default/' || i || '/out', ${place}, 0, 0, 'app', i, ${state}, 'freeform', '{}', 0, 0,
+        0, 0, ${heldFrom}, 0, 0, 0, ${settledAt}`,
     )
   }
 
@@ -186,13 +213,5 @@ describe('an operation on hundreds of rows', () => {
   const rowsIn = (table: string) => connection.raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
 })
 
-const NOBODY: Omit<Tx, 'isLong'> = {
-  wake() {},
-  newerSchema: () => undefined,
-  nextPlace: () => 0,
-  takePlace() {},
-  together: 1,
-  waitedMs: 0,
-}
 /** Rows that one row of an operation takes along at most: its lane, its content, its delivery. */
 const WITH_IT = 4

@@ -91,7 +91,7 @@ describe('a database that cannot be trusted any more', () => {
 
     it.each([
       ['it closes', () => store.close()],
-      ['the next commit', () => store.renew([], () => T0, 1)],
+      ['the next commit', () => store.renew('one', () => T0, 1)],
       ['its own log grows long', () => Promise.resolve()],
     ])('copies nothing over another log that stands there: %s [F-101]', async (_when, then) => {
       await storeSome(5)
@@ -166,7 +166,7 @@ describe('a database that cannot be trusted any more', () => {
       await refused('was cut short')
       time.pass(5_000)
       await storeSome(1)
-      expect(read(place.file, 'SELECT 1 FROM deliveries')).toHaveLength(22)
+      expect(read(place.file, 'SELECT 1 FROM inbox WHERE ordinal = 0')).toHaveLength(22)
       expect(told[0]).toContain('was cut short')
     })
 
@@ -233,7 +233,7 @@ describe('a database that cannot be trusted any more', () => {
 
     const fail = async () => {
       connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
-      await store.renew([], () => T0, 1).catch(() => {})
+      await store.renew('one', () => T0, 1).catch(() => {})
     }
     it.each([
       ['it was removed', [async () => remove('')]],
@@ -251,7 +251,7 @@ describe('a database that cannot be trusted any more', () => {
         await refused('put it back')
         time.pass(5_000)
         await storeSome(1)
-        expect(read(place.file, 'SELECT 1 FROM deliveries')).toHaveLength(2)
+        expect(read(place.file, 'SELECT 1 FROM inbox WHERE ordinal = 0')).toHaveLength(2)
       },
     )
 
@@ -270,7 +270,7 @@ describe('a database that cannot be trusted any more', () => {
       await storeSome(1)
       connections.failing = { code: 'SQLITE_IOERR', times: 1 }
       rmSync(place.file)
-      await store.renew([], () => T0, 1).catch(() => {})
+      await store.renew('one', () => T0, 1).catch(() => {})
       await store.close()
       expect(connections.opened.filter(({ raw }) => raw.open)).toEqual([])
     })
@@ -368,7 +368,7 @@ describe('a database that cannot be trusted any more', () => {
       } finally {
         process.chdir(before)
       }
-      expect(read(join(place.folder, 'relative.db'), 'SELECT state FROM deliveries')).toEqual([{ state: 'stored' }])
+      expect(read(join(place.folder, 'relative.db'), 'SELECT state FROM work')).toEqual([{ state: 'unread' }])
     })
   })
 
@@ -387,6 +387,8 @@ describe('a database that cannot be trusted any more', () => {
     for (const suffix of ['', '-wal'])
       if (existsSync(place.file + suffix)) copyFileSync(place.file + suffix, left + suffix)
     await openSqlite(left).close()
-    return read(left, 'SELECT delivery_id FROM deliveries ORDER BY seq').map((row) => row['delivery_id'] as string)
+    return read(left, 'SELECT delivery_id FROM inbox WHERE ordinal = 0 ORDER BY id').map(
+      (row) => row['delivery_id'] as string,
+    )
   }
 })

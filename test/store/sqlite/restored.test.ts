@@ -15,21 +15,22 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { holdSends, resumeSends } from '../../../src/store/outbox/restored.ts'
 import type { Steps, Tx } from '../../../src/store/steps.ts'
-import { openConnection } from '../../../src/store/sqlite/connection.ts'
+import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/index.ts'
+import { factsOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive, ASHA, begin, claim, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const DAY = 86_400_000
-const TX: Tx = {
+
+/** A transaction of its own. */
+const begunOver = ({ sql }: Connection): Tx => ({
   wake() {},
-  newerSchema: () => undefined,
-  nextPlace: () => 0,
-  takePlace() {},
+  facts: factsOf(sql),
+  nextId: () => 0,
   isLong: () => false,
-  together: 1,
   waitedMs: 0,
-}
+})
 
 describe('a database that was brought back from a backup', () => {
   let place: ReturnType<typeof placeOnDisk>
@@ -98,7 +99,7 @@ describe('a database that was brought back from a backup', () => {
     await (await place.open()).close()
     const store = await place.open()
     expect(store.restored).toEqual({ why: 'earlier', held: 2 })
-    await store.resumeSends({ restored: true, now: T0 })
+    await store.resumeSends({ restored: true })
     await store.close()
     expect((await place.open()).restored).toBeUndefined()
   })
@@ -130,7 +131,7 @@ describe('a database that was brought back from a backup', () => {
     const store = await place.open()
     expect(store.restored).toEqual({ why: 'brought', held: 2 })
     expect(await states()).toEqual([HELD, HELD])
-    await store.resumeSends({ restored: true, now: T0 })
+    await store.resumeSends({ restored: true })
     await store.close()
     expect((await place.open()).restored).toBeUndefined()
   })
@@ -241,19 +242,19 @@ describe('a database that was brought back from a backup', () => {
     const store = await place.open()
     let woken = 0
     store.onWork(() => woken++)
-    expect(await store.resumeSends({ restored: true, number: 'one', now: T0 + DAY })).toEqual({
+    expect(await store.resumeSends({ restored: true, number: 'one' })).toEqual({
       throttles: [],
       held: 0,
       restored: 1,
     })
     expect(woken).toBe(1)
     expect(await states()).toEqual([{ state: 'ready', code: null }, HELD])
-    expect(await store.resumeSends({ restored: true, now: T0 + DAY })).toMatchObject({ restored: 1 })
-    expect(await store.resumeSends({ restored: true, now: T0 + DAY })).toMatchObject({ restored: 0 })
+    expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 1 })
+    expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 0 })
     const { held } = await store.claimSends(claim({ now: T0 + DAY }))
     expect(held.map(({ work }) => work.send)).toMatchObject([
-      { state: 'ready', possiblyTwice: true, nextAt: 0 },
       { state: 'attempting', possiblyTwice: true, attempts: 1, firstAttemptAt: T0 },
+      { state: 'ready', possiblyTwice: true, nextAt: 0 },
     ])
   })
 
@@ -262,12 +263,12 @@ describe('a database that was brought back from a backup', () => {
     bringBack()
     await (await place.open()).close()
     const connection = openConnection(place.file)
-    const portion = resumeSends(TX, { restored: true, now: T0 + DAY }, 1)
+    const portion = resumeSends(begunOver(connection), { restored: true }, 1)
     connection.raw.transaction(() => connection.drive(portion)).immediate()
     connection.close()
     const store = await place.open()
     expect(store.restored).toEqual({ why: 'earlier', held: 1 })
-    expect(await store.resumeSends({ restored: true, now: T0 + DAY })).toMatchObject({ restored: 1 })
+    expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 1 })
     await store.close()
     expect((await place.open()).restored).toBeUndefined()
   })
@@ -297,11 +298,11 @@ describe('a database that was brought back from a backup', () => {
   it('has all its sends held by the next start, if the process ends while it holds them [F-65, F-99]', async () => {
     await fill(5)
     const connection = openConnection(place.file)
-    connection.raw.transaction(() => connection.drive(holdSends(TX, 2))).immediate()
+    connection.raw.transaction(() => connection.drive(holdSends(begunOver(connection), 2))).immediate()
     connection.close()
     const store = await place.open()
     expect(store.restored).toEqual({ why: 'earlier', held: 5 })
-    expect(await store.resumeSends({ restored: true, now: T0 })).toMatchObject({ restored: 5 })
+    expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 5 })
     await store.close()
     expect((await place.open()).restored).toBeUndefined()
   })
@@ -312,12 +313,12 @@ describe('a database that was brought back from a backup', () => {
     const portion = <T>(operation: Steps<T>) =>
       connection.raw.transaction(() => connection.drive(operation)).immediate()
     const states = () => read(place.file, 'SELECT state FROM sends ORDER BY seq').map((row) => row['state'])
-    const next = portion(holdSends(TX, 2))
-    portion(resumeSends(TX, { restored: true, number: 'number 0', now: T0 }, 9))
-    const then = portion(holdSends(TX, 2, next))
+    const next = portion(holdSends(begunOver(connection), 2))
+    portion(resumeSends(begunOver(connection), { restored: true, number: 'number 0' }, 9))
+    const then = portion(holdSends(begunOver(connection), 2, next))
     expect(states()).toEqual(['ready', 'held', 'ready', 'held', 'ready', 'ready'])
-    portion(resumeSends(TX, { restored: true, now: T0 }, 9))
-    expect(portion(holdSends(TX, 2, then))).toBeUndefined()
+    portion(resumeSends(begunOver(connection), { restored: true }, 9))
+    expect(portion(holdSends(begunOver(connection), 2, then))).toBeUndefined()
     expect(states()).toEqual(Array.from({ length: 6 }, () => 'ready'))
     connection.close()
   })
@@ -337,7 +338,7 @@ describe('a database that was brought back from a backup', () => {
     await arrive(first, [item({ number: 'one', lane: 'one' }), item({ idx: 1, number: 'two', lane: 'two' })])
     await first.close()
     const store = openSqlite(place.file, { restored: true })
-    await store.resumeSends({ restored: true, number: 'one', now: T0 })
+    await store.resumeSends({ restored: true, number: 'one' })
     const { held } = await store.claimItems(claim())
     const opened = held.map(({ fence, work }) =>
       store.openSend(send({ number: work.number, cause: work.cause }), { fence }),
@@ -370,9 +371,9 @@ describe('a database that was brought back from a backup', () => {
     expect(await due(store)).toEqual([])
     await armed(store, 'three', T0 + 1)
     expect(await due(store)).toEqual(['three'])
-    await store.resumeSends({ restored: true, number: 'one', now: T0 })
+    await store.resumeSends({ restored: true, number: 'one' })
     expect(await due(store)).toEqual(['one'])
-    await store.resumeSends({ restored: true, now: T0 })
+    await store.resumeSends({ restored: true })
     expect(await due(store)).toEqual(['two'])
     await store.close()
   })
@@ -387,7 +388,7 @@ describe('a database that was brought back from a backup', () => {
     await first.close()
     bringBack()
     const store = await place.open()
-    await store.resumeSends({ restored: true, now: T0 })
+    await store.resumeSends({ restored: true })
     causes.push((await begin(store, { serviceNow: T0 + DAY })).item.cause)
     expect(new Set(causes).size).toBe(1)
   })
@@ -402,7 +403,7 @@ describe('a database that was brought back from a backup', () => {
     const next = { now: T0, goOn: false }
     if (due) await store.settleSend(due.fence, waiting.id, stopped, next, { number: 'default', move: throttle })
     expect((await store.claimSends(claim())).held).toEqual([])
-    expect(await store.resumeSends({ restored: true, number: 'default', now: T0 + 1 })).toEqual({
+    expect(await store.resumeSends({ restored: true, number: 'default' })).toEqual({
       throttles: ['default'],
       held: 1,
       restored: 0,

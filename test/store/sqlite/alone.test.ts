@@ -74,40 +74,43 @@ describe('taking lanes over', () => {
   it('a back-off does not last longer for a clock that went back while nobody had the file open [F-61]', async () => {
     const store = await place.open()
     await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
-    const retry = { as: 'retry', reason: 'x', at: T0 + 64_000, blocksLane: false, completedHandlers: [] } as const
-    await store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
+    const now = Date.now()
+    const ahead = now + 3_600_000
+    const { fence, item: begun } = await begin(store, { now: ahead })
+    const retry = { as: 'retry', reason: 'x', at: ahead + 64_000, blocksLane: false, completedHandlers: [] } as const
+    await store.settleItem(fence, begun.id, retry, { now: ahead, goOn: true })
     await store.close()
     const heir = await place.open()
-    const now = T0 - 3_600_000
-    expect((await heir.claimItems(claim({ owner: 'heir', now }))).held).toEqual([])
-    await heir.renew([], () => now, LEASE_MS)
-    expect((await begin(heir, { now: now + 64_000 })).item.attempt).toBe(2)
+    expect((await heir.claimItems(claim({ owner: 'heir', now: now + 63_999 }))).held).toEqual([])
+    expect((await begin(heir, { owner: 'heir', now: Date.now() + 64_000 })).item.attempt).toBe(2)
   })
 
   it('loses a one-time code with a restart at once, and a new one may go out under the next key [B OTP-06, F-84]', async () => {
     const store = await place.open()
     const keys = ['sh1_first', 'sh1_second']
     const code = send({ key: '', slot: '["login","a1"]', via: 'template', body: '{"withheld":1}', lane: 'code/1' })
-    const lease = { owner: 'killed', until: T0 + LEASE_MS, now: T0 }
+    const lease = { owner: 'killed', leaseMs: LEASE_MS, now: T0 }
     const first = await store.openCode(code, keys, lease)
-    if (first.found !== 'new') throw new Error(`the code is ${first.found}`)
+    if (first?.found !== 'new') throw new Error(`the code is ${first?.found}`)
     await store.beginSend(first.fence, code.id, 'template', T0)
     await store.close()
     const heir = await place.open()
     const another = { ...code, id: `${code.id}-2`, lane: 'code/2', body: '{"another":1}' }
-    expect(await heir.openCode(another, keys, lease)).toMatchObject({ found: 'new', send: { key: keys[1] } })
+    expect(await heir.openCode(another, keys, { ...lease, owner: 'heir' })).toMatchObject({
+      found: 'new',
+      send: { key: keys[1] },
+    })
     expect((await heir.findSend({ id: code.id }))?.state).toBe('lost_code')
   })
 
   it('begins what waits at once, even if the clock went back since its lane was released [F-61]', async () => {
     const store = await place.open()
     await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
-    await store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: T0, goOn: false })
+    const ahead = Date.now() + 3_600_000
+    const { fence, item: begun } = await begin(store, { now: ahead })
+    await store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: ahead, goOn: false })
     await store.close()
     const heir = await place.open()
-    const now = T0 - 3_600_000
-    expect((await begin(heir, { now })).item.attempt).toBe(1)
+    expect((await begin(heir, { owner: 'heir', now: Date.now() })).item.attempt).toBe(1)
   })
 })

@@ -1,15 +1,11 @@
-import { all, one, Query, run, sql, type Steps, type Value } from '../steps.ts'
+import { exists, Query, run, sql, type Steps, type Value } from '../steps.ts'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/reader.ts'
 import { shownDatabase } from './address.ts'
 import { unavailable } from './faults.ts'
-import { checkServer, CLUSTER, migrate } from './open.ts'
+import { checkServer, goOnHere, migrate, TABLES } from './open.ts'
 import { openPool } from './pool.ts'
-import { SCHEMA, SEQUENCES, TABLES } from './schema.ts'
 import { asText } from './session.ts'
-import { BEGIN_ALONE, NO_TIMES, within } from './transaction.ts'
-
-/** Tables into which a bot writes at its start, before it receives or sends anything. */
-const OF_A_START = ['meta', 'secrets', 'payload_mapping']
+import { BEGIN_ALONE, NO_TIMES, SCHEMA, within } from './transaction.ts'
 
 /**
  * Copies tables into a database in which no bot has worked, in one transaction: a copy that fails leaves nothing.
@@ -52,25 +48,19 @@ export async function copyInto(
   }
 }
 
+/** A bot writes small facts and its process at its start, before it receives or sends anything: those go. */
 function* refuseUsed(shown: string): Steps<void> {
-  const working = yield* one(sql`
+  const working = sql`
     SELECT 1 FROM pg_stat_activity
-    WHERE datname = current_database() AND query ~ '^(LISTEN|NOTIFY) switchhook' LIMIT 1`)
-  if (working) throw new InUse(`a bot works on ${shown}: stop that first`)
-  for (const table of TABLES.filter((name) => !OF_A_START.includes(name)))
-    if (yield* one(new Query(`SELECT 1 FROM ${table} LIMIT 1`)))
+    WHERE datname = current_database() AND query ~ '^(LISTEN|NOTIFY) switchhook' LIMIT 1`
+  if (yield* exists(working)) throw new InUse(`a bot works on ${shown}: stop that first`)
+  for (const table of TABLES.filter((name) => name !== 'meta' && name !== 'processes'))
+    if (yield* exists(new Query(`SELECT 1 FROM ${table} LIMIT 1`)))
       throw new InUse(
         `a bot has worked in ${shown}: copy into another database, or remove that bot's tables first (DROP SCHEMA ${SCHEMA} CASCADE)`,
       )
   yield* run(sql`DELETE FROM meta WHERE name <> 'schema_version'`)
-  yield* run(sql`DELETE FROM secrets`)
-  yield* run(sql`DELETE FROM payload_mapping`)
-}
-
-/** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
-function* goOnHere(): Steps<void> {
-  for (const { name, above } of SEQUENCES) yield* all(new Query(`SELECT setval('${SCHEMA}.${name}', 1 + (${above}))`))
-  yield* run(sql`INSERT INTO meta (name, value) SELECT 'cluster', ${CLUSTER}`)
+  yield* run(sql`DELETE FROM processes`)
 }
 
 const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' } as const

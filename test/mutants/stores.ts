@@ -3,16 +3,16 @@ import type { Mutant } from './driver/mutant.ts'
 /** What the store keeps, and who may write it: fences, disk, pruning, both databases. */
 export default [
   {
-    file: 'src/store/operations/reads/history.ts',
-    from: "AND i.id >= ${itemId((yield* forgottenUpto(who, 'deliveries')) + 1, 0)}",
+    file: 'src/store/reads/history.ts',
+    from: 'AND i.id > ${forgotten.items}',
     to: '',
     breaks: 'What is forgotten is shown no more, before it is erased.',
     killedBy: { 'test/store/sqlite.test.ts': 'shows nothing of a customer who was forgotten' },
   },
   {
-    file: 'src/store/operations/turns/item-turns.ts',
-    from: 'ORDER BY CASE WHEN attempts > 0 THEN 0 ELSE 1 END, at, id LIMIT 1',
-    to: 'ORDER BY at, id LIMIT 1',
+    file: 'src/store/work/items.ts',
+    from: 'found.attempts === 0 && ',
+    to: '',
     breaks: 'What has begun goes before what came before it.',
     killedBy: {
       'test/store/sqlite.test.ts':
@@ -20,40 +20,40 @@ export default [
     },
   },
   {
-    file: 'src/store/operations/lanes/lanes.ts',
-    from: 'WHERE lanes.owner IS NULL`)\n  tx.wake',
-    to: '`)\n  tx.wake',
-    breaks: 'A wake-up does not take a lane from its holder.',
+    file: 'src/store/outbox/open.ts',
+    from: "yield* follow('sends', row.lane)",
+    to: '',
+    breaks: 'A send that is recorded while another one of its customer goes out is not left behind it.',
     killedBy: {
       'test/store/sqlite.test.ts': 'takes a send that is recorded while its lane is held as the holder’s next one',
     },
   },
   {
-    file: 'src/store/operations/lanes/lanes.ts',
-    from: 'owner = ${owner} AND token = ${token})`\n}',
-    to: 'owner = ${owner})`\n}',
-    breaks: 'A fence of an earlier lease no longer stands.',
+    file: 'src/store/work/processes.ts',
+    from: 'FROM work WHERE item = ?i AND owner = ?i AND run = ?i',
+    to: 'FROM work WHERE item = ?i AND owner = ?i AND run >= ?i',
+    breaks: 'A fence of an earlier run no longer stands.',
     killedBy: {
-      'test/store/sqlite.test.ts': 'takes a lane of its own again that it no longer holds, once the lease has expired',
+      'test/store/sqlite.test.ts': 'takes no fence of a lane that was released, and none that was never given',
     },
   },
   {
-    file: 'src/store/operations/lanes/lanes.ts',
-    from: 'greatest(coalesce(lanes.last_at, excluded.last_at), excluded.last_at)',
-    to: 'excluded.last_at',
+    file: 'src/store/customers.ts',
+    from: 'Math.max(known.last_at ?? lastAt, lastAt)',
+    to: 'lastAt',
     breaks: 'The window moves forward only.',
     killedBy: { 'test/store/sqlite.test.ts': 'moves a window forward only, per number and customer' },
   },
   {
-    file: 'src/store/operations/turns/item-turns.ts',
-    from: 'if (!(yield* holdsLane(fence))) return false',
+    file: 'src/store/work/settle.ts',
+    from: 'if (!(yield* holdsItem(fence))) return false',
     to: '',
     breaks: 'A zombie keeps no result of `once`.',
     killedBy: { 'test/store/sqlite.test.ts': 'lets a zombie keep no result of a once' },
   },
   {
-    file: 'src/store/operations/sends/open-send.ts',
-    from: 'if (!lookedUp.held) return undefined',
+    file: 'src/store/outbox/open.ts',
+    from: 'if (fence && !(yield* holdsItem(fence))) return undefined',
     to: '',
     breaks: 'A zombie records no send.',
     killedBy: {
@@ -62,15 +62,14 @@ export default [
     },
   },
   {
-    file: 'src/store/operations/pruning/stages.ts',
-    from: `o.state IN ('quarantined', 'conflict')
-      OR `,
+    file: 'src/store/upkeep/prune.ts',
+    from: "if (mark === 'quarantined' || mark === 'conflict') return false",
     to: '',
     breaks: 'What waits for a person is never removed by age.',
     killedBy: { 'test/store/sqlite.test.ts': 'keeps a delivery that is a conflict for a person to see, however old' },
   },
   {
-    file: 'src/store/operations/pruning/stages.ts',
+    file: 'src/store/upkeep/prune.ts',
     from: "settled_at < ${idsBefore} AND state <> 'unknown'",
     to: 'settled_at < ${idsBefore}',
     breaks: 'A send of unknown outcome stays until a person decides.',
@@ -90,9 +89,10 @@ export default [
     },
   },
   {
-    file: 'src/store/operations/sends/settle-send.ts',
-    from: 'WHERE id = ${send} AND ${stands(fence)}\n    RETURNING',
-    to: 'WHERE id = ${send}\n    RETURNING',
+    file: 'src/store/outbox/settle.ts',
+    from: `\${columnsOf(change)}
+        WHERE id = \${send} AND owner = \${fence.owner} AND run = \${fence.run} AND place = 1`,
+    to: '${columnsOf(change)} WHERE id = ${send}',
     breaks: 'A process that lost its lane settles no send.',
     killedBy: {
       'test/store/sqlite.test.ts':
@@ -100,8 +100,8 @@ export default [
     },
   },
   {
-    file: 'src/store/operations/sends/settle-send.ts',
-    from: 'if (to.strays) yield* adoptStatuses(messageId, upstreamId)',
+    file: 'src/store/outbox/settle.ts',
+    from: 'if ((yield STRAYS(messageId, upstreamId)).rows.length > 0) yield* adoptStatuses(messageId, upstreamId)',
     to: '',
     breaks: 'A status that came before the answer belongs to its send.',
     killedBy: {
@@ -110,9 +110,9 @@ export default [
     },
   },
   {
-    file: 'src/store/operations/items/bursts.ts',
-    from: 'SET burst = ${burst}, cause = ${cause}, ready_at',
-    to: 'SET burst = ${burst}, ready_at',
+    file: 'src/store/work/bursts.ts',
+    from: 'SET burst = ${burst}, cause = ${cause} WHERE',
+    to: 'SET burst = ${burst} WHERE',
     breaks: 'A burst has a cause of its own, by which its replies are known again.',
     killedBy: { 'test/store/sqlite.test.ts': 'have the same members and the same cause in each attempt' },
   },
@@ -208,7 +208,7 @@ export default [
   },
   {
     file: 'src/store/postgres/open.ts',
-    from: 'known?.same === false',
+    from: 'known !== undefined && known !== cluster',
     to: 'false',
     breaks: 'A database that was brought from another server sends nothing a second time.',
     killedBy: { 'test/store/postgres/opening.test.ts': 'brought from another server holds its sends' },

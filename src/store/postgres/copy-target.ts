@@ -1,4 +1,4 @@
-import { one, Query, run, sql, type Steps, type Value } from '../steps.ts'
+import { exists, one, Query, run, sql, type Steps, type Value } from '../steps.ts'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/reader.ts'
 import { setMeta } from '../upkeep/forgotten.ts'
 import { shownDatabase } from './address.ts'
@@ -8,9 +8,6 @@ import { openPool } from './pool.ts'
 import { CLUSTER, TABLES } from './schema.ts'
 import { asText } from './session.ts'
 import { BEGIN_ALONE, NO_TIMES, SCHEMA, within } from './transaction.ts'
-
-/** Tables into which a bot writes at its start, before it receives or sends anything. */
-const OF_A_START = ['meta']
 
 /**
  * Copies tables into a database in which no bot has worked, in one transaction: a copy that fails leaves nothing.
@@ -53,26 +50,19 @@ export async function copyInto(
   }
 }
 
+/** A bot writes small facts and its process at its start, before it receives or sends anything: those go. */
 function* refuseUsed(shown: string): Steps<void> {
-  const working = yield* one(sql`
+  const working = sql`
     SELECT 1 FROM pg_stat_activity
-    WHERE datname = current_database() AND query ~ '^(LISTEN|NOTIFY) switchhook' LIMIT 1`)
-  if (working) throw new InUse(`a bot works on ${shown}: stop that first`)
-  for (const table of TABLES.filter((name) => !OF_A_START.includes(name)))
-    if (yield* one(new Query(`SELECT 1 FROM ${table} LIMIT 1`)))
+    WHERE datname = current_database() AND query ~ '^(LISTEN|NOTIFY) switchhook' LIMIT 1`
+  if (yield* exists(working)) throw new InUse(`a bot works on ${shown}: stop that first`)
+  for (const table of TABLES.filter((name) => name !== 'meta' && name !== 'processes'))
+    if (yield* exists(new Query(`SELECT 1 FROM ${table} LIMIT 1`)))
       throw new InUse(
         `a bot has worked in ${shown}: copy into another database, or remove that bot's tables first (DROP SCHEMA ${SCHEMA} CASCADE)`,
       )
   yield* run(sql`DELETE FROM meta WHERE name <> 'schema_version'`)
-}
-
-/** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
-function* goOnHere(): Steps<void> {
-  yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
-  yield* run(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
-    (SELECT coalesce(max(seq), 0) FROM sends), (SELECT value::bigint FROM meta WHERE name = 'last_send')))`)
-  yield* run(sql`
-    SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.processes`}, 'id'), 1 + (SELECT coalesce(max(id), 0) FROM processes))`)
+  yield* run(sql`DELETE FROM processes`)
 }
 
 const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' } as const
@@ -88,4 +78,13 @@ function* write({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Ste
 
 function stored(value: CopiedRow[number]): CopiedRow[number] {
   return typeof value === 'string' ? asText(value) : value
+}
+
+/** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
+function* goOnHere(): Steps<void> {
+  yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
+  yield* run(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
+    (SELECT coalesce(max(seq), 0) FROM sends), (SELECT value::bigint FROM meta WHERE name = 'last_send')))`)
+  yield* run(sql`
+    SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.processes`}, 'id'), 1 + (SELECT coalesce(max(id), 0) FROM processes))`)
 }

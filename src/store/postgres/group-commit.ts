@@ -11,7 +11,7 @@ export const WAIT_MS = 5_000
 const RETRY_MS = 100
 const SWEEP_MS = 250
 /** The most operations of a group: others wait for the lock meanwhile. */
-const BATCH = 256
+const BATCH = 128
 /** A shorter wait counts for none: a group is under way for less, as a rule. */
 const LONG_WAIT_MS = 250
 /** Once a group has met somebody else's lock, its parts wait for that no longer than this. */

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
+import { endsWithin, machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { one, sql } from '../steps.ts'
@@ -11,7 +11,8 @@ import { unavailable } from './faults.ts'
 import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
 import { createNotifications } from './notifications.ts'
 import { prepare } from './open.ts'
-import { interruptible, openPool, type PostgresPool } from './pool.ts'
+import { openPool, type PostgresPool } from './pool.ts'
+import type { Session } from './session.ts'
 import { BEGIN_ALONE, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
 
 export type { PostgresPool } from './pool.ts'
@@ -47,9 +48,8 @@ export async function openPostgres(
     await pool.close()
     throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
   })
-  /** For what may take minutes, while what deliveries need takes milliseconds. */
-  const unhurried = interruptible(pool)
   const longReads = new PQueue({ concurrency: LONG_READS })
+  const long = new Set<Session>()
   const listeners = new Set<(work: Work) => void>()
   const onWake = (work: Work) => {
     for (const listener of listeners) listener(work)
@@ -72,29 +72,20 @@ export async function openPostgres(
   }
 
   async function close(): Promise<void> {
-    const interrupted = afterLongReads(unhurried.interrupt)
+    const read = endsWithin(CLOSE_WAITS_MS, time.timers, longReads.onIdle())
     await closeWriter()
     await notifications.close()
-    await interrupted
+    if (!(await read)) for (const session of long) session.destroy()
     await pool.close()
-  }
-
-  async function afterLongReads(then: () => void): Promise<void> {
-    if (longReads.pending === 0) return then()
-    const waited = Promise.withResolvers<void>()
-    const cancel = time.timers.after(CLOSE_WAITS_MS, waited.resolve)
-    await Promise.race([longReads.onIdle(), waited.promise])
-    cancel()
-    then()
   }
 
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
     ...writer,
-    read(operation, { long = false } = {}) {
-      if (!long) return patiently(() => readOver(pool, operation), patience)
-      return longReads.add(() => patiently(() => readOver(unhurried, operation, { long }), patience))
-    },
+    read: (operation, o) =>
+      o?.long
+        ? longReads.add(() => patiently(() => readOver(pool, operation, { long }), patience))
+        : patiently(() => readOver(pool, operation), patience),
   })
 
   const { history, numbersOf, latestOf } = operations

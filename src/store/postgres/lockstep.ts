@@ -34,6 +34,8 @@ export async function inLockstep(
 ): Promise<readonly Ended[]> {
   const ended: Ended[] = Array.from({ length: members.length })
   let running: Running[] = []
+  /** Statements whose answers are known: they are sent with the next ones, and in front of them. */
+  let unanswered: Query[] = []
   let left = members.length
 
   function start(one: Running): void {
@@ -43,7 +45,11 @@ export async function inLockstep(
   }
   function go(one: Running, answer?: Answer): void {
     const steps = one.steps as Steps<unknown>
-    const step = answer ? steps.next(answer) : steps.next()
+    let step = answer ? steps.next(answer) : steps.next()
+    while (!step.done && isUnanswered(step.value)) {
+      unanswered.push(step.value)
+      step = steps.next(STORED)
+    }
     one.query = step.done ? undefined : step.value
     if (!step.done) return
     ended[one.index] = { result: step.value }
@@ -54,9 +60,12 @@ export async function inLockstep(
   for (const one of inOrder(members).filter(({ waitsFor }) => waitsFor === 0)) start(one)
   for (;;) {
     running = running.filter(({ query }) => query)
-    if (running.length === 0) return ended
     const together = nextOf(running, left > running.length)
-    const answers = await session.ask(together.map((some) => some.map(({ query }) => query as Query)))
+    const before = [...Map.groupBy(unanswered, ({ hot }) => hot?.id).values()]
+    if (together.length + before.length === 0) return ended
+    unanswered = []
+    const queries = together.map((some) => some.map(({ query }) => query as Query))
+    const answers = (await session.ask([...before, ...queries])).slice(before.length)
     together.forEach((some, nth) => {
       some.forEach((one, index) => {
         one.asked++
@@ -64,6 +73,13 @@ export async function inLockstep(
       })
     })
   }
+}
+
+const STORED: Answer = { rows: [], changes: 1 }
+
+/** An insert that stores its row or fails says nothing. */
+function isUnanswered({ hot }: Query): boolean {
+  return hot?.text.startsWith('INSERT') === true && !hot.text.includes(' ON CONFLICT ')
 }
 
 /** Each waits for the last one before it of each of its keys; one without keys for all before it, and all behind it for that. */

@@ -1,30 +1,6 @@
-import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
+import type { Duplex } from 'node:stream'
+import { SwitchhookError } from '../../base/errors.ts'
 import { DatabaseFault } from './faults.ts'
-
-/**
- * An address of PostgreSQL, as opposed to a file's name.
- *
- * @throws SwitchhookError `options_invalid` for any other address, and for one with blank ends. The message does not
- * repeat it, since a password may be in it.
- */
-export function isPostgres(database: string): boolean {
-  if (!isAddress(database)) return false
-  if (/^postgres(?:ql)?:\/\//i.test(database)) return true
-  throw optionsInvalid('database: expected a file, or an address postgres://… without blanks around it')
-}
-
-/** Longer than a drive letter of Windows, which also ends with a colon. */
-function isAddress(database: string): boolean {
-  return /^\s*[a-z][a-z\d+.-]+:\//i.test(database)
-}
-
-/** A database as it may be shown: an address without its user, its password and its parameters. */
-export function shownDatabase(database: string | object): string {
-  if (typeof database !== 'string') return 'a pool of the app'
-  if (!isAddress(database)) return database
-  const url = URL.parse(database.trim())
-  return url === null || url.pathname.includes('@') ? 'postgres://' : `${url.protocol}//${url.host}${url.pathname}`
-}
 
 /** The part of a connection of the package `pg` that is used here. */
 export interface PostgresClient {
@@ -39,8 +15,8 @@ export interface PostgresClient {
 }
 
 /** A client of the package itself, with a member that an app's pool need not have. */
-interface DriverClient extends PostgresClient {
-  readonly connection?: { readonly stream: { destroy(): void } }
+export interface DriverClient extends PostgresClient {
+  readonly connection?: { readonly stream: Pick<Duplex, 'cork' | 'uncork' | 'destroy'> }
 }
 
 /** The part of a pool of the package `pg` that is used here: the app's own, or one that is made from an address. */
@@ -92,41 +68,5 @@ async function driver() {
       'a database at postgres:// needs the package pg, which is not installed: npm install pg',
       { cause: error },
     )
-  }
-}
-
-/** The connections of what may take minutes, for a close that does not wait for it. */
-interface Interruptible extends PostgresPool {
-  /** Ends them: the server finishes an index that it makes, and finds nobody who waits. */
-  interrupt(): void
-}
-
-export function interruptible(pool: PostgresPool): Interruptible {
-  const taken = new Set<() => void>()
-  let interrupted = false
-  return {
-    async connect() {
-      const client: DriverClient = await pool.connect()
-      const end = () => {
-        release(true)
-        // One that sends ahead says goodbye only when all is answered.
-        client.connection?.stream.destroy()
-      }
-      // Whoever has the connection gives it back once more.
-      const release = (destroy?: boolean) => void (taken.delete(end) && client.release(destroy))
-      taken.add(end)
-      if (interrupted) end()
-      return {
-        query: (query) => client.query(query),
-        on: (event, listener) => client.on(event, listener),
-        removeListener: (event, listener) => client.removeListener(event, listener),
-        pipeline: client.pipeline === true,
-        release,
-      }
-    },
-    interrupt() {
-      interrupted = true
-      for (const end of taken) end()
-    },
   }
 }

@@ -3,9 +3,10 @@ import { heldSends } from '../outbox/restored.ts'
 import { type Reader, readerOver } from '../reader.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { NotUpToDate } from '../types/reader.ts'
+import { shownDatabase } from './address.ts'
 import { unavailable } from './faults.ts'
 import { checkServer, newerRelease, versionOf } from './open.ts'
-import { openPool, shownDatabase } from './pool.ts'
+import { openPool } from './pool.ts'
 import { askServer } from './session.ts'
 import { readOver, within } from './transaction.ts'
 
@@ -24,7 +25,7 @@ export async function openPostgresReader(address: string): Promise<Reader> {
       if (version > MIGRATIONS.length) throw newerRelease(version)
       if (version < MIGRATIONS.length) throw notUpToDate(address)
     })
-    return readerOver((operation, o) => readOver(pool, operation, o), {
+    return readerOver((operation, { long } = {}) => readOver(pool, operation, long ? { long: new Set() } : {}), {
       held: await readOver(pool, heldSends),
       // The next transaction's number rises with each that writes.
       version: async () => (await askServer<{ at: string }>(pool, 'SELECT pg_current_snapshot()::text AS at')).at,
@@ -40,37 +41,4 @@ function notUpToDate(address: string): SwitchhookError {
   const cause = new NotUpToDate()
   const what = `the database ${shownDatabase(address)} cannot be opened: ${cause.message}`
   return new SwitchhookError('store_unavailable', what, { cause })
-}
-
-/** The facts that a server tells of itself, as far as the promises of the store depend on them. */
-export interface ServerFacts {
-  /** It writes what is committed to its disk, and whole pages after a checkpoint. */
-  readonly durable: boolean
-  /** A standby, or a database that may only be read. */
-  readonly readOnly: boolean
-  /** Copies of the server that follow it now, and those of them that a commit waits for. */
-  readonly standbys: number
-  readonly synchronous: number
-  readonly free: number
-  readonly mayMigrate: boolean
-}
-
-const FACTS = `
-  SELECT current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS durable,
-    pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS "readOnly",
-    (SELECT count(*) FROM pg_stat_replication WHERE sync_state IS NOT NULL) AS standbys,
-    (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous,
-    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-      - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS free,
-    CASE WHEN to_regnamespace('switchhook') IS NULL THEN has_database_privilege(current_database(), 'CREATE')
-      ELSE (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'switchhook') END AS "mayMigrate"`
-
-/** @throws SwitchhookError, DatabaseFault */
-export async function lookAtServer(address: string): Promise<ServerFacts> {
-  const pool = await openPool(address)
-  try {
-    return await askServer<ServerFacts>(pool, FACTS)
-  } finally {
-    await pool.close()
-  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Answer, type Hot, POSTGRES, type Query, spell, type Steps, type Value } from '../steps.ts'
 import { DatabaseFault, forgotten, outdated } from './faults.ts'
-import type { PostgresClient, PostgresPool } from './pool.ts'
+import type { DriverClient, PostgresPool } from './pool.ts'
 
 export interface Session {
   /** Drives an operation: each of its statements is a round trip. `long`: each may take minutes, and is waited for. */
@@ -39,9 +39,10 @@ interface Result {
 const ANSWER_MS = 10_000
 
 export async function openSession(pool: PostgresPool): Promise<Session> {
-  const client: PostgresClient = await pool.connect()
+  const client: DriverClient = await pool.connect()
   // A connection that breaks between two statements says so by an event, which would end the process unheard.
   client.on('error', ignore)
+  let ended = false
 
   async function answer(query: object, long = false): Promise<Result | readonly Result[]> {
     try {
@@ -87,7 +88,14 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
 
   /** Where each answer is waited for, a client refuses a second question meanwhile. */
   async function each<T>(questions: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
-    if (client.pipeline === true) return Promise.all(questions.map((question) => question()))
+    if (client.pipeline === true) {
+      const stream = client.connection?.stream
+      // All of it goes in one write.
+      stream?.cork()
+      const answers = Promise.all(questions.map((question) => question()))
+      stream?.uncork()
+      return answers
+    }
     const answers: T[] = []
     for (const question of questions) answers.push(await question())
     return answers
@@ -118,8 +126,13 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   }
 
   function end(destroy: boolean): void {
-    client.removeListener('error', ignore)
+    if (ended) return
+    ended = true
+    // A connection that is ended may break once more.
+    if (!destroy) client.removeListener('error', ignore)
     client.release(destroy)
+    // One that sends ahead says goodbye only when all is answered.
+    if (destroy) client.connection?.stream.destroy()
   }
 }
 
@@ -237,7 +250,9 @@ const LONGEST_CHARACTER_BYTES = 3
 const NUMBER_BYTES = 8
 const TWO_TO_32 = 2 ** 32
 
-let scratch = Buffer.allocUnsafe(65_536)
+/** What groups of ordinary deliveries need; large ones do not keep their memory. */
+const SCRATCH_BYTES = 262_144
+let scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
 
 /**
  * The values of several statements as a list for each parameter, in PostgreSQL's own form. As a text, which the driver would
@@ -259,6 +274,7 @@ function listsOf(types: Hot['types'], queries: readonly Query[]): readonly Buffe
     return at
   })
   const all = Buffer.from(scratch.subarray(0, at))
+  if (scratch.length > SCRATCH_BYTES) scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
   return ends.map((end, nth) => all.subarray(ends[nth - 1] ?? 0, end))
 }
 

@@ -210,15 +210,24 @@ function runIn(
   return inLockstep(session, members, () => monotonic() >= fullAt)
 }
 
-/** Runs an operation that only reads, over one state of the database. `long`: it may take minutes. */
+/**
+ * Runs an operation that only reads, over one state of the database.
+ *
+ * @param o.long it may take minutes: its session is in this set meanwhile.
+ */
 export function readOver<T>(
   pool: PostgresPool,
   operation: (tx: Pick<Tx, 'facts'>) => Steps<T>,
-  { long = false } = {},
+  { long }: { readonly long?: Set<Session> } = {},
 ): Promise<T> {
-  return within(pool, long ? BEGIN_LONG_READ : BEGIN_READ, (session, begun) => {
+  return within(pool, long ? BEGIN_LONG_READ : BEGIN_READ, async (session, begun) => {
     const [facts] = begun as readonly [FactsRow]
-    return session.drive(operation({ facts: factsOf(facts) }), { long })
+    long?.add(session)
+    try {
+      return await session.drive(operation({ facts: factsOf(facts) }), { long: long !== undefined })
+    } finally {
+      long?.delete(session)
+    }
   })
 }
 

@@ -2,7 +2,7 @@ import { customerLane } from '../customers.ts'
 import { removeConversations } from '../conversations.ts'
 import { leaveLane } from '../outbox/settle.ts'
 import type { Row } from '../outbox/rows.ts'
-import { all, exists, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
 import type { CustomerOfNumber, Fence } from '../types/index.ts'
 import { holdsItem } from '../work/processes.ts'
 import { promoteItem } from '../work/settle.ts'
@@ -192,10 +192,13 @@ function* eraseSends(
   after: number,
   limit: number,
 ): Steps<Partial<Todo>> {
-  const end = yield* one<{ seq: number }>(sql`
-    SELECT seq FROM sends WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT 1 OFFSET ${limit - 1}`)
-  const last = end?.seq ?? upto
+  const rows = yield* all<{ seq: number; theirs: number }>(sql`
+    SELECT seq, CASE WHEN number = ${number} AND customer = ${customer} THEN 1 ELSE 0 END AS theirs
+    FROM sends WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT ${limit}`)
+  const looked = yield* untilLong(tx, rows, function* ({ seq, theirs }) {
+    if (theirs === 1) yield* removeSends(sql`seq = ${seq}`)
+  })
+  const last = looked < rows.length || rows.length === limit ? (rows[looked - 1]?.seq ?? upto) : upto
   const which = sql`seq > ${after} AND seq <= ${last} AND number = ${number} AND customer = ${customer}`
-  yield* removeSends(which)
   return { sendsAt: last, left: yield* exists(sql`SELECT 1 FROM sends WHERE ${which} LIMIT 1`) }
 }

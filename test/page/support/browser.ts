@@ -6,7 +6,7 @@ import { openTab, type Tab } from './tab.ts'
 
 const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-const found = [process.env['CHROMIUM'] ?? '', ...KNOWN_PLACES].find((path) => path !== '' && existsSync(path))
+const found = process.env['CHROMIUM'] ?? KNOWN_PLACES.find((path) => existsSync(path))
 
 /** Like `describe`, with a browser that its tests share. */
 export function describeInBrowser(what: string, tests: (browser: () => Browser) => void, flags: string[] = []): void {

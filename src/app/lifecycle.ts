@@ -6,7 +6,7 @@ import { safeTracer, type Tracer } from '../base/tracer.ts'
 import { newSession } from '../dispatch/session.ts'
 import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
 import { ANSWERS } from '../receive/http.ts'
-import { type Hooks, logUnsureEvents, type Observers } from '../report/index.ts'
+import { type Hooks, logUnsureEvents, type Observers, reportStoreFailure } from '../report/index.ts'
 import { compile } from '../routes/compile.ts'
 import type { RouteTable } from '../routes/table.ts'
 import type { Commit } from '../stores/port/index.ts'
@@ -20,6 +20,8 @@ interface OpenOptions extends Pick<StartOptions, 'restored'> {
   /** Told of a migration that takes long. */
   readonly say: (line: string) => void
   readonly onCommit: (commit: Commit) => void
+  /** Receives a line when the database cannot be trusted any more. */
+  readonly onFailure: (line: string) => void
 }
 
 export interface TestOverrides {
@@ -95,6 +97,7 @@ export function createLifecycle(o: {
       restored,
       say: (line: string) => log.warn({}, line),
       onCommit: (commit: Commit) => observers.notify('committed', { ...commit }),
+      onFailure: (line: string) => reportStoreFailure(log, observers, line),
     }
     // Tests with their own store name no pool.
     const store = await (given.open ? given.open(settings.database as string, how) : openStore(settings.database, how))

@@ -98,6 +98,12 @@ const RESTORED: Readonly<Record<Restored['why'], string>> = {
   earlier: 'it was restored from a backup earlier, and its sends are not released yet',
 }
 
+/** The store cannot trust its files any more, and starts again. */
+export function reportStoreFailure(log: Log, observers: Observers, line: string): void {
+  log.error({ reason: 'store_failed' }, line)
+  observers.notify('alarm', { reason: 'store_failed' })
+}
+
 /** Logged at each start while sends of a restored database are held. */
 export function logRestored(log: Log, restored: Restored | undefined): void {
   if (!restored) return

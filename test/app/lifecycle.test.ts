@@ -33,6 +33,25 @@ describe('a start after a restore', () => {
   })
 })
 
+it('a store that cannot trust its files is one error in the log, and the alarm `store_failed` [F-101]', async () => {
+  const line = 'the database bot.db lost its log'
+  const alarms: unknown[] = []
+  const { bot, lines } = botOn({
+    overrides: {
+      hooks: { alarm: ({ reason }) => alarms.push(reason) },
+      open(file, { onFailure }) {
+        onFailure(line)
+        return openSqlite(file)
+      },
+    },
+  })
+  await bot.start()
+  expect(alarms).toEqual(['store_failed'])
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([
+    expect.objectContaining({ about: { reason: 'store_failed' }, message: line }),
+  ])
+})
+
 describe('a start that fails', () => {
   it('leaves nothing running: no lease, no maintenance, no polling [F-50]', async () => {
     const time = manualTime()

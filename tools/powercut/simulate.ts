@@ -11,7 +11,7 @@ import type { Entry } from './log.ts'
 import { createPlatter } from './platter.ts'
 import type { Session } from './writer.ts'
 
-const FAILING = ['commit', 'commit', 'checkpoint', 'half a checkpoint'] as const
+const FAILING = ['commit', 'commit', 'checkpoint', 'half a checkpoint', 'write'] as const
 
 const ENDS = ['close', 'kill', 'kill at the failure'] as const
 

@@ -6,6 +6,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
+import { monotonic, realTimers, type Timers } from '../../src/base/clock.ts'
 import type { Store } from '../../src/stores/operations/store.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { delivery, idOf } from '../../test/stores/samples.ts'
@@ -22,12 +23,16 @@ export interface Session {
   readonly failures: Failures
   /** Before which of its deliveries they are ordered, and of what. */
   readonly failAt: number
-  readonly failing: 'commit' | 'checkpoint' | 'half a checkpoint'
+  readonly failing: 'commit' | 'checkpoint' | 'half a checkpoint' | 'write'
   readonly end: 'close' | 'kill' | 'kill at the failure'
 }
 
 /** How often a start or a delivery is tried; far more than failures are ordered. */
 const TRIES = 40
+/** The store's time passes so much faster that a database which is not trusted is soon started again. */
+const SPEED = 5_000
+const timers: Timers = { after: (ms, run) => realTimers.after(ms / SPEED, run) }
+const quick = { timers, monotonic: () => monotonic() * SPEED }
 
 const session = JSON.parse(process.argv[2] ?? '') as Session
 const { DISK_FOLDER = '', DISK_LOG = '', DISK_CONTROL = '' } = process.env
@@ -52,7 +57,7 @@ await store.close()
 async function started(): Promise<Store> {
   for (let tried = 1; ; tried++)
     try {
-      return openSqlite(file)
+      return openSqlite(file, quick)
     } catch (error) {
       if (tried === TRIES) throw error
       await wait(1)
@@ -67,12 +72,18 @@ async function fail(): Promise<void> {
     await store.compact().catch(() => {})
     stopReading?.()
   }
-  // Before the database a compaction syncs a commit, the generation, and the log.
-  order(DISK_CONTROL, { ...session.failures, spared: session.failing === 'commit' ? 0 : 2 + Math.floor(chance() * 3) })
-  if (session.failing !== 'commit') await store.compact().catch(() => {})
+  order(DISK_CONTROL, failuresOf(session))
+  if (session.failing.endsWith('checkpoint')) await store.compact().catch(() => {})
   if (session.end !== 'kill at the failure') return
   await Promise.allSettled([next, next + 1, next + 2].map((number) => arrive(store, session.from + number, 1)))
   die()
+}
+
+function failuresOf({ failing, failures }: Session): Failures {
+  const { fsyncs = 0 } = failures
+  if (failing === 'write') return { writes: fsyncs, error: chance() < 0.5 ? 'EIO' : 'ENOSPC', fsyncs: 0, spared: 0 }
+  // Before the database a compaction syncs a commit, the generation, and the log.
+  return { ...failures, spared: failing === 'commit' ? 0 : 2 + Math.floor(chance() * 3) }
 }
 
 function die(): void {

@@ -1,7 +1,6 @@
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { type CopiedRow, type CopiedTable, InUse } from '../port/reader.ts'
-import { isBusy } from './connection.ts'
-import { FREE_ALL } from './free-abandoned-lanes.ts'
+import { FREE_ALL, openAlone } from './alone.ts'
 import { holdSendsNextTime } from './generation.ts'
 import { openToRead } from './reader.ts'
 
@@ -23,6 +22,8 @@ export interface CopySource {
 export function openCopySource(file: string): CopySource {
   openToRead(file).close()
   const raw = openAlone(file)
+  if (!raw) throw new InUse(`another process has ${file} open: stop the bot, and end the commands that look into it`)
+  raw.exec(FREE_ALL)
   const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name"
   return {
     tables: raw
@@ -36,23 +37,6 @@ export function openCopySource(file: string): CopySource {
       })),
     retire: () => holdSendsNextTime(file),
     close: () => raw.close(),
-  }
-}
-
-function openAlone(file: string): Database.Database {
-  const raw = new Database(file, { timeout: 0 })
-  try {
-    // SQLite gives an exclusive lock in WAL mode only if no other connection is open.
-    raw.pragma('locking_mode = EXCLUSIVE')
-    raw.pragma('synchronous = FULL')
-    raw.exec(`BEGIN IMMEDIATE; ${FREE_ALL}; COMMIT`)
-    return raw
-  } catch (error) {
-    raw.close()
-    if (!isBusy(error)) throw error
-    throw new InUse(`another process has ${file} open: stop the bot, and end the commands that look into it`, {
-      cause: error,
-    })
   }
 }
 

@@ -12,40 +12,25 @@ interface Queued {
   readonly mayWait: boolean
   /** For an acceptance: the payload time of what it stores. */
   readonly at: number | undefined
-  /** Until then it waits for another process or another operation, by the monotonic clock; a kept one waits on. */
+  /** Until then, by the monotonic clock, it waits for other processes and for room; a kept one waits longer. */
   readonly until: number
   resolve(result: unknown): void
   reject(error: unknown): void
 }
 
-export interface GroupCommit {
-  /**
-   * Runs an operation in the transaction that all operations of this moment share, and resolves once the transaction is
-   * on disk. An operation may run again from its start, so it must have no effect but on the database.
-   */
-  run<T>(operation: Operation<T>): Promise<T>
-  /**
-   * The same for an acceptance: those of one commit go in the order of their payload times.
-   *
-   * @param o.waitMs milliseconds for which it waits if another process writes; the default is `WAIT_MS`.
-   */
-  accept<T>(operation: Operation<T>, o: { readonly at: number | undefined; readonly waitMs?: number }): Promise<T>
-  /** The same for an operation that must land: if a commit fails, it runs again in the next one. */
-  keep<T>(operation: Operation<T>, o?: { readonly mayWait: boolean }): Promise<T>
-  /** Commits all that is queued, once and at once; an operation that cannot be stored now is rejected, kept or not. */
-  close(): void
-}
+export type GroupCommit = ReturnType<typeof createGroupCommit>
 
 export const BATCH = 256
-/** A commit waits no longer until as many operations have come as the last one had. */
+/** A commit waits no longer for company than this, until as many operations are queued as the last commit had. */
 const LONGEST_GATHER_MS = 2
 /** Nor longer than so many times what the last commit took: on a fast disk, company saves less than the wait costs. */
 const GATHER_COMMITS = 3
 /** How long an operation that may wait waits for a commit that others need. */
 const RIDE_MS = 5
-const RETRY_KEPT_MS = 250
-/** The time between two looks whether another process has ended its write. */
-const LOOK_AGAIN_MS = 2
+/** The time until a commit is repeated, if another process was writing. */
+const BUSY_RETRY_MS = 2
+/** The same after any other failure. */
+const RETRY_MS = 250
 /**
  * An operation that somebody waits for waits so long for another process: half a lease, since it may be the one by
  * which a lease begins.
@@ -58,19 +43,20 @@ const { setTimeout, clearTimeout, setImmediate } = globalThis
 
 /**
  * Puts operations that come at about the same time into one commit: an fsync costs the same for one row and for a
- * hundred. A row that fails alone is found by committing one by one. While another process writes, all stay queued in
- * their order and the event loop runs. After a failed commit the connection is opened anew, since the state of the
- * failed one is not to be trusted.
+ * hundred. A row that fails alone is found by committing one by one.
+ *
+ * If another process writes, or if there is no room, all operations stay queued in their order and the event loop runs.
+ * After any other failure the file is not trusted: it is started again, and kept operations run first then.
  */
 export function createGroupCommit(o: {
-  file: Pick<OpenFile, 'writing' | 'check' | 'confirm' | 'failed' | 'tidy'>
+  file: Pick<OpenFile, 'connection' | 'check' | 'failed' | 'tidy'>
   timers: Timers
   monotonic: () => number
   /** False for a database in memory, to which a commit costs nothing: none waits for company. */
   gathers: boolean
   onWake: (work: Work) => void
   onCommit?: ((commit: Commit) => void) | undefined
-}): GroupCommit {
+}) {
   let queue: Queued[] = []
   /** Operations in the queue that somebody waits for, and those in the last commit. */
   let urgent = 0
@@ -80,11 +66,10 @@ export function createGroupCommit(o: {
   let timer: NodeJS.Timeout | undefined
   let waitsForRetry = false
   let closed = false
-  /** The error of the last commit, and if that is another process which was writing. */
+  /** The error of the last commit. */
   let failure: unknown
-  let busy = false
 
-  const enqueue = (operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { readonly waitMs?: number }) =>
+  const enqueue = (operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { waitMs?: number | undefined }) =>
     new Promise<unknown>((resolve, reject) => {
       if (closed) return reject(new SwitchhookError('store_unavailable', 'the store is closed'))
       const { run, kept, mayWait = false, at, waitMs = WAIT_MS } = operation
@@ -110,88 +95,61 @@ export function createGroupCommit(o: {
     timer = undefined
     flushing = false
     waitsForRetry = false
-    // A close was faster, and nothing is left: a commit would open the file again.
-    if (queue.length === 0) return
-    const batch = queue.length <= BATCH ? queue : queue.slice(0, BATCH)
-    queue = queue.length <= BATCH ? [] : queue.slice(BATCH)
-    expected = Math.max(1, count(batch))
     failure = undefined
-    busy = false
+    const batch = queue.splice(0, BATCH)
+    expected = Math.max(1, count(batch))
     queue.unshift(...commit(inOrder(withTrustedFile(batch))))
     // Behind what must land and does not, all else would wait as long as that.
-    if (failure !== undefined && (busy || !closed)) rejectImpatient(failure)
+    if (failure !== undefined) rejectImpatient(failure)
     urgent = count(queue)
-    if (queue.length > 0) schedule()
+    if (queue.length === 0) return
+    if (failure === undefined) return schedule()
+    waitsForRetry = true
+    o.timers.after(isBusy(failure) ? BUSY_RETRY_MS : RETRY_MS, flush)
   }
 
-  /** Refuses acceptances if what is committed now would not be found. */
+  /** Refuses acceptances while the file is not trusted. */
   function withTrustedFile(batch: readonly Queued[]): readonly Queued[] {
-    if (!batch.some(isAcceptance)) return batch
-    const distrusted = errorOf(o.file.check)
-    if (distrusted === undefined) return batch
-    for (const operation of batch) if (isAcceptance(operation)) operation.reject(distrusted)
-    return batch.filter((operation) => !isAcceptance(operation))
+    try {
+      if (batch.length > 0) o.file.check()
+      return batch
+    } catch (error) {
+      for (const operation of batch) if (operation.at !== undefined) operation.reject(error)
+      return batch.filter(({ at }) => at === undefined)
+    }
   }
 
-  /** Answers with the operations that must land and did not, in their order. */
+  /** Answers with the operations that stay queued, in their order. */
   function commit(batch: readonly Queued[]): readonly Queued[] {
+    // Nothing is left if a close was faster, or if all were refused.
+    if (batch.length === 0) return []
     const woken = new Set<Work>()
     const beganAt = o.monotonic()
     try {
-      const connection = o.file.writing()
+      const connection = o.file.connection()
       if (closed) connection.raw.pragma(`busy_timeout = ${CLOSING_BUSY_MS}`)
       const operations = batch.map(({ run }) => run)
       const results = transact(connection, operations, (work) => woken.add(work))
-      // Files may be taken away during the commit too.
-      const lost = errorOf(o.file.confirm)
-      batch.forEach((operation, index) => {
-        if (lost !== undefined && isAcceptance(operation)) operation.reject(lost)
-        else operation.resolve(results[index])
-      })
+      batch.forEach(({ resolve }, index) => resolve(results[index]))
     } catch (error) {
       if (!(error instanceof RowFault)) return failed(batch, error)
-      if (batch.length > 1) return oneByOne(batch)
+      // Later operations stay in their order if one fails for another reason than its row.
+      if (batch.length > 1) return batch.flatMap((one) => (failure === undefined ? commit([one]) : [one]))
       batch[0]?.reject(error.cause)
       return []
     }
     lastCommitMs = o.monotonic() - beganAt
     o.onCommit?.({ operations: batch.length, durationMs: lastCommitMs })
     for (const work of woken) o.onWake(work)
-    setImmediate(o.file.tidy)
+    setImmediate(o.file.tidy, batch.length)
     return []
-  }
-
-  /**
-   * Must-land operations keep their order: if one fails, later ones stay queued, since a settlement may depend on an
-   * earlier `once` result.
-   */
-  function oneByOne(batch: readonly Queued[]): readonly Queued[] {
-    const left: Queued[] = []
-    for (const operation of batch) {
-      const stays = busy || (left.length > 0 && operation.kept)
-      left.push(...(stays ? [operation] : commit([operation])))
-    }
-    return left
   }
 
   function failed(batch: readonly Queued[], error: unknown): readonly Queued[] {
     failure = error
-    if (isBusy(error)) {
-      busy = true
-      retryAfter(LOOK_AGAIN_MS)
-      return batch
-    }
-    o.file.failed(error)
-    const kept = closed ? [] : batch.filter((operation) => operation.kept)
-    for (const operation of batch) if (!kept.includes(operation)) operation.reject(notStored(error))
-    if (kept.length > 0) retryAfter(RETRY_KEPT_MS)
-    return kept
-  }
-
-  function retryAfter(ms: number): void {
-    if (waitsForRetry || closed) return
-    waitsForRetry = true
-    o.timers.after(ms, flush)
+    if (isBusy(error) || o.file.failed(error)) return batch
+    for (const operation of batch) if (!operation.kept) operation.reject(notStored(error))
+    return batch.filter(({ kept }) => kept)
   }
 
   /** Of all that is queued, refuses what has waited long enough; at the close that is all. */
@@ -203,28 +161,22 @@ export function createGroupCommit(o: {
   }
 
   return {
+    /**
+     * Runs an operation in the transaction that all operations of this moment share, and resolves once the transaction is
+     * on disk. An operation may run again from its start, so it must have no effect but on the database.
+     */
     run: <T>(run: Operation<T>) => enqueue({ run, kept: false }) as Promise<T>,
-    accept: <T>(run: Operation<T>, { at = 0, ...wait }: Parameters<GroupCommit['accept']>[1]) =>
-      enqueue({ run, kept: false, at, ...wait }) as Promise<T>,
-    keep: <T>(run: Operation<T>, { mayWait } = { mayWait: false }) =>
+    /** The same for an acceptance: those of one commit go in the order of their payload times. */
+    accept: <T>(run: Operation<T>, { at = 0, waitMs }: { readonly at: number | undefined; readonly waitMs?: number }) =>
+      enqueue({ run, kept: false, at, waitMs }) as Promise<T>,
+    /** The same for an operation that must land: if a commit fails, it runs again in the next one. */
+    keep: <T>(run: Operation<T>, { mayWait }: { readonly mayWait: boolean } = { mayWait: false }) =>
       enqueue({ run, kept: true, mayWait }) as Promise<T>,
-    close() {
+    /** Commits everything that is queued, at once; an operation that cannot be stored now is rejected, kept or not. */
+    close(): void {
       closed = true
       while (queue.length > 0) flush()
     },
-  }
-}
-
-function isAcceptance({ at }: Queued): boolean {
-  return at !== undefined
-}
-
-function errorOf(check: () => void): unknown {
-  try {
-    check()
-    return undefined
-  } catch (error) {
-    return error
   }
 }
 

@@ -4,56 +4,47 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { behindIndexes, makeIndexes } from '../operations/reads/history.ts'
 import { operationsOver, type Store } from '../operations/store.ts'
 import type { Commit, Work } from '../port/index.ts'
-import { BUSY_MS, type Connection, openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
-import { freeAbandonedLanes } from './free-abandoned-lanes.ts'
-import { admit, keepBeside, raiseGeneration, refuseToBeginAnew } from './generation.ts'
+import { openConnection } from './connection.ts'
+import { keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
-import { migrate } from './migrate.ts'
-import { keepInMemory, keepOpen } from './open-file.ts'
+import { type Opening, openFile } from './open-file.ts'
 import { readOver } from './reader.ts'
-import { refuseBesideRemovedLog, writeLogAgain } from './write-ahead-log.ts'
 
 /**
  * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.
  * `restored` holds all sends, as for a database that was brought back from a backup; if the generation shows that it
- * was, they are held unasked (see `admit`). `onCommit` is told of each commit.
+ * was, they are held unasked (see `admit`). `onCommit` is notified of each commit.
  *
  * @throws SwitchhookError `store_unavailable` if the file cannot be opened, `store_newer` if a newer release wrote it.
  */
 export function openSqlite(
   database: string,
-  o: Preparing & {
-    timers?: Timers
-    monotonic?: () => number
-    connect?: typeof openConnection
-    onCommit?: (commit: Commit) => void
-  } = {},
+  o: Partial<Opening> & { timers?: Timers; onCommit?: (commit: Commit) => void } = {},
 ): Store {
-  // An app may go to another folder after the start, and the file is opened anew after a failed commit.
-  const file = database === ':memory:' ? database : resolve(database)
-  const connect = o.connect ?? openConnection
-  const first = prepared(file, connect, o)
+  // An app may go to another folder after the start, and the file may be opened again.
+  const path = database === ':memory:' ? database : resolve(database)
+  const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
+  const file = openFile(path, { connect: openConnection, ...o, monotonic: time.monotonic })
   const listeners = new Set<(work: Work) => void>()
 
-  const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
   const commit = createGroupCommit({
-    file: first.open,
+    file,
     ...time,
-    gathers: file !== ':memory:',
+    gathers: path !== ':memory:',
     onWake(work) {
       for (const listener of listeners) listener(work)
     },
     onCommit: o.onCommit,
   })
 
-  const portion = file === ':memory:' ? commit.run : createPortions({ commit, ...time })
+  const portion = path === ':memory:' ? commit.run : createPortions({ commit, ...time })
 
   const operations = operationsOver({
     write: (operation) => commit.run((tx) => tx.drive(operation(tx))),
     portion: (operation) => portion((tx) => tx.drive(operation(tx))),
     keep: (operation, given) => commit.keep((tx) => tx.drive(operation(tx)), given),
     accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
-    read: async (operation) => readOver(first.open.reading(), operation),
+    read: async (operation) => readOver(file.connection(), operation),
   })
 
   const { history, numbersOf, latestOf } = operations
@@ -62,8 +53,8 @@ export function openSqlite(
     ...operations,
     ...behindIndexes(ofHistory, () => commit.run((tx) => tx.drive(makeIndexes()))),
     clock: machineTime,
-    restored: first.restored,
-    isNew: first.isNew,
+    restored: file.restored,
+    isNew: file.isNew,
     onWork(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -75,54 +66,13 @@ export function openSqlite(
       )
     },
     async compact() {
-      keepBeside(file, await commit.run((tx) => raiseGeneration(tx.sql)))
-      return first.open.truncateLog()
+      keepBeside(path, await commit.run((tx) => raiseGeneration(tx.sql)))
+      return file.truncateLog()
     },
     async close() {
       commit.close()
-      first.open.close()
+      file.close()
     },
-  }
-}
-
-/** Opens a file that a crash may have left, brings it up to date, and frees what its last process held. */
-interface Preparing {
-  readonly restored?: boolean
-}
-
-function prepared(file: string, connect: typeof openConnection, o: Preparing) {
-  if (file !== ':memory:') {
-    refuseToBeginAnew(file)
-    refuseBesideRemovedLog(file)
-    saveLog(file)
-  }
-  const connection = connect(file)
-  const admitted = upToDate(connection, file, o)
-  if (file === ':memory:') return { open: keepInMemory(connection), ...admitted }
-  // The probe needs to be alone, so our own connection steps aside for a moment.
-  connection.close()
-  freeAbandonedLanes(file)
-  return { open: keepOpen(file, connect), ...admitted }
-}
-
-function saveLog(file: string): void {
-  try {
-    writeLogAgain(file)
-  } catch (error) {
-    throw unavailable(file, error)
-  }
-}
-
-function upToDate(connection: Connection, file: string, { restored = false }: Preparing) {
-  try {
-    connection.raw.pragma(`busy_timeout = ${OPENING_BUSY_MS}`)
-    migrate(connection, file)
-    const admitted = admit(connection, file, restored)
-    connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
-    return admitted
-  } catch (error) {
-    connection.close()
-    throw error instanceof SwitchhookError ? error : unavailable(file, error)
   }
 }
 

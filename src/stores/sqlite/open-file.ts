@@ -1,325 +1,255 @@
-import { type Stats, statSync } from 'node:fs'
-import { SwitchhookError } from '../../base/errors.ts'
-import type { Compacted } from '../port/index.ts'
-import { type Connection, type openConnection, unavailable } from './connection.ts'
-import { holdSendsNextTime } from './generation.ts'
+import { statSync } from 'node:fs'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { freeAbandonedLanes, refuseBesideRemovedLog } from './alone.ts'
+import { BUSY_MS, type Connection, isBusy, type openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
+import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
+import { migrate } from './migrate.ts'
 import { codeOf } from './transaction.ts'
-import {
-  checkpointIfLong,
-  closeWithoutCheckpoint,
-  copyLog,
-  framesOf,
-  leastLength,
-  logOf,
-  mayHaveShrunk,
-  syncFolder,
-  truncateLog,
-  writeLogAgain,
-} from './write-ahead-log.ts'
+import * as wal from './write-ahead-log.ts'
 
-/** A database that is open: its connection, and what is done when its files or its disk misbehave. */
-export interface OpenFile {
-  reading(): Connection
-  /** For a commit; if one has failed before, the file is opened anew first. */
-  writing(): Connection
-  /** Throws if nothing may be acknowledged, since the next start would not find it. */
-  check(): void
-  /** The same after a commit: then what can be saved is saved without an error, which the next `check` throws. */
-  confirm(): void
-  /**
-   * A commit has failed. If the disk is full, or the log may not grow (a limit of the file size, a quota), the log is copied
-   * into the database, so that the next commit needs no room.
-   */
-  failed(error: unknown): void
-  /** After each commit: copies a log that has grown long into the database; a failure is met before the next commit. */
-  tidy(): void
-  truncateLog(): Compacted
-  close(): void
+export interface Opening {
+  readonly connect: typeof openConnection
+  readonly restored?: boolean | undefined
+  readonly monotonic: () => number
+  /** Receives a line when the database cannot be trusted any more, once until it is open again. */
+  readonly onFailure?: ((line: string) => void) | undefined
 }
 
-/** The longest wait of the event loop for another process while the file is opened anew, beside requests. */
-const REOPENING_BUSY_MS = 250
+export type OpenFile = ReturnType<typeof openFile>
 
-/** SQLite has a code of its own for a full disk alone; at a limit or a quota the write fails like any other. */
-const NO_ROOM: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE'])
-
-/** The length of the log is looked at once in so many commits: the look costs as much as a short statement. */
-const COMMITS_A_LOOK = 8
-
-/** After a failure: some of the log may not be on the disk, or some of the database either. */
-type Doubt = 'log' | 'database'
+const RESTART_MS = 5_000
+/** The longest wait for another process during a restart, which blocks the event loop beside requests. */
+const RESTART_BUSY_MS = 250
+/** SQLite has its own code only for a full disk. At a quota or a limit of the file size a write fails like any other. */
+const NO_ROOM: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'])
+/** The length of the log is read once in so many operations: that costs as much as a short statement. */
+const OPERATIONS_A_READ = 100
 
 /**
- * Keeps a database open that was prepared before.
- *
- * Content of the disk is certain after each successful sync, and in doubt after one that failed: the pages are dropped,
- * and look as if they were written. A commit that failed leaves such pages in the log. SQLite would take them for
- * committed as soon as it recovers the log, so that all that follows is lost with the next power cut. A checkpoint that
- * failed leaves them in the database; the log still has them, but SQLite counts what it copied earlier as safe without a
- * sync. So after either one the connection is closed without a checkpoint, the log is written and synced once more, and
- * the file is opened anew: by itself SQLite copies then from the beginning of the log.
+ * An open database. If its disk or its files cannot be trusted any more, it is started again as by a new process: at
+ * once, and then at most every five seconds until it is open.
  */
-export function keepOpen(file: string, connect: typeof openConnection): OpenFile {
-  let connection: Connection | undefined
-  let watched: WatchedFiles
-  let doubt: Doubt | undefined
-  /** Nothing is trusted any more until the next start. */
-  let lost: SwitchhookError | undefined
-  let news: SwitchhookError | undefined
-  let commits = 0
+export function openFile(file: string, o: Opening) {
+  const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
+  let opened: ReturnType<typeof start> | undefined = first
+  /** Set while the database is not trusted, and why, in words. */
+  let failure: SwitchhookError | undefined
+  let why = ''
+  let restartedAt = Number.NEGATIVE_INFINITY
+  /** SQLite may count pages as safe that the failed sync of a checkpoint has dropped. */
+  let checkpointFailed = false
+  let unread = 0
 
-  open()
+  function connection(): Connection {
+    if (opened) return opened.connection
+    throw failure as SwitchhookError
+  }
 
-  function open(busyMs?: number): void {
-    connection = connect(file, busyMs)
+  function check(): void {
+    const found = failure || !opened ? 'in place' : opened.look()
+    if (found !== 'in place') distrust(FOUND[found])
+    if (failure && o.monotonic() - restartedAt >= RESTART_MS) restart()
+    if (failure) throw failure
+  }
+
+  function distrust(reason: string): void {
+    if (failure || file === ':memory:') return
+    why = reason
+    failure = trouble(file, why)
+    o.onFailure?.(failure.message)
     try {
-      watched = watchFiles(file, connection)
-      syncFolder(file)
+      leave()
+    } catch {
+      // The restart tries again, and reports it.
+    }
+  }
+
+  /** Closes the connection. @throws if what was acknowledged is only in its open files. */
+  function leave(): void {
+    if (wal.sizeOf(file) === 0) throw new Error('no database is in its place: put it back')
+    if (!opened) return
+    const found = opened.look()
+    if (found === 'log removed') wal.saveRemovedLog(opened.connection, file)
+    // The next start finds an older state than was known, so it begins as after a restore.
+    if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)
+    wal.closeWithoutCheckpoint(opened.connection, file)
+    opened = undefined
+  }
+
+  function restart(): void {
+    restartedAt = o.monotonic()
+    try {
+      leave()
+      const next = start(file, { connect: o.connect, busyMs: RESTART_BUSY_MS })
+      if (checkpointFailed && wal.framesOf(next.connection).checkpointed > 0) {
+        wal.closeWithoutCheckpoint(next.connection, file)
+        throw new Error('another process has it open, and counts pages as safe that are not: end that process')
+      }
+      opened = next
+      failure = undefined
+      checkpointFailed = false
+      if (next.restored && next.restored.why !== 'earlier') o.onFailure?.(`the database ${file} ${HOLDS_SENDS}`)
     } catch (error) {
-      connection.close()
-      connection = undefined
-      throw unavailable(file, error)
-    }
-  }
-
-  function reading(): Connection {
-    if (lost) throw lost
-    if (!connection) throw trouble(file, 'is closed')
-    return connection
-  }
-
-  function examine(): void {
-    if (lost) throw lost
-    if (!connection) return
-    const found = watched.look()
-    if (found === 'in place') return
-    if (found === 'logGone' && saved(connection)) return
-    if (found !== 'cut') throw trouble(file, FOUND[found])
-    holdSendsNextTime(file)
-    throw (lost = trouble(file, FOUND.cut))
-  }
-
-  /** Brings what a removed log holds into the database, if nobody else can have begun another log. */
-  function saved(current: Connection): boolean {
-    if (doubt === 'database' && framesOf(current).checkpointed > 0) return false
-    try {
-      if (!truncateLog(current, file).whole) return false
-      // Taken only by a connection that is alone.
-      if (current.raw.pragma('journal_mode = DELETE', { simple: true }) !== 'delete') return false
-    } catch {
-      return false
-    }
-    current.close()
-    connection = undefined
-    // If the opening fails, it is repeated like that after a failed commit.
-    doubt = 'log'
-    open(REOPENING_BUSY_MS)
-    doubt = undefined
-    news = trouble(file, SAVED)
-    return true
-  }
-
-  /**
-   * The log must not be copied into the database. Over one that another process has filled from a log of its own, all of
-   * that would be lost.
-   */
-  function isDistrusted(): boolean {
-    return doubt !== undefined || lost !== undefined || watched.isLogReplaced()
-  }
-
-  function repair(kind: Doubt): void {
-    // Opening would make a new file in the place of one that is gone.
-    if (watched.isMoved()) throw trouble(file, FOUND.moved)
-    examine()
-    if (!doubt) return
-    if (connection) closeWithoutCheckpoint(connection, file)
-    connection = undefined
-    writeLogAgain(file, REOPENING_BUSY_MS)
-    open(REOPENING_BUSY_MS)
-    if (kind === 'database' && framesOf(reading()).checkpointed > 0) throw trouble(file, HALF_COPIED)
-    doubt = undefined
-  }
-
-  function distrust(kind: Doubt): void {
-    if (doubt === kind || lost) return
-    doubt = kind
-    try {
-      repair(kind)
-    } catch {
-      // Tried again before the next commit: nothing is claimed as stored meanwhile.
+      failure = trouble(file, `${why}. It cannot be opened again yet: ${reasonOf(error)}`)
     }
   }
 
   function checkpointing<T>(copy: (from: Connection) => T): T {
     try {
-      return copy(reading())
+      return copy(connection())
     } catch (error) {
-      // A full disk has dropped nothing.
-      if (codeOf(error)?.startsWith('SQLITE_IOERR')) distrust('database')
+      if (!NO_ROOM.has(codeOf(error)) && !isBusy(error)) {
+        checkpointFailed = true
+        distrust(failureOf(error))
+      }
       throw error
     }
   }
 
-  /** A log may fill the disk before it is long, and then no commit lands after which it would be copied. */
-  function emptyLog(): void {
-    if (!connection || isDistrusted()) return
+  /** Over another log than its own, a checkpoint would destroy what that one holds. */
+  function copyLog(isDue: (from: Connection) => boolean): void {
     try {
-      checkpointing(copyLog)
+      if (!failure && isDue(connection()) && opened?.look() === 'in place') checkpointing(wal.checkpoint)
     } catch {
-      // The database has to grow for it; the log still has all of it.
+      // The log still has everything.
     }
   }
 
   return {
-    reading,
-    writing() {
-      if (doubt) repair(doubt)
-      return reading()
+    restored: first.restored,
+    isNew: first.isNew,
+    /** @throws SwitchhookError `store_unavailable` while the database is closed. */
+    connection,
+    /**
+     * Looks at the files before each commit, and starts the database again if that is due.
+     *
+     * @throws SwitchhookError `store_unavailable` if nothing may be acknowledged.
+     */
+    check,
+    /** After a failed commit. True if there was no room: then the same commit may succeed later. */
+    failed(error: unknown): boolean {
+      const hasNoRoom = NO_ROOM.has(codeOf(error))
+      // A log may fill the disk before it is long. Once it is copied, the next commit needs no room.
+      if (hasNoRoom) copyLog(() => true)
+      else distrust(failureOf(error))
+      return hasNoRoom
     },
-    check() {
-      examine()
-      const told = news
-      news = undefined
-      if (told) throw told
-    },
-    confirm: examine,
-    failed(error) {
-      distrust('log')
-      if (NO_ROOM.has(codeOf(error))) emptyLog()
-    },
-    tidy() {
-      if (!connection || ++commits % COMMITS_A_LOOK !== 0 || isDistrusted()) return
-      try {
-        checkpointing(checkpointIfLong)
-      } catch {
-        // The log still has all of it.
-      }
+    /** After a commit: copies a log that has grown long into the database. */
+    tidy(operations: number): void {
+      unread += operations
+      if (unread < OPERATIONS_A_READ || file === ':memory:') return
+      unread = 0
+      copyLog(wal.isLong)
     },
     truncateLog() {
-      examine()
-      return checkpointing((from) => truncateLog(from, file))
+      check()
+      return checkpointing((from) => wal.truncateLog(from, file))
     },
-    close() {
-      if (connection && isDistrusted()) closeWithoutCheckpoint(connection, file)
-      else connection?.close()
-      connection = undefined
+    close(): void {
+      const found = opened?.look()
+      // A removed log is only in the connection, which copies it if it is the last one.
+      if (found === 'log removed' || (found === 'in place' && !failure)) opened?.connection.close()
+      else if (opened) wal.closeWithoutCheckpoint(opened.connection, file)
+      opened = undefined
+      failure = trouble(file, 'is closed')
+      restartedAt = Number.POSITIVE_INFINITY
     },
   }
 }
 
-/** A database in memory has no files, and no disk that fails. */
-export function keepInMemory(connection: Connection): OpenFile {
-  let open: Connection | undefined = connection
-  function reading(): Connection {
-    if (!open) throw trouble(':memory:', 'is closed')
-    return open
-  }
-  return {
-    reading,
-    writing: reading,
-    check() {},
-    confirm() {},
-    failed() {},
-    tidy() {},
-    truncateLog: () => truncateLog(reading(), ':memory:'),
-    close() {
-      open?.close()
-      open = undefined
-    },
+/** Opens a file as a new process does: what a crash has left is made certain first. */
+function start(file: string, o: Pick<Opening, 'connect' | 'restored'> & { isFirst?: boolean; busyMs: number }) {
+  const isOnDisk = file !== ':memory:'
+  let connection: Connection | undefined
+  try {
+    if (isOnDisk) {
+      refuseToBeginAnew(file)
+      refuseBesideRemovedLog(file, o.busyMs)
+      wal.writeLogAgain(file, o.busyMs)
+    }
+    connection = o.connect(file, o.busyMs)
+    connection.raw.pragma(`busy_timeout = ${o.busyMs}`)
+    // Another process may keep the index of a log that was cut.
+    const found = watch(file, connection)()
+    if (found !== 'in place') throw trouble(file, FOUND[found])
+    migrate(connection, file)
+    const admitted = admit(connection, file, o.restored)
+    if (isOnDisk && o.isFirst) {
+      // This needs to be alone, so our own connection steps aside. A restart keeps the lanes of this process.
+      connection.close()
+      freeAbandonedLanes(file)
+      connection = o.connect(file, o.busyMs)
+    }
+    const look = watch(file, connection)
+    if (isOnDisk) wal.syncFolder(file)
+    connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
+    return { ...admitted, connection, look }
+  } catch (error) {
+    connection?.close()
+    throw error instanceof SwitchhookError ? error : unavailable(file, error)
   }
 }
 
 const FOUND = {
-  moved:
-    'was removed or replaced while it was open, so nothing more is stored in it: put it back, or start the bot again',
-  logGone:
-    'has lost its log, which was removed while it was open, and another process uses it too, so nothing more is stored in it: end all of them, this one last, and start again',
-  logReplaced:
-    'has another log than the one that was opened, so nothing more is stored in it, and what was stored last is missing in the other: end all processes that use it, and start the bot again',
-  cut: 'or its log was cut short while it was open, so nothing more is stored in it: what was stored last is missing; start the bot again, and it begins with its sends held',
+  moved: 'was removed or replaced while it was open',
+  cut: 'or its log was cut short while it was open, so what was stored last is missing',
+  'log removed': 'lost its log, which was removed while it was open: find out who removes files beside it',
+  'log replaced': 'has another log than the one that was opened, so what was stored last may be missing',
 } as const
-const SAVED =
-  'lost its log, which was removed while it was open: what was in it is saved, and a new one is begun; find out who removes files beside it'
-const HALF_COPIED =
-  'could not be synced, and another process uses it too, so nothing more is stored in it: end that process, and it is tried again'
+type Found = 'in place' | keyof typeof FOUND
+const HOLDS_SENDS =
+  'is open again in an older state, so open sends are held: compare them with the dashboard, then run `switchhook outbox resume`'
+
+function failureOf(error: unknown): string {
+  return `could not be written: ${codeOf(error) ?? reasonOf(error)}`
+}
 
 function trouble(file: string, what: string): SwitchhookError {
   return new SwitchhookError('store_unavailable', `the database ${file} ${what}`)
 }
 
 /**
- * The place of a database's files while open. `moved`: the database is not at its path any more. `cut`: it or its log
- * is shorter than what was written to it. `logGone`: the log or its index was removed; what is in it is still there for
- * whoever has it open. `logReplaced`: there is another in its place.
+ * Watches a database's files. SQLite keeps writing to files that were removed, replaced or cut, for instance by a deploy
+ * that cleans its folder; what is acknowledged then is gone with the process.
  */
-type Whereabouts = 'in place' | 'moved' | 'cut' | 'logGone' | 'logReplaced'
-
-interface WatchedFiles {
-  /** Outside of a transaction. A path that may not be looked at counts as in place. */
-  look(): Whereabouts
-  /** The same of the database alone, also when it is closed. */
-  isMoved(): boolean
-  /** There is another log, or another index of it, than the one that is open. */
-  isLogReplaced(): boolean
-}
-
-/**
- * Watches a database's files. SQLite goes on writing to files that were removed, replaced or cut, by a deploy that
- * cleans its folder for instance; what is acknowledged then is gone with the process.
- *
- * @param connection the one that has them open.
- */
-export function watchFiles(file: string, connection: Connection): WatchedFiles {
-  // SQLite makes the log and its index as it first reads.
+export function watch(file: string, connection: Connection): () => Found {
+  if (file === ':memory:') return () => 'in place'
+  const lookUp = () => [file, `${file}-wal`, `${file}-shm`].map((path) => statSync(path, { throwIfNoEntry: false }))
+  // SQLite creates the log and its index when it first reads.
   connection.raw.pragma('user_version')
-  const paths = [file, logOf(file), `${file}-shm`] as const
-  const opened = paths.map(look)
-  let [size, logSize] = opened.map((found) => (found ? found.size : 0)) as [number, number]
+  const opened = lookUp()
+  // So the first look compares both with what SQLite knows.
+  let [size, logSize] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
 
-  function whereabouts(): Whereabouts {
-    const found = lookOnce()
-    // A log that another process truncates and writes between the look at its length and the one at its index seems cut.
-    return found === 'cut' ? lookOnce() : found
-  }
-
-  function lookOnce(): Whereabouts {
-    const database = look(paths[0])
-    if (!isSame(database, opened[0])) return 'moved'
-    if (database && database.size < size && !mayHaveShrunk(connection, database.size, size)) return 'cut'
-    const log = look(paths[1])
-    const index = look(paths[2])
-    if (log === null || index === null) return 'logGone'
-    if (!areOpened(log, index)) return 'logReplaced'
-    // Another process may truncate the log when all of it is in the database.
-    if (log && log.size < logSize && log.size < leastLength(connection)) return 'cut'
-    if (database) size = database.size
-    if (log) logSize = log.size
+  function look(): Found {
+    const found = lookUp()
+    const [database, log, index] = found
+    const same = found.map((one, at) => one?.ino === opened[at]?.ino && one?.dev === opened[at]?.dev)
+    if (!database || !same[0]) return 'moved'
+    if (!log || !index) return 'log removed'
+    if (!same[1] || !same[2]) return 'log replaced'
+    if ((database.size < size || log.size < logSize) && isCut(database.size, log.size)) return 'cut'
+    size = database.size
+    logSize = log.size
     return 'in place'
   }
 
-  const areOpened = (log: Found, index: Found) => isSame(log, opened[1]) && isSame(index, opened[2])
-
-  function isLogReplaced(): boolean {
-    const log = look(paths[1])
-    const index = look(paths[2])
-    return log !== null && index !== null && !areOpened(log, index)
+  function isCut(databaseBytes: number, logBytes: number): boolean {
+    try {
+      const least = wal.leastSizes(connection, size)
+      return databaseBytes < least.database || logBytes < least.log
+    } catch {
+      return true
+    }
   }
 
-  return { look: whereabouts, isMoved: () => !isSame(look(file), opened[0]), isLogReplaced }
-}
-
-/** Null if there is nothing; undefined if nothing can be said. */
-type Found = Stats | null | undefined
-
-function look(path: string): Found {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null
-  } catch {
-    return undefined
+  return () => {
+    try {
+      // A log that another process truncates and writes between the look at its length and at its index seems cut.
+      return look() === 'in place' ? 'in place' : look()
+    } catch {
+      // Nothing is known of a path that may not be looked at.
+      return 'in place'
+    }
   }
-}
-
-function isSame(found: Found, opened: Found): boolean {
-  if (found === undefined || opened === undefined) return true
-  return found?.ino === opened?.ino && found?.dev === opened?.dev
 }

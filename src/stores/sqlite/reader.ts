@@ -6,9 +6,9 @@ import { heldSends } from '../operations/sends/restored.ts'
 import type { Steps } from '../operations/steps.ts'
 import { MIGRATIONS } from '../operations/tables/schema.ts'
 import { NotUpToDate } from '../port/reader.ts'
+import { refuseBesideRemovedLog } from './alone.ts'
 import { type Connection, connectionOf, foreignDatabase, OPENING_BUSY_MS, unavailable } from './connection.ts'
 import { newerSchema } from './migrate.ts'
-import { refuseBesideRemovedLog } from './write-ahead-log.ts'
 
 /**
  * Opens a database that an app may be working on, to look into it: it is neither created nor migrated nor written (if no
@@ -67,7 +67,7 @@ export function openToCopy(file: string): Connection {
 function opened(file: string, check: (connection: Connection) => void): Connection {
   if (!existsSync(file)) throw noDatabase(file)
   // Reading makes a log where there is none, and the process that lost its own then refuses everything beside it.
-  refuseBesideRemovedLog(file)
+  refuseBesideRemovedLog(file, OPENING_BUSY_MS)
   let raw: Database.Database | undefined
   try {
     raw = new Database(file, { readonly: true, fileMustExist: true, timeout: OPENING_BUSY_MS })

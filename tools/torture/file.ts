@@ -58,7 +58,7 @@ export function openFile({ folder, database }: Harness, team: Team): Ground<File
   }
 }
 
-/** A log that two processes have open stays as it is: once one of them is gone, the other saves it and begins a new one. */
+/** A log that two processes have open is left alone: once one of them is gone, the other saves it and begins a new one. */
 async function removeLog(
   who: Who,
   index: boolean,

@@ -72,22 +72,25 @@ async function schemaAnswer(schema: NonNullable<Question['schema']>, text: strin
 
 /**
  * Refuses a schema such as `z.number()`, which takes the number that a text names and not the text. Only TypeScript
- * refuses it earlier, and no answer would fit.
+ * refuses it earlier, and no answer would fit. A schema that coerces takes a number and its date alike.
  *
  * @throws SwitchhookError `options_invalid`
  */
 async function refuseSchemaOfOthers(schema: NonNullable<Question['schema']>, text: string): Promise<void> {
+  // The schema's own code may fail, since it expects a text.
+  const takes = (value: unknown) =>
+    validate(schema, value).then(
+      (made) => 'value' in made,
+      () => false,
+    )
+  const [number, date] = [Number(text), new Date(text)]
   const others = [
-    ['a number', Number(text), 'z.coerce.number()'],
-    ['true and false', true, 'z.stringbool()'],
-    ['a date', new Date(text), 'z.coerce.date()'],
+    ['a number', number, new Date(number), 'z.coerce.number()'],
+    ['a date', date, date.getTime(), 'z.coerce.date()'],
   ] as const
-  for (const [what, value, meant] of others) {
-    // The schema's own code may fail, since it expects a text.
-    const made = await validate(schema, value).catch(() => undefined)
-    if (made && 'value' in made)
+  for (const [what, value, coerced, meant] of others)
+    if ((await takes(value)) && !(await takes(coerced)))
       throw optionsInvalid(`chat.ask(): as: this schema takes ${what}, but an answer is a text: did you mean ${meant}?`)
-  }
 }
 
 function isJson(value: unknown): boolean {

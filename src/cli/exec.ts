@@ -23,7 +23,7 @@ export function addCommand(command: Command, io: Io): void {
 
 const HELP = `
 The command finds SWITCHHOOK_BASE_URL, _ACCESS_TOKEN, _SIGNING_SECRET, _PHONE_NUMBER_ID and _DATABASE (in a folder that
-is removed at the end) in its environment; its stdin, stdout and stderr are this program's own.
+is removed at the end) in its environment. It shares stdin, stdout and stderr with this program.
 
 Example:
   $ switchhook exec -- npx vitest run

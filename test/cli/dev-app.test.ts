@@ -16,12 +16,12 @@ describe('the app beside the emulator', () => {
   it('is killed if it does not end in time', async () => {
     const app = await stubborn([process.execPath, '-e', IGNORES])
     await app.stop({ patienceMs: 20 })
-    expect(await app.ended).toEqual({ code: 137, message: 'The app was ended by SIGKILL.' })
+    expect(await app.ended).toEqual({ code: 137, message: 'The app was terminated by SIGKILL.' })
   })
 
   it('is killed at once if there is no time', async () => {
     const app = await stubborn([process.execPath, '-e', IGNORES])
-    await app.stop({ hurried: Promise.resolve() })
+    await app.stop({ hurryRequested: Promise.resolve() })
     expect((await app.ended).code).toBe(137)
   })
 

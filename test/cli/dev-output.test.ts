@@ -30,9 +30,7 @@ describe('switchhook dev', () => {
     await using running = dev(['--webhook', receiver.url])
     const banner = (await started(running)).trimEnd().split('\n')
     expect(banner.length).toBeLessThanOrEqual(8)
-    expect(banner[0]).toMatch(
-      /^The emulator is the service at http:\/\/127\.0\.0\.1:\d+; no send leaves this machine\.$/,
-    )
+    expect(banner[0]).toMatch(/^The emulator runs at http:\/\/127\.0\.0\.1:\d+; no send leaves this machine\.$/)
     expect(banner[1]).toMatch(/^Its page is http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+$/)
     expect((await command('trigger', 'message.received', '--text', 'hours')).code).toBe(0)
     expect((await command('send', '--to', '255712000101', '--text', 'hello')).code).toBe(0)
@@ -192,7 +190,7 @@ describe('switchhook dev and the live service', () => {
   it('exits with 4 in an environment that is made for it', async () => {
     const { code, stdout, stderr } = await switchhook(['dev', ...tells], live, folder)
     expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toMatch(/^switchhook: SWITCHHOOK_BASE_URL of this environment is not this machine: .*\n$/)
+    expect(stderr).toMatch(/^switchhook: SWITCHHOOK_BASE_URL names another machine, .*\n$/)
   })
 
   it('--live sets its address and its database aside', async () => {

@@ -32,43 +32,43 @@ async function send(message: object, token = emulator.accessToken): Promise<void
 
 describe('the talk at the prompt', () => {
   it('makes somebody another customer, and refuses what is no phone number', async () => {
-    await talk.said(`/as ${JUMA}`)
+    await talk.handleLine(`/as ${JUMA}`)
     expect(talk.customer()).toBe(JUMA)
     for (const wrong of ['/as', '/as fred', '/as 12345', `/as ${'1'.repeat(21)}`])
-      await expect(talk.said(wrong)).rejects.toThrow('/as needs the 6 to 20 digits')
+      await expect(talk.handleLine(wrong)).rejects.toThrow('/as needs the 6 to 20 digits')
     expect(talk.customer()).toBe(JUMA)
-    await talk.look()
+    await talk.printNew()
   })
 
   it('sends what is typed, and shows what arrives once', async () => {
-    await talk.said('hello')
+    await talk.handleLine('hello')
     await send({ to: ASHA, type: 'text', text: 'How can we help?' })
-    await talk.look()
-    await talk.look()
+    await talk.printNew()
+    await talk.printNew()
     expect(lines).toEqual(['  < How can we help?'])
   })
 
   it('escapes what could control the terminal in what a bot sends', async () => {
-    await talk.said('hello')
+    await talk.handleLine('hello')
     await send({ to: ASHA, type: 'text', text: 'Red \u001B[31m, gone \u001B[2J, back\u202E, family 👩\u200D👧' })
-    await talk.look()
+    await talk.printNew()
     expect(lines).toEqual(['  < Red \\u001b[31m, gone \\u001b[2J, back\\u202e, family 👩\u200D👧'])
   })
 
   it('shows what was refused, and why', async () => {
-    await talk.said('hello')
-    await talk.said('/clock 25h')
+    await talk.handleLine('hello')
+    await talk.handleLine('/clock 25h')
     await send({ to: ASHA, type: 'text', text: 'Too late' })
-    await talk.look()
+    await talk.printNew()
     expect(lines.join()).toMatch(/x not sent: Too late\n {4}outside_messaging_window: /)
   })
 
   it('says of a message that did not reach the phone why', async () => {
-    await talk.said('hello')
+    await talk.handleLine('hello')
     await emulator.customer(ASHA).setHandset({ blocked: true })
     await send({ to: ASHA, type: 'text', text: 'How can we help?' })
     const look = async () => {
-      await talk.look()
+      await talk.printNew()
       return lines
     }
     await expect
@@ -82,7 +82,7 @@ describe('the talk at the prompt', () => {
   it('repeats what its customer writes elsewhere, as on the page, and nothing that was typed here', async () => {
     await emulator.account.set({ numbers: [{ id: FIRST }, { id: SECOND, accessToken: 'wholesale' }] })
     const [asha, juma] = [ASHA, JUMA].map((digits) => emulator.customer(digits))
-    await Promise.all([talk.said('typed'), talk.look()])
+    await Promise.all([talk.handleLine('typed'), talk.printNew()])
     await asha?.says('hello')
     const buttons = [{ id: 'track', title: 'Track order' }]
     await send({ to: ASHA, type: 'interactive', interactive: { type: 'buttons', body: 'How can we help?', buttons } })
@@ -91,8 +91,8 @@ describe('the talk at the prompt', () => {
     await asha?.sendsMedia({ kind: 'document' })
     await emulator.customer(ASHA, { number: SECOND }).says('in bulk')
     await juma?.says('me too')
-    await talk.look()
-    await talk.look()
+    await talk.printNew()
+    await talk.printNew()
     expect(lines.splice(0)).toEqual([
       `${ASHA} > hello`,
       '  < How can we help?\n    1  Track order',
@@ -101,16 +101,16 @@ describe('the talk at the prompt', () => {
       `${ASHA} > [document.pdf]`,
       `${ASHA} to ${SECOND} > in bulk`,
     ])
-    await talk.said(`/as ${JUMA}`)
-    await talk.look()
+    await talk.handleLine(`/as ${JUMA}`)
+    await talk.printNew()
     expect(lines).toEqual([`${JUMA} > me too`])
   })
 
   it('explains itself on /help, and sends neither that nor a command that there is not', async () => {
-    await talk.said('/help')
+    await talk.handleLine('/help')
     expect(lines.join('\n')).toMatch(/\/clock 25h [^]*\/help [^]*\/as 255712000102 [^]*Ctrl-T [^]*Deliveries go to /)
     for (const wrong of ['/hlep', '/cloc 25h', '/'])
-      await expect(talk.said(wrong)).rejects.toThrow(
+      await expect(talk.handleLine(wrong)).rejects.toThrow(
         `${wrong.split(' ')[0]} is not a command, so nothing was sent: /help lists them, /${wrong} sends it as a text`,
       )
     expect(await emulator.customer(ASHA).thread()).toEqual([])
@@ -118,65 +118,67 @@ describe('the talk at the prompt', () => {
 
   it('sends a sample or a file on /send, and says what it expects of what is neither', async () => {
     const sent = async () => (await emulator.customer(ASHA).thread()).map(({ kind, media }) => [kind, media?.filename])
-    for (const what of ['picture', 'voice', 'document', import.meta.filename]) await talk.said(`/send ${what}`)
+    for (const what of ['picture', 'voice', 'document', import.meta.filename]) await talk.handleLine(`/send ${what}`)
     expect(await sent()).toEqual([
       ['image', undefined],
       ['audio', undefined],
       ['document', 'document.pdf'],
       ['document', 'dev-talk.test.ts'],
     ])
-    await expect(talk.said('/send')).rejects.toThrow('/send needs picture, voice, document or the path of a file')
-    await expect(talk.said('/send no file.jpg')).rejects.toThrow('no file.jpg cannot be read')
+    await expect(talk.handleLine('/send')).rejects.toThrow('/send needs picture, voice, document or the path of a file')
+    await expect(talk.handleLine('/send no file.jpg')).rejects.toThrow('no file.jpg cannot be read')
   })
 
   it('writes to another of several numbers, and says which number a message is from', async () => {
     const { accessToken } = emulator
     await emulator.account.set({ numbers: [{ id: FIRST }, { id: SECOND, accessToken: 'wholesale' }] })
-    await expect(talk.said('/number 4711')).rejects.toThrow(`/number needs one of your numbers: ${FIRST}, ${SECOND}`)
-    await talk.said(`/number ${SECOND}`)
+    await expect(talk.handleLine('/number 4711')).rejects.toThrow(
+      `/number needs one of your numbers: ${FIRST}, ${SECOND}`,
+    )
+    await talk.handleLine(`/number ${SECOND}`)
     expect(talk.number()).toBe(SECOND)
-    await talk.said('hello')
+    await talk.handleLine('hello')
     expect((await emulator.customer(ASHA).thread()).map(({ number }) => number)).toEqual([SECOND])
     await send({ to: ASHA, type: 'text', text: 'Wholesale here' }, 'wholesale')
-    await talk.look()
+    await talk.printNew()
     expect(lines).toEqual([`  < [from ${SECOND}] Wholesale here`])
-    await talk.said(`/number ${FIRST}`)
+    await talk.handleLine(`/number ${FIRST}`)
     expect([talk.number(), emulator.accessToken]).toEqual([undefined, accessToken])
-    await talk.said('/help')
+    await talk.handleLine('/help')
     expect(lines.at(-1)).toContain(`/number ${SECOND} `)
   })
 
   it('sends a text that begins with a slash when a second one stands before it', async () => {
-    await talk.said('//start now')
+    await talk.handleLine('//start now')
     expect((await emulator.customer(ASHA).thread()).map(({ text }) => text)).toEqual(['/start now'])
   })
 
   it('takes a span as `switchhook clock` does, too, and says what it expects of what is none', async () => {
-    await talk.said('/clock +25h')
+    await talk.handleLine('/clock +25h')
     const clock = await fetch(`${emulator.url}/_emulator/clock`)
     expect(await clock.json()).toMatchObject({ offsetMs: 90_000_000 })
-    await talk.said('/clock 23h59m')
+    await talk.handleLine('/clock 23h59m')
     const later = await fetch(`${emulator.url}/_emulator/clock`)
     expect(await later.json()).toMatchObject({ offsetMs: 90_000_000 + 86_340_000 })
     for (const wrong of ['/clock', '/clock 25', '/clock soon'])
-      await expect(talk.said(wrong)).rejects.toThrow('/clock needs a span: /clock 25h')
+      await expect(talk.handleLine(wrong)).rejects.toThrow('/clock needs a span: /clock 25h')
   })
 
   it('tells the app of the new time at once, so that due sends go out', async () => {
     await using receiver = await openReceiver(undefined, { careless: true })
     await using beside = await createEmulator({ webhook: receiver.url })
     const at = openConversation(beside, { customer: ASHA, numbers: [FIRST], addresses: [], print: () => {} })
-    await at.said('hello')
+    await at.handleLine('hello')
     await beside.deliveries.wait(({ state }) => state === 'delivered')
-    await at.said('/clock 25h')
+    await at.handleLine('/clock 25h')
     expect(receiver.received.map(({ headers }) => headers['x-emulator-clock-offset'])).toEqual(['0', '90000000'])
   })
 
   it('says that a message is not delivered because the endpoint is disabled', async () => {
     await emulator.assumptions.set({ retryAfterMs: [] })
-    for (let index = 0; index < 20; index++) await talk.said('hello')
+    for (let index = 0; index < 20; index++) await talk.handleLine('hello')
     await expect.poll(async () => (await emulator.subscriptions.list())[0]?.state).toBe('disabled')
-    await talk.said('anybody there?')
+    await talk.handleLine('anybody there?')
     expect(lines.join()).toContain('x not delivered: the endpoint is disabled')
   })
 })

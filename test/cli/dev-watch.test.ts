@@ -73,7 +73,7 @@ describe('switchhook dev', () => {
     appendFileSync(join(folder, 'app.mjs'), '// more\n')
     await running.heard('stderr', /changed/)
     running.child.kill('SIGTERM')
-    await running.heard('stderr', /The app has not ended yet/)
+    await running.heard('stderr', /The app is still running/)
     write('let.txt', 'go')
     const { code, stderr } = await running.ended
     expect([code, stderr.match(/\| up/g)?.length]).toEqual([0, 1])

@@ -68,7 +68,7 @@ describe('switchhook dev', () => {
 
   it('names the signal that ended its app, and exits with 128 and its number', async () => {
     const { code, stderr } = await dev("process.kill(process.pid, 'SIGKILL')").ended
-    expect([code, stderr.split('\n').at(-2)]).toEqual([137, 'The app was ended by SIGKILL.'])
+    expect([code, stderr.split('\n').at(-2)]).toEqual([137, 'The app was terminated by SIGKILL.'])
   })
 
   it('exits with 1 if the app cannot be started', async () => {
@@ -84,9 +84,9 @@ describe('switchhook dev', () => {
     await using running = dev(WILL_NOT_END)
     const port = await portOf(running)
     running.child.kill('SIGINT')
-    await running.heard('stderr', /The app has not ended yet; Ctrl-C kills it\./)
+    await running.heard('stderr', /The app is still running\. Press Ctrl-C to kill it\./)
     const again = setInterval(() => running.child.kill('SIGINT'), 50)
-    await running.heard('stderr', /The app is killed\./)
+    await running.heard('stderr', /Killing the app\./)
     clearInterval(again)
     const { code } = await running.ended
     expect(code).toBe(130)
@@ -144,7 +144,7 @@ describe('switchhook dev', () => {
     const app = LISTENS.replace('APP_PORT', 'PORT')
     await using running = startSwitchhook(['dev', '--', process.execPath, '-e', app], environment, folder)
     expect(await portOf(running)).toBe(port)
-    await running.heard('stderr', new RegExp(`The emulator is the service at http://127\\.0\\.0\\.1:${own};`))
+    await running.heard('stderr', new RegExp(`The emulator runs at http://127\\.0\\.0\\.1:${own};`))
     await customerWrites(running)
     await running.heard('stderr', new RegExp(`x not delivered: 404 from http://127.0.0.1:${port}/webhooks/messages; `))
   })
@@ -215,7 +215,7 @@ describe('switchhook dev', () => {
     const { code, stdout, stderr } = await startSwitchhook(['dev', '--port', '0', ...app], {}, folder).ended
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
-      /^switchhook: .*\.switchhook, cannot be made or written \(EEXIST\); SWITCHHOOK_DATABASE names another place \(see switchhook\/docs\/errors\.md#store_unavailable\)\n$/,
+      /^switchhook: .*\.switchhook, cannot be created or written \(EEXIST\); SWITCHHOOK_DATABASE names another place \(see switchhook\/docs\/errors\.md#store_unavailable\)\n$/,
     )
   })
 })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { place } from '../../src/cli/doctor/database.ts'
+import { diskFinding } from '../../src/cli/doctor/database.ts'
 import { examine, node } from '../../src/cli/doctor/doctor.ts'
 import { clock } from '../../src/cli/doctor/service.ts'
 import type { Setup } from '../../src/cli/doctor/finding.ts'
@@ -70,19 +70,17 @@ describe('switchhook doctor', () => {
     const args = ['doctor', '--webhook', url.href]
     const { code, stdout } = await switchhook(args, healthy(), folder)
     expect(stdout).not.toMatch(/^bad/m)
-    expect(stdout).toMatch(/^ok +service +it accepts the token, and lists templates +-$/m)
+    expect(stdout).toMatch(/^ok +service +it accepts the token and lists templates +-$/m)
     expect(stdout).toMatch(/^ok +clock +this machine's clock agrees with the service's +-$/m)
     expect(stdout).toMatch(
-      /^doubt +webhook +it refuses a delivery that nobody signed, with 401, but the address is not public https/m,
+      /^doubt +webhook +it refuses an unsigned delivery with 401, but the address is not public https/m,
     )
     expect(code).toBe(0)
   })
 
   it('says first what it asks, then prints a line each with what to change; exits with 1 if one is bad', async () => {
     const { code, stdout, stderr } = await switchhook(['doctor'], { SWITCHHOOK_DATABASE: file() }, folder)
-    expect(stderr).toMatch(
-      /^Checks the environment, and asks the service for its templates; nobody is sent a message\.\n$/,
-    )
+    expect(stderr).toMatch(/^Checks the environment and lists the service's templates\. Nobody gets a message\.\n$/)
     expect(stdout).toMatch(/^bad +options .*SWITCHHOOK_SIGNING_SECRET/m)
     expect(code).toBe(1)
   })
@@ -196,9 +194,9 @@ describe('switchhook doctor', () => {
 
   it('looks at the database without making, mending or writing one', async () => {
     const before = await found('database')
-    expect(before).toMatch(/switchhook\.db will be made when the app starts$/)
+    expect(before).toMatch(/switchhook\.db will be created when the app starts$/)
     expect(await found('database', { SWITCHHOOK_DATABASE: join(folder, 'none/switchhook.db') })).toMatch(
-      /^bad: there is no folder .*none; make it/,
+      /^bad: the folder .*none does not exist; create it/,
     )
     writeFileSync(
       file(),
@@ -218,17 +216,17 @@ describe('switchhook doctor', () => {
     [100_000, 'doubt'],
     [10_000, 'bad'],
   ] as const)('finds with %i free blocks of 4 KiB: %s', ([bavail, state]) => {
-    expect(place({ bavail, bsize: 4_096 }).state).toBe(state)
+    expect(diskFinding({ bavail, bsize: 4_096 }).state).toBe(state)
   })
 
   it.for([
     [200, /^bad: .*anybody can post messages/],
-    [302, /^bad: .*a redirect: register the address to which it leads/],
+    [302, /^bad: .*a redirect: register the address that it leads to/],
     [403, /^doubt: .*a firewall, a CSRF check/],
     [404, /^bad: .*nothing is mounted at this path/],
-    [405, /^bad: .*accepts no POST/],
-    [500, /^bad: .*was the body parsed before the bot saw it/],
-    [503, /^bad: .*was the body parsed before the bot saw it/],
+    [405, /^bad: .*does not accept POST/],
+    [500, /^bad: .*was the body parsed before the bot read it/],
+    [503, /^bad: .*was the body parsed before the bot read it/],
   ] as const)('tells what a webhook that answers %i to an unsigned POST is', async ([status, finding]) => {
     expect(await found('webhook', {}, { webhook: await answering(status) })).toMatch(finding)
   })
@@ -244,7 +242,7 @@ describe('switchhook doctor', () => {
 
   it('tells a webhook that is no address, is out of reach, or cannot be registered', async () => {
     expect(await found('webhook', {}, { webhook: 'shop.example' })).toMatch(
-      /^bad: --webhook is no http or https address/,
+      /^bad: --webhook is not an http or https address/,
     )
     expect(await found('webhook', {}, { webhook: `http://127.0.0.1:${await freePort()}/` })).toMatch(
       /^bad: nothing answers there \(ECONNREFUSED\)/,

@@ -95,7 +95,7 @@ describe('switchhook inbox forget', () => {
       code: 4,
       stdout: '',
       stderr:
-        'switchhook: this would erase all that is kept of …101 (items: 3, sends: 1, unread: 1), and cannot be undone: say --yes\n',
+        'switchhook: this would erase everything stored about …101 (items: 3, sends: 1, unread: 1), and cannot be undone: pass --yes\n',
     })
     const one = await inbox('forget', ASHA, '--number', 'retail', '--yes', '--json')
     expect([one.code, one.stderr]).toEqual([0, ''])
@@ -124,7 +124,7 @@ describe('switchhook inbox forget', () => {
     await inApp((store) => arrived(store, [alone()]))
     const command = shellLine(...NODE, MAIN, 'inbox', 'forget', ASHA, '--database', file())
     const asking = run('script', ['-qec', command, '/dev/null'])
-    await asking.heard('stdout', /This will erase all that is kept of …101 \(items: 1\).*\[y\/N\] /)
+    await asking.heard('stdout', /This will erase everything stored about  …101 \(items: 1\).*\[y\/N\] /)
     asking.child.stdin?.write(typed)
     const { code, stdout } = await asking.ended
     expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])

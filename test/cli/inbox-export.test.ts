@@ -161,7 +161,7 @@ describe('switchhook inbox export', () => {
     expect(four?.replies).toBeUndefined()
     for (const secret of [PHONE, 'canary', 'habari']) expect(all.stdout).not.toContain(secret)
     expect(all.stderr).toBe(
-      '4 deliveries, under pseudonyms; 2 left out: about messages of the bot itself, or no JSON objects.\n',
+      "4 deliveries, under pseudonyms; 2 left out: about the bot's own messages, or not JSON objects.\n",
     )
     expect([stepsIn(some.stdout).length, stepsIn(none.stdout).length]).toEqual([3, 0])
   })
@@ -177,7 +177,7 @@ describe('switchhook inbox export', () => {
     expect(statSync(out).mode & 0o777).toBe(0o600)
     writeFileSync(out, 'worked on')
     const again = await inbox('export', '--out', out)
-    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('it is there already') })
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('it exists already') })
     expect(readFileSync(out, 'utf8')).toBe('worked on')
   })
 })

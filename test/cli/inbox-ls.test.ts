@@ -178,7 +178,7 @@ describe('switchhook inbox ls', () => {
     const [all, some] = await Promise.all([inbox('ls', '--json', '--limit', '5000'), inbox('ls')])
     expect(new Set(jsonLines(all.stdout).map(({ seq }) => seq)).size).toBe(402)
     expect(some.stdout.trimEnd().split('\n')).toHaveLength(51)
-    expect(some.stderr).toBe('These are the first 50; --limit shows more.\n')
+    expect(some.stderr).toBe('These are the first 50; --limit lists more.\n')
   })
 })
 

@@ -104,7 +104,7 @@ describe('switchhook inbox retry', () => {
     expect(await inbox('retry', id)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `switchhook: several deliveries came under the id ${id}: say which of ${copy} (conflict), ${genuine} (dead)\n`,
+      stderr: `switchhook: several deliveries have the id ${id}: choose one of ${copy} (conflict), ${genuine} (dead)\n`,
     })
     expect(await inApp((store) => store.pending(9))).toEqual([])
     expect((await states()).items).toEqual({ dead: 1 })

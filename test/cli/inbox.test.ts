@@ -65,7 +65,7 @@ describe('switchhook inbox', () => {
     for (const [place, { code, stdout, stderr }] of ended.entries()) {
       expect([code, stdout]).toEqual([1, ''])
       expect(stderr).toBe(
-        `switchhook: there is no delivery "${calls[place]?.at(-1)}": \`switchhook inbox ls\` shows their numbers and ids\n`,
+        `switchhook: no delivery has the number or id "${calls[place]?.at(-1)}": \`switchhook inbox ls\` shows them\n`,
       )
     }
     expect((await states()).items).toEqual({ dead: 1 })

@@ -76,7 +76,7 @@ describe('switchhook outbox ls', () => {
     expect(new Set(jsonLines(all.stdout).map(({ id }) => id)).size).toBe(1_001)
     const some = await outbox('ls')
     expect(some.stdout.trimEnd().split('\n')).toHaveLength(51)
-    expect(some.stderr).toBe('These are the first 50; --limit shows more.\n')
+    expect(some.stderr).toBe('These are the first 50; --limit lists more.\n')
   })
 
   it('shows the closed queues above: stopped since when and why, what is to be done, paused until when [B ERR-05]', async () => {
@@ -275,7 +275,7 @@ describe('switchhook outbox resolve', () => {
     const { code, stderr } = await outbox('resolve', id, '--resend')
     expect([code, stderr]).toEqual([
       1,
-      `switchhook: --resend is not possible: ${id} is unknown, a one-time code, which is kept nowhere and cannot go out again: the app issues a new one. Possible: switchhook outbox resolve ${id} --accepted | --drop\n`,
+      `switchhook: --resend is not possible: ${id} is unknown, a one-time code: it is not stored and cannot go out again, so issue a new one. Possible: switchhook outbox resolve ${id} --accepted | --drop\n`,
     ])
     const shown = await outbox('show', id, '--reveal')
     expect(shown.stdout).toMatch(/^code withheld +yes$/m)
@@ -478,7 +478,7 @@ describe('switchhook outbox', () => {
     ]) {
       const { code, stdout, stderr } = await outbox(...args)
       expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1])
-      expect(stderr).toContain('there is no send "nobody"')
+      expect(stderr).toContain('no send has the id "nobody"')
     }
   })
 })

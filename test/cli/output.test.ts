@@ -34,7 +34,7 @@ describe('a list', () => {
   it('is a table of its columns, and says below it that there may be more', async () => {
     expect(await list({})).toEqual({
       stdout: 'ID       SENT AT  TO\na        2026     -\nlong id  -        x, y\n',
-      stderr: 'These are the first 2; --limit shows more.\n',
+      stderr: 'These are the first 2; --limit lists more.\n',
     })
   })
 

@@ -167,7 +167,7 @@ describe('switchhook payload export', () => {
     const [[name, batch] = ['']] = [...fixtures()]
     expect(Object.keys(batch ?? {})).toEqual(['event', 'payload'])
     writeFileSync(join(folder(), 'fixtures', name), '"mine"')
-    expect((await run()).stderr).toBe('0 fixtures in ./fixtures, under pseudonyms; 2 were there already and stay.\n')
+    expect((await run()).stderr).toBe('0 fixtures in ./fixtures, under pseudonyms; 2 existed already and were kept.\n')
     expect(readFileSync(join(folder(), 'fixtures', name), 'utf8')).toBe('"mine"')
     const none = await run('--since', '0s')
     expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/^switchhook: nothing is recorded in /)])

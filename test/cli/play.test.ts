@@ -141,7 +141,7 @@ it('says that the app does not accept the delivery, or that there is no endpoint
     headers: { authorization: `Bearer ${alone.controlToken}` },
   })
   const nobody = await play(path, ['--wait', '500ms'], alone)
-  expect(nobody.stdout).toContain('it reached nobody: the emulator has no active endpoint')
+  expect(nobody.stdout).toContain('it was not delivered: the emulator has no active endpoint')
   expect(nobody.code).toBe(1)
 })
 

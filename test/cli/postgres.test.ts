@@ -79,7 +79,7 @@ it('switchhook doctor looks at the database, and shows no password', async () =>
   const findings = await examine(setup)
   const found = (id: string) => findings.find((one) => one.id === id)
   expect(found('database')).toEqual({ id: 'database', state: 'ok', says: `postgres://${host}${pathname}` })
-  expect(found('database-server')?.says).toMatch(/^what is committed is on its disk$|^fsync or full_page_writes is off/)
+  expect(found('database-server')?.says).toMatch(/^commits are on its disk$|^fsync or full_page_writes is off/)
   expect(found('standbys')).toMatchObject({ state: 'note' })
   expect(found('database-rights')).toBeUndefined()
   expect(JSON.stringify(findings)).not.toContain(password)

@@ -47,7 +47,7 @@ describe('switchhook replay', () => {
 
   it('says that nothing failed, that nothing was delivered yet, or that it knows no such delivery', async () => {
     const none = await run(['replay', 'failed'])
-    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'Nothing has failed.\n'])
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'No delivery has failed.\n'])
     expect((await run(['replay', 'last'])).code).toBe(1)
     expect((await run(['replay', '01JNG3C0V2K7G0ZP6T2J5M8Q4R'])).code).toBe(1)
   })

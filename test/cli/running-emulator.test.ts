@@ -115,7 +115,7 @@ describe('commands find the running emulator', () => {
     const { code, stdout, stderr } = await run(['clock', '--emulator', `http://127.0.0.1:${port}`])
     server.close()
     expect([code, stdout]).toEqual([3, ''])
-    expect(stderr).toContain('something else answers at')
+    expect(stderr).toContain('another program answers at')
   })
 
   it('show their token to the emulator of the note alone', async () => {

@@ -57,7 +57,7 @@ describe('switchhook send', () => {
     await inWindow()
     const keyed = [...to, '--text', 'hello', '--key', 'order-7781-ready']
     expect((await run(keyed)).code).toBe(0)
-    expect((await run(keyed)).stdout).toContain('sent under this key before, and not again')
+    expect((await run(keyed)).stdout).toContain('this key was sent before, so nothing was sent now')
     expect(await sent()).toHaveLength(1)
   })
 
@@ -98,14 +98,14 @@ describe('switchhook send to the live service', () => {
   it('is refused without --live', async () => {
     const { code, stdout, stderr } = await run(text, { ...live, SWITCHHOOK_ALLOWED_RECIPIENTS: CUSTOMER })
     expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toContain('https://service.invalid is not this machine, so a phone would ring: say --live')
+    expect(stderr).toContain('https://service.invalid is not this machine, so a phone would ring: pass --live')
     expect(stderr).not.toContain('canary')
   })
 
   it('is refused if the recipient is not listed and nobody can be asked, and does not wait', async () => {
     const { code, stderr } = await run([...text, '--live'], live)
     expect(code).toBe(4)
-    expect(stderr).toContain('without a terminal nobody can be asked')
+    expect(stderr).toContain('there is no terminal to confirm it')
     expect((await run([...text, '--live'], { ...live, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000999' })).code).toBe(4)
   })
 

@@ -35,7 +35,7 @@ describe('switchhook trigger', () => {
 
   it('taps what the phone shows, and what it does not show all the same', async () => {
     const { code, stderr } = await run(['trigger', 'message.received', '--tap', 'track'])
-    expect([code, stderr]).toEqual([0, 'The phone shows no option track; it is tapped all the same.\n'])
+    expect([code, stderr]).toEqual([0, 'The phone shows no option track; it is tapped anyway.\n'])
     expect(JSON.stringify(bodies())).toContain('track')
   })
 
@@ -68,7 +68,7 @@ describe('switchhook trigger', () => {
 
   it('fires an event that sounds like another, and asks whether that was meant', async () => {
     const { code, stderr } = await run(['trigger', 'mesage.received'])
-    expect([code, stderr]).toEqual([0, 'The service names no event mesage.received; is message.received meant?\n'])
+    expect([code, stderr]).toEqual([0, 'The service has no event mesage.received. Did you mean message.received?\n'])
   })
 
   it('exits with 1 if the app does not accept it, and says what may help', async () => {
@@ -84,7 +84,7 @@ describe('switchhook trigger', () => {
     await fetch(`${emulator().url}/_emulator/subscriptions/${id}`, { method: 'DELETE', headers: { authorization } })
     const { code, stdout, stderr } = await run(['trigger', 'message.received'])
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('was delivered to nobody: no endpoint is active')
+    expect(stderr).toContain('was not delivered: no endpoint is active')
   })
 
   it('--data is refused if it is empty, as behind a program that failed', async () => {
@@ -164,6 +164,6 @@ describe('switchhook trigger --url', () => {
   it('exits with 4 if the receiver is not this machine, before anything is sent', async () => {
     const { code, stdout, stderr } = await direct('--url', 'https://shop.example/webhooks', '--secret', SECRET)
     expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toContain('say --yes if that is meant')
+    expect(stderr).toContain('pass --yes if you mean that')
   })
 })

@@ -98,7 +98,7 @@ describe('switchhook verify', () => {
     const refused = await verify(away, '--secret', SECRET)
     expect([refused.code, refused.stdout]).toEqual([4, ''])
     expect(refused.stderr).toMatch(
-      /^switchhook: this would fire some 150 deliveries to http:\/\/receiver\.invalid\/hook, .* say --yes if that is meant\n$/,
+      /^switchhook: this would fire some 150 deliveries to http:\/\/receiver\.invalid\/hook, .* pass --yes if you mean that\n$/,
     )
     const meant = await verify(away, '--secret', SECRET, '--yes', '--json')
     expect(meant.code).toBe(3)

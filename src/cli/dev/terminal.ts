@@ -5,7 +5,7 @@ import type { PhoneChoice, ThreadItem } from '../../emulator/model/thread.ts'
 import { isCustomer } from '../support/arguments.ts'
 import { escaped, type Io } from '../support/io.ts'
 
-const LOOK_EVERY_MS = 150
+const POLL_EVERY_MS = 150
 
 export interface Phone extends Disposable {
   /** Writes a line above the prompt, or a plain line once the phone is closed. */
@@ -28,26 +28,26 @@ export function openPhone(io: Io, emulator: Emulator, { hangUp, toggleWire, ...a
 
   const prompt = () => {
     if (closed) return
-    const number = talk.number()
-    terminal.setPrompt(`${talk.customer()}${number === undefined ? '' : ` to ${number}`} > `)
+    const number = conversation.number()
+    terminal.setPrompt(`${conversation.customer()}${number === undefined ? '' : ` to ${number}`} > `)
     terminal.prompt(true)
   }
   const print = (line: string) => {
     io.stderr.write(`${closed ? '' : '\r\u001B[K'}${escaped(line, { colours: true })}\n`)
     prompt()
   }
-  const talk = openConversation(emulator, { ...about, print })
+  const conversation = openConversation(emulator, { ...about, print })
   const complain = (error: unknown) => print(`  ${reasonOf(error)}`)
 
-  let trouble = ''
+  let lastProblem = ''
   const timer = setInterval(() => {
-    talk.look().catch((error: unknown) => {
-      // The same error is shown once.
-      if (reasonOf(error) !== trouble) complain(error)
-      trouble = reasonOf(error)
+    conversation.printNew().catch((error: unknown) => {
+      // Show the same error once.
+      if (reasonOf(error) !== lastProblem) complain(error)
+      lastProblem = reasonOf(error)
     })
-  }, LOOK_EVERY_MS)
-  terminal.on('line', (line) => void talk.said(line).then(prompt, complain))
+  }, POLL_EVERY_MS)
+  terminal.on('line', (line) => void conversation.handleLine(line).then(prompt, complain))
   const onKey = (_: unknown, key: { ctrl?: boolean; name?: string } | undefined) => {
     if (key?.ctrl === true && key.name === 't') toggleWire()
   }
@@ -62,7 +62,7 @@ export function openPhone(io: Io, emulator: Emulator, { hangUp, toggleWire, ...a
   prompt()
   return {
     print,
-    shows: (digits) => digits === talk.customer(),
+    shows: (digits) => digits === conversation.customer(),
     [Symbol.dispose]() {
       clearInterval(timer)
       io.stdin.off('keypress', onKey)
@@ -77,10 +77,10 @@ export interface Conversation {
   customer(): string
   /** The number that the customer writes to, if it is not the first. */
   number(): string | undefined
-  /** Carries out a typed line; rejects if the line is wrong. */
-  said(line: string): Promise<void>
-  /** Prints the messages that stand on the phone since the last call, except those that were typed here. */
-  look(): Promise<void>
+  /** Runs a typed line. Rejects if the line is wrong. */
+  handleLine(line: string): Promise<void>
+  /** Prints messages that the phone got since the last call, except those typed here. */
+  printNew(): Promise<void>
 }
 
 export const FIRST_HELP = [
@@ -91,15 +91,15 @@ export const FIRST_HELP = [
 function help(numbers: readonly string[], addresses: readonly string[]): string {
   return [
     FIRST_HELP,
-    '  /send picture, voice, document or a file sends that.',
-    '  /as 255712000102 makes you another customer.',
+    '  /send picture, /send voice, /send document or /send FILE sends a file.',
+    '  /as 255712000102 switches to another customer.',
     ...(numbers.length > 1 ? [`  /number ${numbers[1]} writes to that number; the first is ${numbers[0]}.`] : []),
     '  Ctrl-T shows the wire too: deliveries, statuses, calls.',
     ...addresses.map((line) => `  ${line}`),
   ].join('\n')
 }
 
-/** The words that `/send` takes besides a path: the samples that the emulator has. */
+/** The words that `/send` accepts besides a path: the emulator's samples. */
 const SAMPLES: ReadonlyMap<string, 'image' | 'audio' | 'document'> = new Map([
   ['picture', 'image'],
   ['voice', 'audio'],
@@ -123,22 +123,22 @@ export function openConversation(
   let number = numbers[0]
   const offered = new Map<string, readonly Option[]>()
   const shown = new Set<string>()
-  /** Settles when all that was typed is in `shown`: a terminal shows it already. */
-  let typing: Promise<unknown> = Promise.resolve()
+  /** Settles when every typed message is in `shown`: the terminal displays them already. */
+  let pending: Promise<unknown> = Promise.resolve()
   const failed = new Set<string>()
 
-  const become = (digits: string) => {
+  const switchCustomer = (digits: string) => {
     if (!isCustomer(digits)) throw new Error('/as needs the 6 to 20 digits of a phone number: /as 255712000102')
     customer = digits
   }
 
-  const writeTo = (id: string) => {
+  const switchNumber = (id: string) => {
     if (!numbers.includes(id)) throw new Error(`/number needs one of your numbers: ${numbers.join(', ')}`)
     number = id
   }
 
-  const move = async (span: string) => {
-    // `switchhook clock` takes a plus sign, so it is accepted here too.
+  const advanceClock = async (span: string) => {
+    // `switchhook clock` needs a plus sign, so it is accepted here too.
     const forward = span.replace(/^\+/, '')
     if (!SPAN.test(forward)) throw new Error('/clock needs a span: /clock 25h')
     await emulator.clock.advance(forward, { tellApp: true })
@@ -146,9 +146,9 @@ export function openConversation(
 
   const writer = () => emulator.customer(customer, number === undefined ? {} : { number })
 
-  const typed = async (writing: ReturnType<ReturnType<typeof writer>['says']>) => {
+  const printSent = async (writing: ReturnType<ReturnType<typeof writer>['says']>) => {
     const noted = writing.then(({ messageId }) => shown.add(messageId))
-    typing = Promise.allSettled([typing, noted]).then(() => undefined)
+    pending = Promise.allSettled([pending, noted]).then(() => undefined)
     const { deliveryIds } = await writing
     if (deliveryIds.length === 0)
       print('  x not delivered: the endpoint is disabled, too many deliveries failed in a row; start again')
@@ -157,26 +157,26 @@ export function openConversation(
   const sendFile = async (what: string) => {
     if (what === '') throw new Error('/send needs picture, voice, document or the path of a file: /send shoes.jpg')
     const kind = SAMPLES.get(what)
-    await typed(writer().sendsMedia(kind === undefined ? { file: what } : { kind }))
+    await printSent(writer().sendsMedia(kind === undefined ? { file: what } : { kind }))
   }
 
   const commands = new Map<string, (argument: string) => void | Promise<void>>([
-    ['/clock', move],
-    ['/as', become],
+    ['/clock', advanceClock],
+    ['/as', switchCustomer],
     ['/send', sendFile],
-    ['/number', writeTo],
+    ['/number', switchNumber],
     ['/help', () => print(help(numbers, addresses))],
   ])
 
   const write = async (text: string) => {
     const option = /^\d{1,2}$/.test(text) ? offered.get(customer)?.[Number(text) - 1] : undefined
-    await typed(option ? writer().taps(option.id) : writer().says(text))
+    await printSent(option ? writer().taps(option.id) : writer().says(text))
   }
 
   return {
     customer: () => customer,
     number: () => (number === numbers[0] ? undefined : number),
-    async said(line) {
+    async handleLine(line) {
       const text = line.trim()
       if (text === '') return
       if (text.startsWith('//')) return write(text.slice(1))
@@ -189,14 +189,14 @@ export function openConversation(
         )
       return run(argument)
     },
-    async look() {
-      const whose = customer
-      const thread = await emulator.customer(whose).thread()
-      await typing
+    async printNew() {
+      const shownCustomer = customer
+      const thread = await emulator.customer(shownCustomer).thread()
+      await pending
       for (const item of thread) {
         const render = item.direction === 'INBOUND' ? renderWritten : renderItem
-        if (!shown.has(item.id)) print(escaped(render(item, whose)))
-        if (!shown.has(item.id) && optionsOf(item).length > 0) offered.set(whose, optionsOf(item))
+        if (!shown.has(item.id)) print(escaped(render(item, shownCustomer)))
+        if (!shown.has(item.id) && optionsOf(item).length > 0) offered.set(shownCustomer, optionsOf(item))
         shown.add(item.id)
         if (item.failureReason === undefined || failed.has(item.id)) continue
         failed.add(item.id)
@@ -213,10 +213,10 @@ function optionsOf({ interactive }: ThreadItem): readonly Option[] {
   return interactive.buttons ?? interactive.sections?.flatMap((section) => section.rows) ?? []
 }
 
-/** The line that would stand behind the prompt if the customer had written at it. */
+/** The line as it would look behind the prompt if the customer had typed it here. */
 function renderWritten({ number, media, text }: ThreadItem, customer: string): string {
-  const said = [media && `[${media.filename ?? media.kind}]`, text].filter(Boolean).join(' ')
-  return `${customer}${number === undefined ? '' : ` to ${number}`} > ${said}`
+  const line = [media && `[${media.filename ?? media.kind}]`, text].filter(Boolean).join(' ')
+  return `${customer}${number === undefined ? '' : ` to ${number}`} > ${line}`
 }
 
 function renderItem(item: ThreadItem): string {

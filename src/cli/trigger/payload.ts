@@ -27,7 +27,9 @@ export interface PayloadFlags extends CustomerMessage {
   readonly data?: string
 }
 
-/** Returns a function that makes a payload, a new one each time except for `--data`; undefined without an event. */
+/**
+ * Returns a function that makes a payload: a new one for each call, except with `--data`. Undefined without an event.
+ */
 export async function payloadsFrom(
   io: Io,
   named: string | undefined,

@@ -9,18 +9,18 @@ export interface Shown {
   readonly kind: string
   /** The whole text; empty if the message has none. */
   readonly text: string
-  /** Buttons, rows and quick replies, as `taps` takes them. */
+  /** Buttons, rows and quick replies. Pass an id or a title to `taps`. */
   readonly options: { id: string; title: string }[]
   readonly template: { name: string; language: string; body: string[] } | undefined
   readonly media: { kind: string; url: string; filename: string | undefined; caption: string | undefined } | undefined
   readonly link: { title: string; url: string } | undefined
-  /** `sent`, `delivered`, `read` …; undefined for the customer's own. */
+  /** `sent`, `delivered`, `read` …; undefined for the customer's own messages. */
   readonly status: string | undefined
-  /** Set for a send that the service refused: it is listed, but is not on the phone. */
+  /** Set if the service refused the send: it is listed, but is not on the phone. */
   readonly refused: { code: string } | undefined
 }
 
-/** A message that went out to anyone, arrived or refused. */
+/** A message that the business sent to a customer, arrived or refused. */
 export interface Sent extends Shown {
   /** The customer's digits. */
   readonly to: string
@@ -44,13 +44,13 @@ export function messageView(item: ThreadItem): Shown {
   }
 }
 
-/** Tells whether a message came from the business to the phone. */
+/** True for a message from the business that reached the phone. */
 export function isReply({ from, refused }: Shown): boolean {
   return from !== 'customer' && refused === undefined
 }
 
 /**
- * Finds an option by its id, or by its title because signed ids cannot be known by heart. The newest one wins.
+ * Finds an option by its id or its title (nobody knows a signed id). If several match, the newest wins.
  *
  * @throws SwitchhookError `options_invalid`, naming the options that the phone shows.
  */
@@ -58,5 +58,5 @@ export function optionId(option: string, choices: readonly PhoneChoice[]): strin
   const found = choices.find(({ id }) => id === option) ?? choices.find(({ title }) => title === option)
   if (found) return found.id
   const titles = choices.map(({ title }) => `"${title}"`).join(', ') || 'nothing'
-  throw optionsInvalid(`the phone shows no option "${option}"; to tap there is: ${titles}`)
+  throw optionsInvalid(`the phone shows no option "${option}"; it shows: ${titles}`)
 }

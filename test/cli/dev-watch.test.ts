@@ -24,7 +24,7 @@ function dev(...flags: string[]): Running {
 const up = (running: Running) => running.heard('stderr', /\| up\n/)
 /** Waits until the app is up again after a change of that file. */
 const upAgain = (running: Running, file: string) =>
-  running.heard('stderr', new RegExp(`\n${file} changed: the app starts again\\.\n[^]*\\| up\n`))
+  running.heard('stderr', new RegExp(`\n${file} changed\\. Restarting the app\\.\n[^]*\\| up\n`))
 
 describe('switchhook dev', () => {
   it('keeps its emulator while the app starts again: phones, address and credentials stay', async () => {

@@ -40,7 +40,7 @@ it('rejects a turn whose handler failed for good, with the handler’s own error
   expect(failure).toBeInstanceOf(TurnFailed)
   expect(failure).toMatchObject({ code: 'turn_failed', cause: new RangeError('the till is closed') })
   expect(failure?.message).toBe(
-    'message.received of 255712000101 is a dead letter, since its handler failed for good (hears:pay): RangeError: the till is closed',
+    'message.received of 255712000101 is a dead letter, because its handler failed for good (hears:pay): RangeError: the till is closed',
   )
 })
 
@@ -127,7 +127,7 @@ it('a stopped bot takes no delivery, and the turn says so', async () => {
   await using s = await scenario(bot)
   await bot.stop()
   await expect(s.customer(ASHA).says('hi')).rejects.toThrow(
-    'message.received was not taken by the bot: connection_refused',
+    'the bot did not accept message.received: connection_refused',
   )
 })
 
@@ -170,7 +170,7 @@ it('rejects if the same event comes twice in one second, which the bot must take
   await using s = await scenario(bot)
   await s.event('order.paid', { id: '7' })
   await expect(s.event('order.paid', { id: '7' })).rejects.toThrow(
-    /^order\.paid was taken for a replay and not handled: .*advance\('1s'\)$/,
+    /^order\.paid was treated as a replay and not handled: .*advance\('1s'\)$/,
   )
   await s.event('order.paid', { id: '8' })
   await s.advance('1s')
@@ -198,7 +198,7 @@ it('a turn that a handler awaits fails with the reason; a turn that a handler on
   await using open = await openScenario(bot, {}, 20)
   s = open
   expect(await s.customer(ASHA).says('begin')).toMatchObject({ replies: [], sent: [{ to: JUMA, text: 'hello' }] })
-  await expect(s.customer(ASHA).says('await')).rejects.toThrow('one that a handler awaits waits for that very handler')
+  await expect(s.customer(ASHA).says('await')).rejects.toThrow('A turn that a handler awaits waits for that handler')
 })
 
 it('a bot that answers its own statuses without end fails the turn, not the test with a time-out', async () => {

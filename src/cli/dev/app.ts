@@ -115,7 +115,7 @@ const PATIENCE_MS = 12_000
 
 interface App {
   readonly ended: Promise<AppEnd>
-  /** Ends the app and its child processes with SIGTERM. Kills them after `patienceMs` or once `hurried` resolves. */
+  /** Ends the app and its child processes with SIGTERM. Kills them after `patienceMs` or once `hurryRequested` resolves. */
   stop(o?: { hurryRequested?: Promise<void>; patienceMs?: number }): Promise<void>
 }
 
@@ -150,10 +150,10 @@ export function runApp(
   })
   return {
     ended,
-    async stop({ hurried, patienceMs = PATIENCE_MS } = {}) {
+    async stop({ hurryRequested, patienceMs = PATIENCE_MS } = {}) {
       const noTime = Promise.withResolvers<void>()
       const timer = setTimeout(noTime.resolve, patienceMs)
-      void hurried?.then(noTime.resolve)
+      void hurryRequested?.then(noTime.resolve)
       signalGroup(child, 'SIGTERM')
       await Promise.race([allGone, noTime.promise])
       clearTimeout(timer)

@@ -20,19 +20,19 @@ export interface Signals extends Disposable {
 
 export function listenForSignals(): Signals {
   const stopped = Promise.withResolvers<number>()
-  const hurried = Promise.withResolvers<void>()
+  const hurry = Promise.withResolvers<void>()
   let first: number | undefined
   const stop = (code: number) => {
     first ??= performance.now()
     stopped.resolve(code)
-    if (performance.now() - first > SAME_SIGNAL_MS) hurried.resolve()
+    if (performance.now() - first > SAME_SIGNAL_MS) hurry.resolve()
   }
   const listener = onSignals((signal) => stop(CODES[signal]))
   // The reader of stderr has gone. The listener stays, since a last line may be written after the end.
   process.stderr.on('error', () => stopped.resolve(EXIT.done))
   return {
     stopped: stopped.promise,
-    hurryRequested: hurried.promise,
+    hurryRequested: hurry.promise,
     interrupt: () => stop(EXIT.interrupted),
     end: () => stop(EXIT.done),
     [Symbol.dispose]() {

@@ -108,11 +108,11 @@ describe('switchhook inbox forget', () => {
       },
     ])
     const rest = await inbox('forget', ASHA, '--yes')
-    expect(rest).toEqual({ code: 0, stdout: '', stderr: 'Erased of …101: items: 2, sends: 1.\n' })
+    expect(rest).toEqual({ code: 0, stdout: '', stderr: 'Erased for …101: items: 2, sends: 1.\n' })
     const bytes = ['', '-wal'].map((end) => readFileSync(file() + end, { flag: 'a+' }).toString('latin1')).join()
     expect(bytes).toContain(JUMA)
     expect(await inApp((store) => store.holding(ASHA))).toEqual({ numbers: {}, naming: 0 })
-    expect(await inbox('forget', ASHA, '--yes')).toMatchObject({ stderr: 'Erased of …101: nothing.\n' })
+    expect(await inbox('forget', ASHA, '--yes')).toMatchObject({ stderr: 'Erased for …101: nothing.\n' })
   })
 
   const hasScript = spawnSync('script', ['--version']).status === 0
@@ -124,7 +124,7 @@ describe('switchhook inbox forget', () => {
     await inApp((store) => arrived(store, [alone()]))
     const command = shellLine(...NODE, MAIN, 'inbox', 'forget', ASHA, '--database', file())
     const asking = run('script', ['-qec', command, '/dev/null'])
-    await asking.heard('stdout', /This will erase everything stored about  …101 \(items: 1\).*\[y\/N\] /)
+    await asking.heard('stdout', /This will erase everything stored about …101 \(items: 1\).*\[y\/N\] /)
     asking.child.stdin?.write(typed)
     const { code, stdout } = await asking.ended
     expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
@@ -152,7 +152,7 @@ describe('switchhook inbox forget', () => {
     expect(rows).toContain('of-juma')
     gate.resolve()
     await world.settled()
-    expect((await forget()).stderr).toContain('Erased of …101: items: 1')
+    expect((await forget()).stderr).toContain('Erased for …101: items: 1')
     expect(await world.rows()).not.toContain('canary')
     expect(await world.rows()).not.toContain(ASHA)
   })

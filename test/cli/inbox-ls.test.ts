@@ -233,7 +233,7 @@ describe('switchhook inbox show', () => {
       return gone
     })
     const [gone, text] = await Promise.all([inbox('show', String(seq)), inbox('show', String(seq + 1), '--reveal')])
-    expect(gone.stdout).toMatch(/its bytes are gone/)
+    expect(gone.stdout).toMatch(/its bytes were removed/)
     expect(text.stdout).toMatch(/^body +no JSON$/m)
   })
 

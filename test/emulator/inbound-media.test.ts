@@ -37,7 +37,7 @@ describe('media that a customer sends without an address', () => {
     expect((await fetched((await sentBy(emulator))?.url)).type).toBe('image/png')
     expect(await write({ kind: 'video' })).toMatchObject({
       status: 400,
-      json: { message: 'There is no sample of the kind video: media need url.' },
+      json: { message: 'The emulator has no sample of the kind video: media need url.' },
     })
   })
 

@@ -247,9 +247,9 @@ describe('a folder of fixtures', () => {
     expect(await refusal('')).toBe("The emulator's option payloads must be a folder's path.")
     const batch = { event: 'message.received', payload: { messages: [] } }
     expect(await refusal(writeFixtures(folder, [batch]))).toMatch(
-      /has no fixture of an event that the emulator sends, with the places of its facts: `switch/,
+      /has no usable fixture \(an event that the emulator sends, with the places of its facts\): `switch/,
     )
     writeFileSync(join(folder, 'a.json'), '{"event":1}')
-    expect(await refusal(folder)).toMatch(/^payloads: .*a\.json is no fixture: /)
+    expect(await refusal(folder)).toMatch(/^payloads: .*a\.json is not a fixture: /)
   })
 })

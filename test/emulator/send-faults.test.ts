@@ -124,9 +124,9 @@ describe('a fault of a send', () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'status', status: 500, next: 1 }])
     const said = async (recipient: string) => (await send(emulator, { to: recipient, text: 'Karibu' })).json.message
-    expect(await said(to)).toBe('The emulator answers this send so on purpose: you armed `status`.')
+    expect(await said(to)).toBe('The emulator gives this answer on purpose: you armed `status`.')
     expect(await said('999000000429')).toBe(
-      'The emulator answers this send so on purpose: its recipient always gets this answer.',
+      'The emulator gives this answer on purpose: its recipient always gets this answer.',
     )
   })
 

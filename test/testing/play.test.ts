@@ -110,7 +110,7 @@ describe('play', () => {
     )
     const transcript = await played(told)
     expect(transcript).toMatch(/TypeError: no price/)
-    expect(transcript).toContain('  ! the phone shows no option "Pay"; to tap there is: nothing')
+    expect(transcript).toContain('  ! the phone shows no option "Pay"; it shows: nothing')
     expect(transcript).toMatch(/says "hours"\n {2}→ "9 to 17" to 255712000101$/)
   })
 

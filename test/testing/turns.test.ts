@@ -86,9 +86,9 @@ it('names the options on the phone if one is missing', async () => {
   bot.otherwise((ctx) => ctx.reply(buttons('Help?', [{ id: 'track', title: 'Track order' }])))
   await using s = await scenario(bot)
   const asha = s.customer(ASHA)
-  await expect(asha.taps('pay')).rejects.toThrow('the phone shows no option "pay"; to tap there is: nothing')
+  await expect(asha.taps('pay')).rejects.toThrow('the phone shows no option "pay"; it shows: nothing')
   await asha.says('hi')
-  await expect(asha.taps('pay')).rejects.toThrow('to tap there is: "Track order"')
+  await expect(asha.taps('pay')).rejects.toThrow('it shows: "Track order"')
 })
 
 it('sends media', async () => {

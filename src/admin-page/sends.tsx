@@ -142,9 +142,9 @@ function Parts({ value }: { value: SendView }) {
       )}
       <section>
         <h3>Body</h3>
-        {value.codeWithheld && <p class="muted">It contained a one-time code, which is not kept.</p>}
+        {value.codeWithheld && <p class="muted">It contained a one-time code, which is not stored.</p>}
         {value.body === undefined ? (
-          <p class="muted">Its body is gone.</p>
+          <p class="muted">Its body was removed.</p>
         ) : (
           <Body text={JSON.stringify(value.body, null, 2)} />
         )}

@@ -6,9 +6,9 @@ import type { Done, Preview, RetryFilter } from './api.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './http.ts'
 
-/** The most that one act retries, so that a person sees the result before they continue. */
+/** The most deliveries that one act retries, so that a person sees the result before they continue. */
 const MOST_AT_ONCE = 2_000
-/** The most deliveries that the answer names as untouched. */
+/** The most untouched deliveries that the answer names. */
 const MOST_NAMED = 50
 
 interface RetryDeps {
@@ -26,10 +26,11 @@ export async function previewRetry(filter: RetryFilter, deps: RetryDeps): Promis
   return (await findResting(filter, deps)).preview
 }
 
-/** @throws Refused `changed` if the filter no longer means what the token was made for. */
+/** @throws Refused `changed` if the filter no longer matches what the token was made for. */
 export async function chooseByFilter(filter: RetryFilter, token: string | undefined, deps: RetryDeps): Promise<Chosen> {
   const { seqs, meant, preview } = await findResting(filter, deps)
-  if (token !== preview.token) throw new Refused('changed', 'Other deliveries match since the preview. Check it again.')
+  if (token !== preview.token)
+    throw new Refused('changed', 'Since the preview, other deliveries match. Check it again.')
   return { seqs, meant, what: `${countText(seqs.length)}, ${filter.states.join(' or ')}` }
 }
 
@@ -74,7 +75,7 @@ async function findResting(filter: RetryFilter, deps: RetryDeps) {
   const token = deps.handles.tokenOf([states.toSorted(), event, number, shown].map((one) => one ?? null))
   const more = found.length > MOST_AT_ONCE
   const preview: Preview = { token, deliveries: seqs.length, customers: customers.size, more }
-  // An item that comes to rest after the preview is not meant.
+  // An item that stops after the preview is not included.
   const meant: Meant = { states, isMeant: ({ id }) => items.has(id) }
   return { seqs, meant, preview }
 }

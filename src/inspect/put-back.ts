@@ -5,9 +5,9 @@ import { countStates, whyNotReingested, whyNotRetried } from './delivery-states.
 export interface Retried {
   /** Dead items, which are handled again without a new ingest. */
   items: number
-  /** Deliveries that are ingested again, since they were not understood. */
+  /** Deliveries that are ingested again, because they could not be read. */
   deliveries: number
-  /** Those of both that were not asked for: they belong to a burst with one that was. */
+  /** Items and deliveries that were not chosen but belong to a burst with a chosen one. */
   along: number
   untouched: { seq: number; id: string | undefined; why: string }[]
 }
@@ -55,7 +55,7 @@ async function putBack(
   )
   const items: number[] = []
   const ingested: number[] = []
-  // One kind after the other would have a customer's later message handled before an earlier one.
+  // Requeueing one kind after the other would handle a customer's later message before an earlier one.
   for (const run of runsOf(deliveries, (delivery) => unclear.includes(delivery))) {
     const ids = run.flatMap(deadOf).map(({ id }) => id)
     const seqs = run.filter((delivery) => unclear.includes(delivery)).map(({ seq }) => seq)

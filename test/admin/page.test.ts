@@ -61,7 +61,7 @@ describeInBrowser('the admin page', (browser) => {
     await until(async () => (await page.locator('a.row').count()) === 3)
     shop.mend()
     await page.getByRole('dialog').getByRole('button', { name: 'Retry 2' }).click()
-    await page.getByText('Other deliveries match since the preview').waitFor()
+    await page.getByText('Since the preview, other deliveries match').waitFor()
     expect(await shop.replies(JUMA)).toEqual([])
     await doIt(page, 'Retry all that match…', 'Retry 3')
     await until(async () => (await shop.replies(JUMA)).length === 1 && (await shop.replies(ASHA)).length === 3)
@@ -108,7 +108,7 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('heading', { name: 'Found' }).waitFor()
     await page.locator('a.row').click()
     await doIt(page, 'Take over…', 'Take over')
-    await page.getByText('The bot is silent for this customer (').waitFor()
+    await page.getByText('The bot does not reply to this customer (').waitFor()
     await doIt(page, 'Give back to the bot…', 'Give back')
     await page.getByRole('button', { name: 'Take over…' }).waitFor()
     expect(asked.filter((address) => address.includes(ASHA))).toEqual([])
@@ -157,7 +157,7 @@ describeInBrowser('the admin page', (browser) => {
     await expectMasked()
     isSignedIn = false
     await page.evaluate(`location.hash = '#/sends'`)
-    await page.getByText('You are not signed in any more.').waitFor()
+    await page.getByText('You are no longer signed in.').waitFor()
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 

@@ -222,7 +222,7 @@ describe('several processes of one database', () => {
 
 describe('what a source gives', () => {
   it.each([
-    ['no secret', { accessToken: 'canary' }, 'signingSecret: it is missing'],
+    ['no secret', { accessToken: 'canary' }, 'signingSecret: missing'],
     ['a blank secret', { signingSecret: 'canary\n' }, 'white space'],
     ['an empty list of secrets', { signingSecret: [] }, 'signingSecret: expected some text or a function'],
     ['a column of a table', { signingSecret: 's', created_at: 'canary' }, 'created_at: this option does not exist'],

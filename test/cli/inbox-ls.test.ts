@@ -293,7 +293,7 @@ describe('switchhook inbox show', () => {
       return (await inbox('show', String(row?.seq))).stdout
     }
     const entry = await shown('conversation.enter')
-    expect(entry).toMatch(/^told by +the bot itself, of a customer who is to enter a conversation$/m)
+    expect(entry).toMatch(/^told by +the bot itself, of a customer who enters a conversation$/m)
     expect(entry).not.toMatch(/a secret|255712/)
     expect(await shown('window.closing')).toMatch(/^told by +the bot itself, of a window that was about to close$/m)
   })

@@ -49,7 +49,7 @@ describe('switchhook inbox retry', () => {
       [done, 'it was handled'],
       [later, 'it is retried automatically'],
       [stale, 'its signature is valid, but its time was too far off: it is kept and never handled'],
-      [stale + 1, 'its headers cannot be understood'],
+      [stale + 1, 'its headers cannot be read'],
     ])
     expect((await states()).items).toEqual({ stored: 1, parked: 1, done: 1, retry: 1 })
   })

@@ -121,7 +121,11 @@ it.for<[string, RecordedStep, RegExp]>([
   ['nothing comes', { ...hours('x'), text: 'silence' } as RecordedStep, /- recorded "x"\n +\+ received +nothing more/],
   ['something comes besides', { ...hours(), replies: [] }, /- recorded nothing more\n +\+ received +"9 to 17"/],
   ['no phone shows the option', { kind: 'tap', at, customer: JUMA, option: 'pay' }, /shows no option "pay"/],
-  ['no such number is connected', { ...hours(), number: 'sales' } as RecordedStep, /No number "sales" is connected/],
+  [
+    'no such number is connected',
+    { ...hours(), number: 'sales' } as RecordedStep,
+    /The number "sales" is not connected/,
+  ],
 ])('a step fails if %s', async ([, step, why]) => {
   const { code, stdout } = await play(write(recording(step)), ['--wait', '1s'])
   expect(stdout).toMatch(/^FAILED/)

@@ -53,7 +53,7 @@ describe('switchhook trigger', () => {
     expect((await run(['trigger', 'message.received', '--dry-run'])).stdout).toContain(first)
     for (const event of ['message.received', 'order.paid', 'conversation.escalated', 'message.status']) {
       const { code, stderr } = await run(['trigger', event, '--number', '4711'])
-      expect([code, stderr]).toEqual([2, expect.stringContaining('No number "4711" is connected.')])
+      expect([code, stderr]).toEqual([2, expect.stringContaining('The number "4711" is not connected.')])
     }
   })
 

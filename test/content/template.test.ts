@@ -49,7 +49,7 @@ it('puts a medium under the key of its own kind, with a filename for a document 
   expect(refused(() => template('t', 'sw', { header: odd }))).toContain('got { image, filename }')
   for (const kind of ['image', 'video', 'document'])
     expect(refusedSend(template('t', 'sw', { header: { [kind]: 'http://cdn.example.com/a' } as never }))).toContain(
-      `template_components[0].parameters[0].${kind}.link: no whole https address`,
+      `template_components[0].parameters[0].${kind}.link: not a full https address`,
     )
 })
 

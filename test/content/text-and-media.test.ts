@@ -61,7 +61,7 @@ describe('media', () => {
   it('has captions of at most 1024 characters [C SEND-05]', () => {
     encodeSend(image(PHOTO, { caption: '👍'.repeat(1024) }), TO)
     expect(refusedSend(image(PHOTO, { caption: 'x'.repeat(1025) }))).toBe(
-      'media_caption: 1025 characters, at most 1024: send a text beside it',
+      'media_caption: 1025 characters, at most 1024: send a separate text',
     )
   })
 

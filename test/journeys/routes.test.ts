@@ -140,7 +140,7 @@ describe('what cannot work', () => {
     await expect(openWorld(register)).rejects.toMatchObject({
       code: 'options_invalid',
       message: expect.stringContaining(
-        `"hears:${[one].flat().join('|')}" and "hears:${[other].flat().join('|')}" hear the same words`,
+        `"hears:${[one].flat().join('|')}" and "hears:${[other].flat().join('|')}" match the same words`,
       ),
     })
   })

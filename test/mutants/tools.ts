@@ -29,7 +29,7 @@ export default [
   },
   {
     file: 'src/admin/routes.ts',
-    from: "if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may look, and change nothing.')",
+    from: "if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')",
     to: '',
     breaks: 'Whoever may only look changes nothing.',
     killedBy: { 'test/admin/answers.test.ts': 'change nothing for whoever may only look' },

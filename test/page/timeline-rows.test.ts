@@ -84,7 +84,7 @@ describe('the rows of the timeline', () => {
     log.pass(10 * 60_000)
     log.add('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 7, status: 200 } }))
     const rows = rowsOf(log)
-    expect(rows.map(({ outcome }) => outcome?.label)).toEqual(['held back', '200'])
+    expect(rows.map(({ outcome }) => outcome?.label)).toEqual(['delayed', '200'])
     expect(rows[1]?.at).toBe('2026-03-04T09:10:00.000Z')
   })
 

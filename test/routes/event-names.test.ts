@@ -19,7 +19,7 @@ describe('the name of an event', () => {
     ['message.status:rea', "did you mean 'message.status:read'?"],
   ])('that all but is a known one is refused, with the known one: %s [R EVT-01]', (event, meant) => {
     expect(() => on(event)).toThrow(
-      expect.objectContaining({ code: 'options_invalid', message: `on(): there is no event "${event}": ${meant}` }),
+      expect.objectContaining({ code: 'options_invalid', message: `on(): the event "${event}" does not exist: ${meant}` }),
     )
   })
 
@@ -33,7 +33,7 @@ describe('the name of an event', () => {
 
 describe('the kind of a message', () => {
   it.each([
-    ['imagee', 'received(): there is no kind "imagee": did you mean \'image\'?'],
+    ['imagee', 'received(): the kind "imagee" does not exist: did you mean \'image\'?'],
     ['Image', "did you mean 'image'?"],
   ])('is refused if it all but is a known one: %s', (kind, message) => {
     const received = () => createBot().received(kind as 'image', () => {})

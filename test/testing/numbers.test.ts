@@ -85,7 +85,7 @@ it('refuses a customer without valid digits', async () => {
 it('refuses a number that the bot does not have, and names those that it has', async () => {
   await using s = await scenario(shop())
   expect(() => s.customer(ASHA, { number: 'resale' })).toThrow(
-    'there is no number "resale"; the bot has retail, wholesale',
+    'the number "resale" does not exist; the bot has retail, wholesale',
   )
 })
 

@@ -147,7 +147,7 @@ describe('play', () => {
     const transcript = await played(recording(...steps), bot)
     expect(transcript).toMatch(/repairs\n {2}→ "This is repairs" to \d+\n.*sales\n {2}→ "This is sales" to \d+$/)
     const unknown = await played(recording({ ...delivered(0, 'hi'), number: 'lost' }), bot)
-    expect(unknown).toContain('  ! there is no number "lost"; the bot has sales, repairs')
+    expect(unknown).toContain('  ! the number "lost" does not exist; the bot has sales, repairs')
   })
 })
 

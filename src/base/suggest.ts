@@ -1,4 +1,4 @@
-/** At most three of the names that resemble a mistyped one, the nearest first. */
+/** At most three names that resemble a mistyped one, nearest first. */
 export function suggest(meant: string, names: readonly string[]): string[] {
   const last = lastSegment(meant)
   return names

@@ -1,15 +1,17 @@
 /**
- * The kinds of message, each written once: those that a send takes, by its `type`, and those that a customer writes.
- * A new kind begins here: it does not compile until each `Record` over these types has an entry for it. What a new content
- * of a customer's message needs besides stands in CONTRIBUTING.md.
+ * All kinds of messages: those that a send accepts, by its `type`, and those that a customer writes. A new kind begins
+ * here. It does not compile until each `Record` over these types has an entry for it. CONTRIBUTING.md lists what else a
+ * new content of a customer's message needs.
  */
 
 interface OutboundKind {
-  /** The members of the body that must be there and not blank. */
+  /** The members of the body that must be present and not blank. */
   readonly requires: readonly string[]
-  /** The members that are read besides; a send is accepted with all others, and they are ignored (SEND-04). */
+  /**
+   * The other members that are read. A send with any other member is accepted, and that member is ignored (SEND-04).
+   */
   readonly reads: readonly string[]
-  /** The customer can play it, so that its status may become `played` (EVT-04). */
+  /** The customer can play it, so its status may become `played` (EVT-04). */
   readonly playable: boolean
 }
 
@@ -52,7 +54,7 @@ export const HEADER_MEDIA = ['image', 'video', 'document'] as const
 export type HeaderMedium = (typeof HEADER_MEDIA)[number]
 
 /**
- * The kinds of a customer's message, each with its content (EVT-03). The specification names none: these are the kinds
+ * The kinds of a customer's message, each with its content (EVT-03). The specification names none. These are the kinds
  * of comparable services.
  */
 export const INBOUND_KINDS = {

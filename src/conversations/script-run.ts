@@ -16,14 +16,14 @@ export interface ScriptEffects {
   /** Service time. */
   now(): number
   session(): unknown
-  /** Throws once the attempt is over: another one runs by then. */
+  /** Throws if the attempt has ended, because another one may be running. */
   check(): void
-  /** A session as the journal kept it, with what its schema makes of it. */
+  /** The stored session in the journal, as its schema parses it. */
   readSession(kept: unknown): unknown
   say(step: number, content: Content, o: SayOptions): Promise<void>
-  /** False if the question was not sent, since the bot is silent or the message that led to it is stale. */
+  /** Resolves with false if the question was not sent, because the bot does not reply or the message is stale. */
   ask(step: number, question: Question): Promise<boolean>
-  /** Undefined: nothing may happen, and a step that the journal does not have ends the run. */
+  /** Undefined: nothing may be executed, and a step that is not in the journal ends the run. */
   readonly keep: KeepStep | undefined
 }
 
@@ -50,7 +50,7 @@ export class ScriptRun {
     return this.#replay.halted()
   }
 
-  /** Gives the step at which the script waits its result, and runs on to the next halt. */
+  /** Passes the result to the waiting step, and runs on to the next halt. */
   goOn(step: number, result: string): Promise<Halt> {
     return this.#replay.goOn(step, result)
   }
@@ -59,7 +59,7 @@ export class ScriptRun {
     return [...this.#replay.written.values()]
   }
 
-  /** Runs the script again over its whole journal, without an effect; returns the steps of each run. */
+  /** Runs the script again over its whole journal without effects. Returns the steps of each run. */
   async again(waitsAt: number | undefined): Promise<{ first: readonly AskedStep[]; second: readonly AskedStep[] }> {
     const recorded = { steps: this.#replay.journal(), waitsAt }
     const second = new ScriptRun(this.#definition, this.#input, recorded, { ...this.#effects, keep: undefined })
@@ -172,7 +172,7 @@ export class ScriptRun {
     return result
   }
 
-  /** Nothing is written again while the script is led back to where it was, nor when it is only compared. */
+  /** Nothing is logged again while the script repeats earlier steps, nor when runs are only compared. */
   #log(): Log {
     const { log, keep } = this.#effects
     const write = (level: keyof Log) => (about: unknown, message?: string) => {
@@ -183,8 +183,8 @@ export class ScriptRun {
 }
 
 /**
- * Runs a script again over its whole journal, and compares the two runs: a script that goes by the clock, by
- * chance or by other code does something else, and would be taken for a changed one in the days to come.
+ * Runs a script again over its whole journal, and compares the two runs. A script that depends on the clock, on chance
+ * or on other code would differ, and would later count as changed.
  *
  * @throws SwitchhookError `script_not_repeatable`, which names the first step that differs.
  */

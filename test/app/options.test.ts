@@ -32,7 +32,7 @@ describe('wrong options', () => {
     [
       'attempts',
       { tries: 3 },
-      'attempts.tries: this option does not exist; the options here are max, within, deadline',
+      'attempts.tries: this option does not exist; the options are max, within, deadline',
     ],
     ['attempts', { deadline: 0 }, "attempts.deadline: expected a span above zero such as '30s'"],
     ['staleAfter', '0s', 'staleAfter: expected a span above zero'],
@@ -42,7 +42,7 @@ describe('wrong options', () => {
     ['burst', { quiet: '2s', maxMessages: 0 }, 'burst.maxMessages: expected a whole number from 1 on, got 0'],
     ['session', { schema: SCHEMA, ttl: 0 }, 'session.ttl: expected a span above zero'],
     ['retention', { bytes: 'a week' }, 'retention.bytes: expected a span'],
-    ['retention', { rows: '1d' }, 'retention.rows: this option does not exist; the options here are bytes, ids'],
+    ['retention', { rows: '1d' }, 'retention.rows: this option does not exist; the options are bytes, ids'],
     ['retention', { ids: '6d' }, 'retention.ids: expected at least retention.bytes'],
     ['retention', { bytes: '31d' }, 'retention.ids: expected at least retention.bytes'],
     ['retention', { bytes: '1m', ids: '9m' }, 'retention.ids: expected at least 10m'],
@@ -153,7 +153,7 @@ describe('start', () => {
   })
 
   it.each([
-    ['localhost:4747', 'baseUrl: expected a whole address such as http://127.0.0.1:4747'],
+    ['localhost:4747', 'baseUrl: expected a full address such as http://127.0.0.1:4747'],
     ['http://api.example.test', 'baseUrl: must be https'],
   ])('says of a wrong address what is wrong with it, and not to call it production: %s', async (baseUrl, message) => {
     const error = await refusal(() => createBot({ ...quiet, signingSecret: 's', accessToken: 't', baseUrl }).start())

@@ -89,7 +89,7 @@ describe('--templates', () => {
   })
 
   it.for([
-    ['{', 'it is no JSON'],
+    ['{', 'it is not JSON'],
     ['[1]', 'a template must be an object'],
     [JSON.stringify({ ...READY, body: undefined }), 'order_ready: .*needs either body or components'],
     [JSON.stringify({ ...READY, languge: 'sw' }), 'order_ready: .*languge'],

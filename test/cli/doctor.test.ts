@@ -155,7 +155,7 @@ describe('switchhook doctor', () => {
   it.for([
     [{}, /^ok: .*role both, header prefix X-Service-, and sends to an emulator/],
     [{ SWITCHHOOK_SIGNING_SECRET: '' }, /^bad: .*SWITCHHOOK_SIGNING_SECRET.*; the app does not start/],
-    [{ SWITCHHOOK_BASE_URL: 'service.example' }, /^bad: baseUrl: expected a whole address/],
+    [{ SWITCHHOOK_BASE_URL: 'service.example' }, /^bad: baseUrl: expected a full address/],
     [{ SWITCHHOOK_BASE_URL: 'https://service.example/api/v1' }, /^bad: .*\/api\/v1/],
     [{ SWITCHHOOK_BASE_URL: 'http://service.example' }, /^bad: .*must be https/],
     [{ SWITCHHOOK_HEADER_PREFIX: 'X Acme' }, /^bad: headerPrefix/],

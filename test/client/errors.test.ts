@@ -176,7 +176,7 @@ describe('every form of refusal', () => {
 
 describe('what a refusal hints at', () => {
   it.each([
-    [422, 'template_not_found', /not on the number's account, or the upstream platform could not be asked/],
+    [422, 'template_not_found', /not on the number's account, or the upstream platform did not answer/],
     [400, 'invalid_template', /name and language must equal an approved template exactly/],
     [404, undefined, /not part of the API/],
     [404, 'not_found', /not part of the API/],

@@ -36,21 +36,21 @@ describe('the base address', () => {
   it.each([
     ['http://service.example', 'must be https'],
     ['ftp://service.example', 'must be https'],
-    ['service.example', 'expected a whole address'],
+    ['service.example', 'expected a full address'],
     ['localhost:4747', 'http:// or https:// is missing'],
-    ['', 'expected a whole address'],
-    [undefined, 'expected a whole address'],
+    ['', 'expected a full address'],
+    [undefined, 'expected a full address'],
     ['https://service.example?token=x', 'query'],
     ['https://service.example#x', 'fragment'],
-    ['https://me:pass@service.example', 'must not hold a user name'],
+    ['https://me:pass@service.example', 'must not contain a user name'],
     ['https://service.example/api/v2/messages', 'must end in /api/v2'],
   ])('%s is refused [C GEN-01, F-80]', (baseUrl, why) => {
     expect(refused({ baseUrl })).toContain(why)
   })
 
   it('refuses /api/v1, which is not for integrations [C GEN-14]', () => {
-    expect(refused({ baseUrl: 'https://service.example/api/v1' })).toContain('must not hold /api/v1')
-    expect(refused({ baseUrl: 'https://service.example/api/v1/messages/' })).toContain('must not hold /api/v1')
+    expect(refused({ baseUrl: 'https://service.example/api/v1' })).toContain('must not contain /api/v1')
+    expect(refused({ baseUrl: 'https://service.example/api/v1/messages/' })).toContain('must not contain /api/v1')
   })
 
   it('does not repeat a password in it [C AUTH-07]', () => {

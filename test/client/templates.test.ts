@@ -132,7 +132,7 @@ describe('all templates', () => {
   ])('a cursor that came before ends it: %s [C TPL-02]', async (_, cursors) => {
     const { client, requests } = clientOn(cursors.map((cursor) => page([], cursor)))
     const error = await rejection(names(client.templates.iterate()))
-    expect((error as Error).message).toContain('a next_cursor that came before')
+    expect((error as Error).message).toContain('a repeated next_cursor')
     expect(requests).toHaveLength(cursors.length)
   })
 

@@ -95,7 +95,7 @@ describe('a rerun that says something else', () => {
         .catch((error: unknown) => error),
     )
     expect(errors.map((error) => (error as { code?: string }).code)).toEqual([undefined, 'diverged', 'diverged'])
-    expect(world.lines.filter(({ message }) => message?.startsWith('a rerun sent'))).toHaveLength(2)
+    expect(world.lines.filter(({ message }) => message?.startsWith('a rerun produced'))).toHaveLength(2)
     expectNone(visibleText(world, errors), ASHA, JUMA)
     const reasons = JSON.stringify(read(world.database, 'SELECT reason FROM items'))
     expect(reasons).toContain('otherwise/to:')

@@ -38,7 +38,7 @@ describe('maintenance', () => {
     for (const [restored, why] of [
       [false, 'it is older than its .generation file, so it was restored from a backup'],
       [false, 'it was restored from a backup earlier, and its sends are not released yet'],
-      [true, 'the start said that it was restored from a backup'],
+      [true, 'the start option says that it was restored from a backup'],
     ] as const) {
       const message = expect.stringContaining('release them with `switchhook outbox resume`')
       expect(await startAndStop(place.file, { restored })).toEqual([{ about: { held: 1, why }, message }])

@@ -58,7 +58,7 @@ describe('the count towards 20 failures', () => {
       })
     expect(service.failureCounts()).toMatchObject([{ about: { failures: 5, last: 'with a Content-Encoding' } }])
     expect(service.warnings().filter(({ level }) => level === 'error')).toMatchObject([
-      { message: expect.stringMatching(/Content-Encoding.*pass them on as they came/) },
+      { message: expect.stringMatching(/Content-Encoding.*pass them on unchanged/) },
     ])
   })
 

@@ -75,7 +75,7 @@ describe('a request of a stranger', () => {
     checking = false
     expect(turns, 'between four of them').toBeGreaterThan(200 / 4 - 1)
     expect(await service.post(large, headersOf(large, { secret: 'whsec_150' }))).toMatchObject(ACCEPTED)
-    expect(service.warnings().filter(({ message }) => message.startsWith('one endpoint takes'))).toHaveLength(1)
+    expect(service.warnings().filter(({ message }) => message.startsWith('one endpoint accepts'))).toHaveLength(1)
   })
 })
 

@@ -19,7 +19,10 @@ describe('the name of an event', () => {
     ['message.status:rea', "did you mean 'message.status:read'?"],
   ])('that all but is a known one is refused, with the known one: %s [R EVT-01]', (event, meant) => {
     expect(() => on(event)).toThrow(
-      expect.objectContaining({ code: 'options_invalid', message: `on(): the event "${event}" does not exist: ${meant}` }),
+      expect.objectContaining({
+        code: 'options_invalid',
+        message: `on(): the event "${event}" does not exist: ${meant}`,
+      }),
     )
   })
 

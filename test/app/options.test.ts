@@ -29,11 +29,7 @@ describe('wrong options', () => {
     ['bodyLimit', '1mb', 'bodyLimit: expected a whole number from 1 on, got another text'],
     ['onUnknown', 'maybe', "onUnknown: expected 'repeat' or 'hold'"],
     ['attempts', { deadline: 'soon' }, 'attempts.deadline: expected a span'],
-    [
-      'attempts',
-      { tries: 3 },
-      'attempts.tries: this option does not exist; the options are max, within, deadline',
-    ],
+    ['attempts', { tries: 3 }, 'attempts.tries: this option does not exist; the options are max, within, deadline'],
     ['attempts', { deadline: 0 }, "attempts.deadline: expected a span above zero such as '30s'"],
     ['staleAfter', '0s', 'staleAfter: expected a span above zero'],
     ['burst', {}, "burst.quiet: expected a span such as '1500ms', got a value of type undefined"],

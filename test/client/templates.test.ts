@@ -15,7 +15,7 @@ const row = (name: string, language = 'sw', more = {}) => ({
 const page = (items: unknown[], next?: string | null, more = next !== undefined && next !== null) =>
   says(200, { items, next_cursor: next ?? null, has_more: more })
 
-const UNTOLD = expect.stringContaining('the list does not tell') as string
+const UNTOLD = expect.stringContaining('the list lacks') as string
 
 async function names(rows: AsyncIterable<{ name: string }>): Promise<string[]> {
   const all: string[] = []

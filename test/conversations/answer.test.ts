@@ -98,7 +98,7 @@ describe('a question', () => {
   it.each<[object, RegExp]>([
     [{ tries: 0 }, /tries/],
     [{ as: 'number' }, /as: expected a schema/],
-    [{ invaild: 'again' }, /no option "invaild"/],
+    [{ invaild: 'again' }, /the option "invaild" does not exist/],
   ])('with %o is refused by its name', (options, told) => {
     expect(() => questionOf('?', options as never)).toThrow(told)
   })

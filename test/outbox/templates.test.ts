@@ -21,17 +21,17 @@ describe('a template, before it is sent', () => {
 
   it.each([
     ['is not sendable, in the words of the list', [PAUSED], 'paused for its quality'],
-    ['is listed without telling whether it may be sent', [listed({ sendable: undefined })], 'does not tell'],
+    ['is listed without telling whether it may be sent', [listed({ sendable: undefined })], 'the list lacks'],
     [
       'is not there',
       [],
-      'there is no template "order_ready" on this number; `switchhook templates pull` prints the types of those it has',
+      'the template "order_ready" does not exist on this number; `switchhook templates pull` prints the types of existing ones',
     ],
     ['is there in another language alone', [listed({ language: 'sw' })], 'only in sw'],
     [
       'takes more than was given',
       [listed({ components: [{ type: 'BODY', text: '{{1}} {{2}}' }] })],
-      'takes 2 parameters',
+      'needs 2 parameters',
     ],
   ])('is refused if it %s, and nothing is recorded [B TPL-04, B TPL-08]', async (_, templates, words) => {
     bench.service.templates = templates

@@ -38,7 +38,7 @@ describe('the explanation of a refusal', () => {
     ['pretty', BODY, JSON.stringify(JSON.parse(BODY), null, 2)],
     ['with a line break', `${BODY}\n`, BODY],
   ])('finds a body that was serialised again: %s [R SIG-03]', (_form, signed, body) => {
-    expect(refused({ signed, body, reason: 'mismatch' })).toContain('written again')
+    expect(refused({ signed, body, reason: 'mismatch' })).toContain('serialized again')
   })
 
   it.each([

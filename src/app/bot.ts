@@ -108,7 +108,7 @@ type Made<S, F, N> = [NumbersOption] extends [N]
   ? Bot<Plain<EnvOf<S, F, N>>> & Sender<EnvOf<S, F, N>['session']>
   : Bot<Plain<EnvOf<S, F, N>>>
 
-/** Expands a type, so that the compiler's messages show the app's own types and no names of ours. */
+/** Expands a type, so that the compiler's messages show the app's own types and not our names. */
 type Plain<T> = T extends infer U ? { [K in keyof U]: U[K] } : never
 
 /** `createBot`, with parts that a test can replace. */

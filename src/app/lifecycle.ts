@@ -137,7 +137,7 @@ export function createLifecycle(o: {
 
   async function start(how: StartOptions = {}): Promise<void> {
     if (starting) return starting
-    // Read now: a start that waits for a stop keeps the overrides of its own call.
+    // Read now: a start that waits for a stop keeps the overrides of its call.
     const given = overrides
     const turn = inTurn(() => open(how, given)).catch((error: unknown) => {
       // If a stop and another start were called meanwhile, `starting` is the later start and stays.

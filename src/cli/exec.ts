@@ -15,7 +15,7 @@ export function addCommand(command: Command, io: Io): void {
   command
     .description('run a command beside its own emulator, with the environment set, and exit with its code')
     .argument('<command...>', 'the command, after --')
-    .option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one", readPort, 0)
+    .option('--port <port>', "the emulator's port on 127.0.0.1; 0 picks a free one", readPort, 0)
     .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)
     .addHelpText('after', HELP)
     .action((command, flags) => exec(io, command, flags))

@@ -22,7 +22,7 @@ const LANGUAGE_NAMES = ['en', 'sw'] as const
 
 const DEFAULTS = { folder: '.', template: 'auto-reply', language: 'en' } as const
 
-/** Declares `switchhook init`. Loaded on Node 20 too, since a new bot installs its own runtime. */
+/** Declares `switchhook init`. Loaded on Node 20 too, because a new bot installs its own runtime. */
 export function addCommand(command: Command, io: Io): void {
   command
     .description('write a new bot, ready to be installed, tested and run; asks in a terminal for missing choices')
@@ -228,7 +228,7 @@ function packageJson(ofTemplate: string, target: string, { name, switchhook }: C
   return `${JSON.stringify({ ...made, ...keptMembers(target), name, dependencies }, undefined, 2)}\n`
 }
 
-/** Members of an existing package.json that `npm init` asks for. */
+/** Members of an existing package.json that `npm init` sets. */
 function keptMembers(target: string): Record<string, unknown> {
   if (!existsSync(target)) return {}
   const { version, description, author, license } = JSON.parse(readFileSync(target, 'utf8'))
@@ -237,8 +237,8 @@ function keptMembers(target: string): Record<string, unknown> {
 }
 
 /**
- * The dependency that gives a new project the package that runs now: its version, or the tarball, address or checkout
- * from which it was installed.
+ * The dependency of a new project on the package that runs now: its version, or the tarball, address or checkout from
+ * which it was installed.
  */
 function dependencyFor(folder: string): string {
   const [owner = '', installed] = PACKAGE.split(`${sep}node_modules${sep}`)

@@ -1,6 +1,6 @@
 /**
- * A delivery on the wire: its headers, the form of its signature, its event. Data and forms alone: the receiver and the
- * emulator each do the arithmetic of signing themselves.
+ * A delivery on the wire: its headers, the form of its signature, its event. Only data and forms: the receiver and the
+ * emulator each compute signatures themselves.
  */
 
 /** The default prefix. The real service's headers may begin with its own name (GEN-09). */

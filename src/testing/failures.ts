@@ -26,7 +26,7 @@ export class StillBusy extends SwitchhookError {
     const why =
       turns > 1
         ? 'More than one turn is open. A turn that a handler awaits waits for that handler, so await it in the test.'
-        : 'It waits for something that does not happen, for instance a timer of its own: a scenario does not move real time.'
+        : 'It waits for something that does not happen, for instance its own timer: a scenario does not move real time.'
     super('turn_failed', `a handler has not ended within ${withinMs / 1_000} s: that of ${whose.join(', ')}. ${why}`)
     this.name = 'TurnFailed'
   }

@@ -94,7 +94,7 @@ describeInBrowser('the admin page', (browser) => {
     expect(complaints).toEqual([expect.stringContaining('409')])
   })
 
-  it('hands a customer who was searched for over to a person, and back, without their number in an address', async () => {
+  it('hands a searched customer over to a person, and back, without their number in an address', async () => {
     await using shop = await openShop()
     await shop.emulator.customer(ASHA).says('hours')
     await until(async () => (await shop.replies(ASHA)).length === 1)
@@ -115,7 +115,7 @@ describeInBrowser('the admin page', (browser) => {
     expect(page.url()).not.toContain(ASHA)
   })
 
-  it('shows no number and no text on a phone either, until a view is revealed, and nothing once the session is over', async () => {
+  it('shows no number and no text on a phone either until a view is revealed, and nothing after the session has ended', async () => {
     let isSignedIn = true
     await using shop = await openShop({ authorize: () => (isSignedIn ? 'neema@shop.example' : undefined) })
     await shop.emulator.customer(ASHA).says(SECRET_TEXT)
@@ -161,7 +161,7 @@ describeInBrowser('the admin page', (browser) => {
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
-  it('offers nothing to a visitor who may only look, and an address that somebody made up leads nowhere', async () => {
+  it('offers nothing to a visitor with readOnly, and an invented address leads nowhere', async () => {
     await using shop = await openShop({ readOnly: true, reveal: false })
     await shop.emulator.customer(ASHA).says(SECRET_TEXT)
     await using opened = await openAdmin(browser(), `${shop.url}/admin#/deliveries/..%2F..%2F..%2Flogout`)

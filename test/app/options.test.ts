@@ -65,7 +65,7 @@ describe('wrong options', () => {
     expect(inspect(spaced, { depth: 9 })).not.toContain('canary')
   })
 
-  it('shows no secret in an inspected bot, and takes no empty one [R AUTH-07 SIG-08]', async () => {
+  it('show no secret in an inspected bot, and an empty one is refused [R AUTH-07 SIG-08]', async () => {
     const bot = createBot({ ...quiet, signingSecret: CANARY })
     await bot.start()
     expect(inspect(bot, { depth: 12, showHidden: true })).not.toContain('canary')
@@ -77,7 +77,7 @@ describe('wrong options', () => {
 })
 
 describe('start', () => {
-  it('names all that is missing at once', async () => {
+  it('lists everything that is missing', async () => {
     const bot = assemble({ ...quiet, accessToken: 'tok' }, { environment: {} })
     const error = await refusal(() => bot.start())
     expect(error.code).toBe('environment_missing')
@@ -96,7 +96,7 @@ describe('start', () => {
     expect(error.message).toMatch(message)
   })
 
-  it('takes everything from the environment, and each variable has its effect', async () => {
+  it('reads everything from the environment, and each variable has its effect', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchhook-environment-'))
     const environment = {
       SWITCHHOOK_SIGNING_SECRET: 'one, two',
@@ -136,7 +136,7 @@ describe('start', () => {
     }
   })
 
-  it('refuses a real address outside production without a list of who may be sent to, and names both ways out', async () => {
+  it('refuses a real address outside production without a list of recipients, and names both solutions', async () => {
     const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
     const error = await refusal(() => assemble(options, { environment: {} }).start())
     expect(error.message).toContain('NODE_ENV=production')
@@ -151,13 +151,13 @@ describe('start', () => {
   it.each([
     ['localhost:4747', 'baseUrl: expected a full address such as http://127.0.0.1:4747'],
     ['http://api.example.test', 'baseUrl: must be https'],
-  ])('says of a wrong address what is wrong with it, and not to call it production: %s', async (baseUrl, message) => {
+  ])('explains what is wrong with an address, and does not suggest production: %s', async (baseUrl, message) => {
     const error = await refusal(() => createBot({ ...quiet, signingSecret: 's', accessToken: 't', baseUrl }).start())
     expect(error).toMatchObject({ code: 'options_invalid', message: expect.stringContaining(message) })
     expect(error.message).not.toContain('NODE_ENV')
   })
 
-  it('sends to the numbers of the list, even if plain JavaScript writes the digits as numbers', async () => {
+  it('sends to the numbers of the list, even if plain JavaScript passes the digits as numbers', async () => {
     const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
     const allowedRecipients = [255_712_000_101] as unknown as string[]
     const bot = assemble({ ...options, allowedRecipients, fetch: createService().fetch }, { environment: {} })
@@ -166,7 +166,7 @@ describe('start', () => {
     await bot.stop()
   })
 
-  it('sends from none of several numbers if none is named, even in plain JavaScript', async () => {
+  it('sends from none of several numbers without a name, even in plain JavaScript', async () => {
     const number = { signingSecret: 's', accessToken: 't' }
     const numbers = { retail: number, wholesale: { ...number, signingSecret: 'other' } }
     const baseUrl = 'http://127.0.0.1:4747'
@@ -184,7 +184,7 @@ describe('start', () => {
     await bot.stop()
   })
 
-  it('receives without an access token, and says by name that it cannot send', async () => {
+  it('receives without an access token, and a send names the missing token', async () => {
     const bot = assemble({ ...quiet, signingSecret: 's' }, { environment: {} })
     await expect(bot.to('255712000101').send('hi', { key: 'k' })).rejects.toMatchObject({ code: 'not_started' })
     await bot.start()
@@ -192,7 +192,7 @@ describe('start', () => {
     await bot.stop()
   })
 
-  it('refuses two routes of one name, an event that has routes of its own, and an unknown number', async () => {
+  it('refuses two routes with one name, an event that has its own routes, and an unknown number', async () => {
     const bot = createBot({ ...quiet, signingSecret: 's' })
     bot.hears('hi', () => {})
     expect((await refusal(() => bot.hears('hi', () => {}))).message).toContain('"hears:hi"')
@@ -202,7 +202,7 @@ describe('start', () => {
     expect((await refusal(() => bot.number('retail' as 'default'))).message).toContain('"retail"')
   })
 
-  it('can be stopped and started again; a second call opens and closes nothing more', async () => {
+  it('works again after a stop; a second call opens and closes nothing more', async () => {
     const stores: { closed: number }[] = []
     const open = () => {
       const store = openSqlite(':memory:')
@@ -233,7 +233,7 @@ describe('start', () => {
 })
 
 describe('a handler of an event that the specification does not name', () => {
-  it('is legal, and a start warns of it [R EVT-01]', async () => {
+  it('is allowed, and a start warns of it [R EVT-01]', async () => {
     const warned: unknown[] = []
     const warn = (...said: unknown[]) => void warned.push(said)
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }

@@ -30,8 +30,8 @@ async function send(message: object, token = emulator.accessToken): Promise<void
   await fetch(`${emulator.url}/api/v2/messages`, { method: 'POST', headers, body: JSON.stringify(message) })
 }
 
-describe('the talk at the prompt', () => {
-  it('makes somebody another customer, and refuses what is no phone number', async () => {
+describe('the conversation at the prompt', () => {
+  it('switches to another customer, and refuses an invalid phone number', async () => {
     await talk.handleLine(`/as ${JUMA}`)
     expect(talk.customer()).toBe(JUMA)
     for (const wrong of ['/as', '/as fred', '/as 12345', `/as ${'1'.repeat(21)}`])
@@ -40,7 +40,7 @@ describe('the talk at the prompt', () => {
     await talk.printNew()
   })
 
-  it('sends what is typed, and shows what arrives once', async () => {
+  it('sends the typed text, and shows each new message once', async () => {
     await talk.handleLine('hello')
     await send({ to: ASHA, type: 'text', text: 'How can we help?' })
     await talk.printNew()
@@ -48,14 +48,14 @@ describe('the talk at the prompt', () => {
     expect(lines).toEqual(['  < How can we help?'])
   })
 
-  it('escapes what could control the terminal in what a bot sends', async () => {
+  it('escapes terminal controls in a bot’s messages', async () => {
     await talk.handleLine('hello')
     await send({ to: ASHA, type: 'text', text: 'Red \u001B[31m, gone \u001B[2J, back\u202E, family 👩\u200D👧' })
     await talk.printNew()
     expect(lines).toEqual(['  < Red \\u001b[31m, gone \\u001b[2J, back\\u202e, family 👩\u200D👧'])
   })
 
-  it('shows what was refused, and why', async () => {
+  it('shows refused messages with the reason', async () => {
     await talk.handleLine('hello')
     await talk.handleLine('/clock 25h')
     await send({ to: ASHA, type: 'text', text: 'Too late' })
@@ -63,7 +63,7 @@ describe('the talk at the prompt', () => {
     expect(lines.join()).toMatch(/x not sent: Too late\n {4}outside_messaging_window: /)
   })
 
-  it('says of a message that did not reach the phone why', async () => {
+  it('shows why a message did not reach the phone', async () => {
     await talk.handleLine('hello')
     await emulator.customer(ASHA).setHandset({ blocked: true })
     await send({ to: ASHA, type: 'text', text: 'How can we help?' })
@@ -79,7 +79,7 @@ describe('the talk at the prompt', () => {
       ])
   })
 
-  it('repeats what its customer writes elsewhere, as on the page, and nothing that was typed here', async () => {
+  it('repeats messages that its customer writes elsewhere, such as on the page, and not those typed here', async () => {
     await emulator.account.set({ numbers: [{ id: FIRST }, { id: SECOND, accessToken: 'wholesale' }] })
     const [asha, juma] = [ASHA, JUMA].map((digits) => emulator.customer(digits))
     await Promise.all([talk.handleLine('typed'), talk.printNew()])
@@ -106,7 +106,7 @@ describe('the talk at the prompt', () => {
     expect(lines).toEqual([`${JUMA} > me too`])
   })
 
-  it('explains itself on /help, and sends neither that nor a command that there is not', async () => {
+  it('explains itself on /help, and sends neither that nor an unknown command', async () => {
     await talk.handleLine('/help')
     expect(lines.join('\n')).toMatch(/\/clock 25h [^]*\/help [^]*\/as 255712000102 [^]*Ctrl-T [^]*Deliveries go to /)
     for (const wrong of ['/hlep', '/cloc 25h', '/'])
@@ -116,7 +116,7 @@ describe('the talk at the prompt', () => {
     expect(await emulator.customer(ASHA).thread()).toEqual([])
   })
 
-  it('sends a sample or a file on /send, and says what it expects of what is neither', async () => {
+  it('sends a sample or a file on /send, and explains the expected form of anything else', async () => {
     const sent = async () => (await emulator.customer(ASHA).thread()).map(({ kind, media }) => [kind, media?.filename])
     for (const what of ['picture', 'voice', 'document', import.meta.filename]) await talk.handleLine(`/send ${what}`)
     expect(await sent()).toEqual([
@@ -129,7 +129,7 @@ describe('the talk at the prompt', () => {
     await expect(talk.handleLine('/send no file.jpg')).rejects.toThrow('no file.jpg cannot be read')
   })
 
-  it('writes to another of several numbers, and says which number a message is from', async () => {
+  it('writes to another of several numbers, and shows the number of each message', async () => {
     const { accessToken } = emulator
     await emulator.account.set({ numbers: [{ id: FIRST }, { id: SECOND, accessToken: 'wholesale' }] })
     await expect(talk.handleLine('/number 4711')).rejects.toThrow(
@@ -148,12 +148,12 @@ describe('the talk at the prompt', () => {
     expect(lines.at(-1)).toContain(`/number ${SECOND} `)
   })
 
-  it('sends a text that begins with a slash when a second one stands before it', async () => {
+  it('sends a text that begins with a slash if it is doubled', async () => {
     await talk.handleLine('//start now')
     expect((await emulator.customer(ASHA).thread()).map(({ text }) => text)).toEqual(['/start now'])
   })
 
-  it('takes a span as `switchhook clock` does, too, and says what it expects of what is none', async () => {
+  it('accepts a span as `switchhook clock` does, and explains the expected form of anything else', async () => {
     await talk.handleLine('/clock +25h')
     const clock = await fetch(`${emulator.url}/_emulator/clock`)
     expect(await clock.json()).toMatchObject({ offsetMs: 90_000_000 })
@@ -164,7 +164,7 @@ describe('the talk at the prompt', () => {
       await expect(talk.handleLine(wrong)).rejects.toThrow('/clock needs a span: /clock 25h')
   })
 
-  it('tells the app of the new time at once, so that due sends go out', async () => {
+  it('notifies the app of the new time at once, so that due sends go out', async () => {
     await using receiver = await openReceiver(undefined, { careless: true })
     await using beside = await createEmulator({ webhook: receiver.url })
     const at = openConversation(beside, { customer: ASHA, numbers: [FIRST], addresses: [], print: () => {} })
@@ -174,7 +174,7 @@ describe('the talk at the prompt', () => {
     expect(receiver.received.map(({ headers }) => headers['x-emulator-clock-offset'])).toEqual(['0', '90000000'])
   })
 
-  it('says that a message is not delivered because the endpoint is disabled', async () => {
+  it('reports that a message is not delivered because the endpoint is disabled', async () => {
     await emulator.assumptions.set({ retryAfterMs: [] })
     for (let index = 0; index < 20; index++) await talk.handleLine('hello')
     await expect.poll(async () => (await emulator.subscriptions.list())[0]?.state).toBe('disabled')

@@ -32,7 +32,7 @@ const left = () =>
   })
 
 describe('switchhook inbox prune', () => {
-  it('removes by age, first saying how much it would be, and takes the bytes out of the files [F-59, F-89]', async () => {
+  it('removes by age, first shows how much it would be, and takes the bytes out of the files [F-59, F-89]', async () => {
     const gone = await handledAgo(31, 'canary-of-old')
     const wiped = await handledAgo(8, 'canary-of-late')
     const young = await handledAgo(6)
@@ -63,7 +63,7 @@ describe('switchhook inbox prune', () => {
     ])
   })
 
-  it('takes other ages, bytes never later than all else, and none so short that a replay would pass', async () => {
+  it('accepts other ages, bytes never later than the rest, and none so short that a replay would be accepted', async () => {
     const seq = await handledAgo(3)
     const short = await inbox('prune', '--older-than', '9m')
     expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('--older-than: expected at least 10m') })
@@ -80,7 +80,7 @@ describe('switchhook inbox prune', () => {
 })
 
 describe('switchhook inbox forget', () => {
-  it('erases what is kept about a customer on every number, says how much, and leaves the others [F-87]', async () => {
+  it('erases everything stored about a customer on every number, prints how much, and leaves the others [F-87]', async () => {
     await inApp(async (store) => {
       await arrived(store, [alone({ number: 'retail' })])
       await arrived(store, [alone()])
@@ -131,7 +131,7 @@ describe('switchhook inbox forget', () => {
     expect(Object.keys((await inApp((store) => store.holding(ASHA))).numbers)).toEqual(['default'])
   })
 
-  it('does so beside the running app: no text of theirs is left, and what is being handled goes when it has ended [F-87]', async () => {
+  it('works beside the running app: no text of theirs is left, and a message in progress is erased when it has ended [F-87]', async () => {
     const gate = Promise.withResolvers<void>()
     await using world = await openWorld((bot) =>
       bot.hears('canary-waits', () => gate.promise).otherwise((ctx) => ctx.reply(`answer to ${ctx.message.text}`)),

@@ -31,7 +31,7 @@ async function verified(): Promise<void> {
   await bot.stop()
 }
 
-it('--verify: removes all that the matrix left, and no message of a customer that waits for a person', async () => {
+it('--verify: removes all deliveries of the matrix, and no message of a customer that waits for a person', async () => {
   const dead = await came([alone()])
   await handled(DEAD)
   const parked = await came([alone(PARKED)])
@@ -51,7 +51,7 @@ it('--verify: removes all that the matrix left, and no message of a customer tha
   expect(left.slice(1).map(({ seq }) => seq)).toEqual([parked, dead])
 })
 
-it('--verify: leaves what the app has not settled yet, and says so', async () => {
+it('--verify: leaves unsettled deliveries, and reports them', async () => {
   await came([alone({ customer: NOBODY })])
   const found = await inbox('prune', '--verify', '--dry-run')
   expect(found.stderr).toBe('1 delivery of verify would be removed, if settled.\n')
@@ -63,7 +63,7 @@ it('--verify: leaves what the app has not settled yet, and says so', async () =>
   expect((await states()).items).toEqual({ stored: 1 })
 })
 
-it('--verify: knows no age', async () => {
+it('--verify: ignores ages', async () => {
   await came([alone()])
   expect(await inbox('prune', '--verify', '--older-than', '1d')).toMatchObject({ code: 2, stdout: '' })
 })

@@ -9,7 +9,7 @@ const { inbox, came, handled, inApp, states } = inboxFolder()
 const PHONE = '255712345678'
 
 describe('switchhook inbox retry', () => {
-  it('puts dead items back and has parked ones ingested again, and says how many [F-62]', async () => {
+  it('requeues dead items, has parked ones ingested again, and prints how many [F-62]', async () => {
     const dead = await came([alone()])
     await handled(DEAD)
     const parked = await came([alone(PARKED)])
@@ -23,7 +23,7 @@ describe('switchhook inbox retry', () => {
     expect((await states()).items).toEqual({ stored: 1, parked: 1 })
   })
 
-  it('puts nothing back twice: what waits, runs or is done is left alone, and it says why [F-62]', async () => {
+  it('requeues nothing twice: items that wait, run or are done stay, with the reason [F-62]', async () => {
     const dead = await came([alone()])
     await handled(DEAD)
     const parked = await came([alone(PARKED)])
@@ -54,7 +54,7 @@ describe('switchhook inbox retry', () => {
     expect((await states()).items).toEqual({ stored: 1, parked: 1, done: 1, retry: 1 })
   })
 
-  it('chooses by state, customer, number, event and age, and touches nothing else [F-62]', async () => {
+  it('chooses by state, customer, number, event and age, and changes nothing else [F-62]', async () => {
     const mine = { customer: PHONE, number: 'retail' }
     const seqs = await inApp(async (store) => {
       const both = await arrived(store, [alone(mine), alone({ idx: 1 })])
@@ -90,7 +90,7 @@ describe('switchhook inbox retry', () => {
     expect((await states()).items).toEqual({ dead: 1, stored: 2, parked: 1 })
   })
 
-  it('puts back only what an id names: if a copy has the same id, it asks which [R SIG-07]', async () => {
+  it('requeues only the delivery with the id: if a copy has the same id, it lists both [R SIG-07]', async () => {
     const first = delivery()
     const [genuine, copy] = await inApp(async (store) => {
       const seq = await arrived(store, [alone()], first)
@@ -114,7 +114,7 @@ describe('switchhook inbox retry', () => {
 })
 
 describe('beside the running app', () => {
-  it('has what died handled again within moments, once, however often it is asked for [F-62, F-55]', async () => {
+  it('has dead items handled again within moments, once, however often they are retried [F-62, F-55]', async () => {
     let mended = false
     const runs: string[] = []
     await using world = await openWorld(
@@ -139,7 +139,7 @@ describe('beside the running app', () => {
     expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['mended'], ['mended']])
   })
 
-  it('has what nobody listened to handled, once somebody does [F-62]', async () => {
+  it('has ignored deliveries handled once a handler exists [F-62]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'events', { event: 'order.paid', payload: { data: { order: 7 } } })
     await world.until(async () => (await world.counts()).deliveries['ignored'] === 1)

@@ -133,7 +133,7 @@ it.for<[string, RecordedStep, RegExp]>([
   expect(code).toBe(1)
 })
 
-it('says that the app does not accept the delivery, or that there is no endpoint at all', async () => {
+it('reports that the app does not accept the delivery, or that there is no endpoint', async () => {
   const path = write(recording(hours()))
   await using alone = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/webhooks/messages` })
   const refused = await play(path, ['--wait', '500ms'], alone)

@@ -73,7 +73,7 @@ describe('the token', () => {
     expect(message).not.toContain('EAAG')
   })
 
-  it('from a function is asked for at every attempt [C AUTH-02]', async () => {
+  it('from a function is requested at every attempt [C AUTH-02]', async () => {
     const tokens = ['token-one', 'token-two']
     const { client, requests } = clientOn([accepts()], { accessToken: async () => tokens.shift() as string })
     await client.attempt(send)
@@ -86,7 +86,7 @@ describe('the token', () => {
     ['a blank string', () => ''],
     ['a token with a line break', () => `${TOKEN}\n`],
     ['an error', () => Promise.reject(new Error(`vault said ${TOKEN}`))],
-  ])('from a function that gives %s ends the attempt before anything is sent [C AUTH-02]', async (_, accessToken) => {
+  ])('from a function that returns %s ends the attempt before anything is sent [C AUTH-02]', async (_, accessToken) => {
     const { client, requests } = clientOn([accepts()], { accessToken })
     const error = await client.attempt(send).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'no_access_token', outcome: 'not_sent', retryable: false })
@@ -110,7 +110,7 @@ describe('the other options', () => {
     expect(refused(options)).toContain(`${name}: expected`)
   })
 
-  it('names the package and its version in the User-Agent, and what the app adds [C GEN-02]', async () => {
+  it('include the package and its version in the User-Agent, and the app’s addition [C GEN-02]', async () => {
     const { client, requests } = clientOn([accepts()], { userAgent: 'shop/3' })
     await client.attempt(send)
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }

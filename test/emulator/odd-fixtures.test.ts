@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
 const read = () => readFixtures(folder)
 
-describe('a fixture that cannot serve', () => {
+describe('an unusable fixture', () => {
   it.each<[string, string, RegExp]>([
     ['is empty', '', /Unexpected end of JSON/],
     ['is cut off', '{"event":', /Unexpected end of JSON/],

@@ -156,7 +156,7 @@ const JOURNEYS: Record<string, Journey> = {
 }
 
 describe('the assumptions', () => {
-  it('are all switched here, and every value of one meets every value of every other', async () => {
+  it('are all switched here, and every value of one is combined with every value of every other', async () => {
     await using emulator = await createEmulator()
     const { json } = await control(emulator, 'GET', 'assumptions')
     expect(Object.keys(SWITCHED).sort()).toEqual(Object.keys(json).sort())

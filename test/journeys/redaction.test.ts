@@ -43,7 +43,7 @@ const echoing = (status: number) =>
     return json(status, { code: 'validation_error', message, detail, input, headers })(response)
   })
 
-describe('a service that repeats what it was sent', () => {
+describe('a service that repeats its requests', () => {
   it('shows neither token, secret, text nor phone in errors, log and reasons [B AUTH-07, F-85, F-86, F-87]', async () => {
     await using service = await echoing(422)
     const errors: unknown[] = []
@@ -74,8 +74,8 @@ describe('a service that repeats what it was sent', () => {
   })
 })
 
-describe('a rerun that says something else', () => {
-  it('shows nobody whom it was said to, in the error and the log, be it by ctx.to or by a key of the app’s [F-87]', async () => {
+describe('a rerun with another text', () => {
+  it('reveals no customer in the error and the log, by ctx.to or by a key of the app [F-87]', async () => {
     const errors: unknown[] = []
     let runs = 0
     await using world = await openRealWorld((bot) => {
@@ -160,7 +160,7 @@ describe('a bot at its daily work', () => {
     expect((await world.emulator.customer(ASHA).codes()).map(({ code }) => code)).toEqual([CODE])
   })
 
-  it('leaves nothing of a code behind if its outcome stays unknown, or if the bot stops in the middle [B OTP-06, F-83, F-84]', async () => {
+  it('leaves no trace of a code if its outcome stays unknown, or if the bot stops in the middle [B OTP-06, F-83, F-84]', async () => {
     const routes = () => {}
     await using world = await openRealWorld(routes, { emulator: { token: TOKEN } })
     await world.control('POST', 'templates', LOGIN)

@@ -26,7 +26,7 @@ describe('maintenance', () => {
     expect(await world.replies()).toEqual(['hello'])
   })
 
-  it('starts a database from a backup with its sends held, and says at each start what to do', async () => {
+  it('starts a database from a backup with its sends held, and logs at each start what to do', async () => {
     const place = placeOnDisk()
     onTestFinished(() => place.remove())
     const before = await place.open()

@@ -126,7 +126,7 @@ export default [
     from: 'item.at + deps.staleAfterMs',
     to: 'deps.clock.service() + deps.staleAfterMs',
     breaks: 'A reply is too late so long after the message, not after the handler.',
-    killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered from staleAfter on' },
+    killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered after staleAfter' },
   },
   {
     file: 'src/dispatch/attempt-effects.ts',
@@ -134,7 +134,7 @@ export default [
     to: '',
     breaks: 'What once ran is not run again.',
     killedBy: {
-      'test/journeys/handler-life.test.ts': 'gives its first result back to every rerun, and runs the effect once',
+      'test/journeys/handler-life.test.ts': 'returns its first result to every rerun, and runs the effect once',
     },
   },
   {
@@ -169,7 +169,7 @@ export default [
     from: 'if (forgotten || after === before) return undefined',
     to: 'if (after === before) return undefined',
     breaks: 'What a handler writes after it forgot the customer is not stored.',
-    killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after it forgot them' },
+    killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after forgetting them' },
   },
   {
     file: 'src/stores/rules/items.ts',
@@ -183,7 +183,10 @@ export default [
     from: 'intent.mayDiverge === true',
     to: 'false',
     breaks: 'A handler that runs again since its session was changed may ask for another reply.',
-    killedBy: { 'test/journeys/update-session.test.ts': 'runs a handler again that changed the same key' },
+    killedBy: {
+      'test/journeys/update-session.test.ts':
+        'runs a handler again that changed the same key: it is one attempt, and one reply, even if that differs',
+    },
   },
   {
     file: 'src/dispatch/attempt-effects.ts',
@@ -192,7 +195,7 @@ export default [
     breaks: 'Two routes never share the name of a reply.',
     killedBy: {
       'test/journeys/routes.test.ts':
-        'may have routes of the same pattern under names of their own, each with its own replies',
+        'may have routes of the same pattern under their own names, each with its own replies',
     },
   },
   {
@@ -201,7 +204,8 @@ export default [
     to: '',
     breaks: 'While a person has the customer, the script takes no answer.',
     killedBy: {
-      'test/journeys/conversations.test.ts': 'leaves the customer to the person who took over, and goes on afterwards',
+      'test/journeys/conversations.test.ts':
+        'leaves the customer to the person who took over, and continues afterwards',
     },
   },
   {
@@ -218,7 +222,7 @@ export default [
     breaks: 'What a script says goes out once, however often it runs.',
     killedBy: {
       'test/journeys/conversations.test.ts':
-        'is repeated as a handler is, says nothing twice, and the customer never notices',
+        'is repeated like a handler, sends nothing twice, and the customer never notices',
     },
   },
   {
@@ -248,7 +252,7 @@ export default [
     breaks: 'A script does not see an effect fail.',
     killedBy: {
       'test/conversations/script-run.test.ts':
-        'does not see an effect fail: the run does, and the next one begins the effect anew',
+        'does not see an effect fail: the run fails, and the next one begins the effect again',
     },
   },
   {
@@ -291,6 +295,9 @@ export default [
     from: 'for (const route of routes) {',
     to: 'for (const route of routes.toReversed()) {',
     breaks: 'Routes are tried in the order in which they were registered.',
-    killedBy: { 'test/journeys/routes.test.ts': 'are tried in the order of registration' },
+    killedBy: {
+      'test/journeys/routes.test.ts':
+        'are tried in the order of registration, although whole words and ids are looked up and expressions are not',
+    },
   },
 ] satisfies Mutant[]

@@ -78,7 +78,10 @@ export default [
     from: '< REMEMBERED_MS',
     to: '<= REMEMBERED_MS',
     breaks: 'After 24 hours the service may have forgotten a key, so that a repeat is marked from then on.',
-    killedBy: { 'test/outbox/outcome.test.ts': 'marks what may be twice, and not what is surely once: one after that' },
+    killedBy: {
+      'test/outbox/outcome.test.ts':
+        'includes a mark if it may be doubled, and none if it is surely one: one after that',
+    },
   },
   {
     file: 'src/outbox/doubts.ts',
@@ -87,7 +90,7 @@ export default [
     breaks: 'Where the service forgets keys at settlement, a repeat is marked.',
     killedBy: {
       'test/outbox/outcome.test.ts':
-        'marks what may be twice, and not what is surely once: a repeat where keys are forgotten',
+        'includes a mark if it may be doubled, and none if it is surely one: a repeat where keys are forgotten',
     },
   },
   {
@@ -95,21 +98,27 @@ export default [
     from: 'body: withheld,',
     to: 'body,',
     breaks: 'A one-time code is never on disk.',
-    killedBy: { 'test/journeys/redaction.test.ts': 'leaves nothing of a code behind if its outcome stays unknown' },
+    killedBy: {
+      'test/journeys/redaction.test.ts':
+        'leaves no trace of a code if its outcome stays unknown, or if the bot stops in the middle',
+    },
   },
   {
     file: 'src/outbox/outcome.ts',
     from: 'doubtMs >= REPEAT_FOR_MS',
     to: 'doubtMs > REPEAT_FOR_MS',
     breaks: 'An unknown outcome is repeated for less than ten minutes, and at ten minutes no more.',
-    killedBy: { 'test/outbox/outcome.test.ts': 'repeats an unknown outcome for ten minutes' },
+    killedBy: {
+      'test/outbox/outcome.test.ts':
+        'is to repeat an unknown outcome for ten minutes from the first attempt in doubt, and then no more',
+    },
   },
   {
     file: 'src/outbox/outcome.ts',
     from: "rules.onUnknown === 'hold' || doubtMs",
     to: 'doubtMs',
     breaks: "With onUnknown: 'hold' nothing is repeated.",
-    killedBy: { 'test/outbox/outcome.test.ts': 'repeats nothing with onUnknown: hold' },
+    killedBy: { 'test/outbox/outcome.test.ts': 'is to repeat nothing with onUnknown: hold' },
   },
   {
     file: 'src/outbox/outcome.ts',
@@ -128,7 +137,7 @@ export default [
     breaks: 'A time-out is no refusal: the same bytes go out again under the same key.',
     killedBy: {
       'test/outbox/outcome.test.ts':
-        'takes a time-out, a reset and a 5xx as unknown: the same send is repeated, never a new one',
+        'is unknown for a time-out, a reset and a 5xx: the same send is repeated, never a new one',
     },
   },
   {
@@ -137,7 +146,7 @@ export default [
     to: '',
     breaks: 'A number without a valid token holds its sends, and refuses none.',
     killedBy: {
-      'test/outbox/outcome.test.ts': 'holds the send at 401, 402 plan_feature_locked and 403 account_suspended',
+      'test/outbox/outcome.test.ts': 'is to hold the send at 401, 402 plan_feature_locked and 403 account_suspended',
     },
   },
   {
@@ -147,7 +156,7 @@ export default [
     breaks: 'A send waits at least as long as the answer asks.',
     killedBy: {
       'test/outbox/outcome.test.ts':
-        'waits at least as long as an answer asks, a minute at most, and never less than the back-off',
+        'is to wait at least as long as an answer requests, at most a minute, and never less than the back-off',
     },
   },
   {
@@ -157,7 +166,7 @@ export default [
     breaks: 'The fallback goes out under a key of its own.',
     killedBy: {
       'test/outbox/promise.test.ts':
-        'sends the template under a key of its own if the window closes between check and send, once',
+        'sends the template under its own key if the window closes between check and send, once',
     },
   },
   {
@@ -167,7 +176,7 @@ export default [
     breaks: 'To one customer sends go in order.',
     killedBy: {
       'test/outbox/pacing.test.ts':
-        'repeats an unknown outcome for ten minutes across a crash, and goes on with the next one then',
+        'repeats an unknown outcome for ten minutes across a crash, and then continues with the next send',
     },
   },
   {
@@ -175,7 +184,7 @@ export default [
     from: 'const key = keyFrom(number, cause, slot)',
     to: 'const key = keyFrom(cause, slot)',
     breaks: 'Keys of two numbers never meet.',
-    killedBy: { 'test/journeys/sends.test.ts': 'is taken back by its key, and the key is free again' },
+    killedBy: { 'test/journeys/sends.test.ts': 'is cancelled by its key, and the key is free again' },
   },
   {
     file: 'src/outbox/send-worker.ts',
@@ -184,7 +193,7 @@ export default [
     breaks: 'A reply that waited while its customer typed BOT is not sent.',
     killedBy: {
       'test/outbox/mute.test.ts':
-        'is not sent any more when the number’s throttle opens: it would pause the agent again',
+        'is not sent when the number’s throttle opens, because it would pause the agent again',
     },
   },
   {
@@ -193,7 +202,7 @@ export default [
     to: '',
     breaks: 'An option’s id that somebody forged is not taken for a tap.',
     killedBy: {
-      'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever the phone of that one shows',
+      'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever their phone shows',
     },
   },
   {
@@ -202,7 +211,7 @@ export default [
     to: 'JSON.stringify([number, id])',
     breaks: 'An option that was sent to one customer is worth nothing in the hands of another.',
     killedBy: {
-      'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever the phone of that one shows',
+      'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever their phone shows',
     },
   },
   {
@@ -212,7 +221,7 @@ export default [
     breaks: 'Five answers of trouble in a row close a number.',
     killedBy: {
       'test/outbox/throttle.test.ts':
-        'is closed by the first 429, which limits the number, and by the fifth other answer of trouble in a row',
+        'is closed by the first 429, which limits the number, and by the fifth other failure in a row',
     },
   },
   {
@@ -230,7 +239,7 @@ export default [
     to: 'windowAt(lastInboundAt, now).open !== true',
     breaks: 'An unknown window does not send the template.',
     killedBy: {
-      'test/outbox/window.test.ts': 'takes the free-form if the window is open, unknown, or a delivery waits unread',
+      'test/outbox/window.test.ts': 'is free-form if the window is open, unknown, or a delivery waits unread',
     },
   },
   {
@@ -245,14 +254,14 @@ export default [
     from: "redirect: 'manual'",
     to: "redirect: 'follow'",
     breaks: 'No redirect carries the token elsewhere.',
-    killedBy: { 'test/client/transport.test.ts': 'by a fetch is led nowhere else' },
+    killedBy: { 'test/client/transport.test.ts': 'by a fetch is not led elsewhere' },
   },
   {
     file: 'src/client/http.ts',
     from: 'settings.loopback && headers',
     to: 'headers',
     breaks: 'Nobody but an emulator on this machine moves a clock.',
-    killedBy: { 'test/client/send.test.ts': 'is adopted on this machine alone' },
+    killedBy: { 'test/client/send.test.ts': 'is adopted only on this machine' },
   },
   {
     file: 'src/client/errors.ts',
@@ -287,7 +296,7 @@ export default [
     from: 'hashed += `${Buffer.byteLength(String(part))}:${part}`',
     to: 'hashed += `${part}`',
     breaks: 'No two lists of parts give the same key.',
-    killedBy: { 'test/client/key.test.ts': 'keeps lists of parts apart that read alike when they are joined' },
+    killedBy: { 'test/client/key.test.ts': 'distinguishes lists of parts that look alike when joined' },
   },
   {
     file: 'src/client/key.ts',
@@ -295,7 +304,7 @@ export default [
     to: "const VERSION = 'sh2_'",
     breaks: 'A key never changes between releases.',
     killedBy: {
-      'test/client/key.test.ts': 'makes a key as another program computes it, and this one must never change',
+      'test/client/key.test.ts': 'makes the same key as another program, and this one must never change',
     },
   },
   {
@@ -303,7 +312,7 @@ export default [
     from: 'wireWith(named, CODE_WITHHELD)',
     to: 'wireWith(named, code)',
     breaks: 'Nothing prints a one-time code.',
-    killedBy: { 'test/content/one-time-code.test.ts': 'is [code withheld], whatever prints it' },
+    killedBy: { 'test/content/one-time-code.test.ts': 'is [code withheld], however it is printed' },
   },
   {
     file: 'src/content/recipient.ts',

@@ -15,7 +15,8 @@ export default [
     to: 'update(body)',
     breaks: 'The emulator signs timestamp and body, as the specification says.',
     killedBy: {
-      'test/emulator/signature.test.ts': 'is what another implementation computes over the same bytes: empty-body',
+      'test/emulator/signature.test.ts':
+        'equals the one that another implementation computes over the same bytes: empty-body',
     },
   },
   {
@@ -32,7 +33,7 @@ export default [
     from: "if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')",
     to: '',
     breaks: 'Whoever may only look changes nothing.',
-    killedBy: { 'test/admin/answers.test.ts': 'change nothing for whoever may only look' },
+    killedBy: { 'test/admin/answers.test.ts': 'change nothing for a person with readOnly' },
   },
   {
     file: 'src/admin/views/customers.ts',
@@ -60,14 +61,14 @@ export default [
     from: 'isNote && isLoopback(url as string)',
     to: 'isNote',
     breaks: 'A note in somebody’s repository leads no command to another machine.',
-    killedBy: { 'test/cli/running-emulator.test.ts': 'ignore a note that does not lead to this machine' },
+    killedBy: { 'test/cli/running-emulator.test.ts': 'ignore a note that points to another machine' },
   },
   {
     file: 'src/cli/dev/terminal.ts',
-    from: 'print(escaped(render(item, whose)))',
-    to: 'print(render(item, whose))',
+    from: 'print(escaped(render(item, shownCustomer)))',
+    to: 'print(render(item, shownCustomer))',
     breaks: 'No text of a message controls the terminal.',
-    killedBy: { 'test/cli/dev-talk.test.ts': 'escapes what could control the terminal in what a bot sends' },
+    killedBy: { 'test/cli/dev-talk.test.ts': 'escapes terminal controls in a bot’s messages' },
   },
   {
     file: 'src/cli/send.ts',
@@ -83,7 +84,7 @@ export default [
     breaks: 'A private address itself is not fetched from.',
     killedBy: {
       'test/comfort/media.test.ts':
-        'a picture whose address leads into a private network is not fetched, and its message is given up at once',
+        'a picture with an address in a private network is not fetched, and its message is given up at once',
     },
   },
   {
@@ -91,21 +92,24 @@ export default [
     from: 'named.toLowerCase() === host',
     to: 'host.endsWith(named.toLowerCase())',
     breaks: 'The token goes to the hosts that are named alone, and to none that ends like one.',
-    killedBy: { 'test/comfort/media.test.ts': 'goes to the hosts that the app named, and to no other' },
+    killedBy: { 'test/comfort/media.test.ts': 'is sent only to the hosts that the app named, and not with a redirect' },
   },
   {
     file: 'src/comfort/stop.ts',
     from: 'if ((await handle.session()).stopped) return',
     to: 'if (false) return',
     breaks: 'Who said STOP gets nothing that is no answer.',
-    killedBy: { 'test/comfort/stop.test.ts': 'is sent nothing that answers nothing, until START' },
+    killedBy: { 'test/comfort/stop.test.ts': 'gets only replies, until START' },
   },
   {
     file: 'src/testing/play.ts',
     from: 'shown.get(withoutSignature(value)) ?? value',
     to: 'value',
     breaks: 'A recorded tap is one that the played bot knows.',
-    killedBy: { 'test/testing/play.test.ts': 'plays deliveries as they were received' },
+    killedBy: {
+      'test/testing/play.test.ts':
+        'plays deliveries as they were received: their window is open, and their bursts and taps are the original ones',
+    },
   },
   {
     file: 'src/cli/inbox/export.ts',

@@ -8,14 +8,14 @@ import { ASHA, type Bench, openBench, type Process } from './bench.ts'
 const MINUTE = 60_000
 const WHO = { number: 'default', customer: ASHA }
 
-describe('a reply that waits while its customer asks for the agent', () => {
+describe('a reply that waits while its customer requests the agent', () => {
   let bench: Bench
   beforeEach(() => {
     bench = openBench()
   })
   afterEach(() => bench[Symbol.asyncDispose]())
 
-  it('is not sent any more when the number’s throttle opens: it would pause the agent again [B GEN-07]', async () => {
+  it('is not sent when the number’s throttle opens, because it would pause the agent again [B GEN-07]', async () => {
     const { results, own } = await held()
     await asksForAgent()
     await mended()
@@ -25,7 +25,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
     expect(await own).toMatchObject({ via: 'stored' })
   })
 
-  it('is sent if the app called resume() meanwhile, and if the mute is over [B GEN-07]', async () => {
+  it('is sent if the app called resume() meanwhile, and if the mute has ended [B GEN-07]', async () => {
     await held()
     await asksForAgent()
     await takeover().resume(WHO)
@@ -33,7 +33,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
 
-  it('is repeated all the same if it may have arrived [B GEN-07, B IDEM-07]', async () => {
+  it('is repeated if it may have arrived [B GEN-07, B IDEM-07]', async () => {
     const { service, pass } = bench
     service.script = ['lost']
     const sent = reply(bench.boot(), 'reply')

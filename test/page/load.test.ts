@@ -13,7 +13,7 @@ const COUNTABLE = ['--js-flags=--no-opt --no-maglev']
 describeInBrowser(
   'the page after a long day',
   (browser) => {
-    it('scrolls with the work of a short day, whatever was said and happened before', async () => {
+    it('scrolls with the work of a short day, however long the history', async () => {
       const short = await scrollAfter(SHORT)
       const long = await scrollAfter(LONG)
       expect(long.thread.changed).toBe(0)

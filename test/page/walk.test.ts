@@ -39,7 +39,7 @@ const CUT_OFF = `[...document.querySelectorAll('.bubble, .bubble *, .search-head
   .map((it) => it.className + ' ' + it.tagName)`
 
 describeInBrowser("the emulator's page", (browser) => {
-  it('holds a conversation by keyboard alone, with every message as text', async () => {
+  it('holds a conversation with only the keyboard, with every message as text', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -71,7 +71,7 @@ describeInBrowser("the emulator's page", (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('shows ticks as they arrive, a picture of the emulator, and media from elsewhere by their address', async () => {
+  it('shows ticks as they arrive, a picture of the emulator, and other media as their address', async () => {
     await using world = await openWorld(shop)
     const customer = world.emulator.customer(ASHA)
     await using opened = await openPage(browser(), world)
@@ -112,7 +112,7 @@ describeInBrowser("the emulator's page", (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('shows a refused send beside the template that arrived, and a one-time code on the handset alone [GEN-04] [OTP-06]', async () => {
+  it('shows a refused send beside the template that arrived, and a one-time code only on the handset [GEN-04] [OTP-06]', async () => {
     await using world = await openWorld(shop)
     await world.emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Order {{1}} is ready' })
     await world.emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
@@ -144,7 +144,7 @@ describeInBrowser("the emulator's page", (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('moves the clock, arms a fault until it has struck, saves settings at once, and explains a refused one [GEN-06] [SEND-20]', async () => {
+  it('moves the clock, arms a fault until it is used up, saves settings at once, and explains a refused one [GEN-06] [SEND-20]', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened

@@ -11,7 +11,7 @@ const failureOf = (turn: Promise<unknown>) =>
     (error: unknown) => error as TurnFailed,
   )
 
-it('names what failed of a conversation: its script, or its end', async () => {
+it('names the failed part of a conversation: its script, or its end', async () => {
   const bot = createBot()
   const booking = bot.conversation(
     'booking',
@@ -57,7 +57,7 @@ it('rejects at once if a handler gives up, after onDead has replied to the custo
   expect(s.customer(ASHA).last?.text).toBe('Something went wrong.')
 })
 
-it('rejects if a reply needs a template and has none; the error names the mend', async () => {
+it('rejects if a reply needs a template and has none; the error contains the fix', async () => {
   const bot = createBot()
   bot.on('order.paid', async (ctx) => {
     await ctx.to(ASHA).send('Paid', {})
@@ -121,7 +121,7 @@ it('a handler that never ends fails the turn with its name, not the test with a 
   )
 })
 
-it('a stopped bot takes no delivery, and the turn says so', async () => {
+it('a stopped bot accepts no delivery, and the turn reports it', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('hello'))
   await using s = await scenario(bot)
@@ -131,7 +131,7 @@ it('a stopped bot takes no delivery, and the turn says so', async () => {
   )
 })
 
-it('refuses a bot that is started or has a scenario, and a value that is no bot', async () => {
+it('refuses a bot that is started or has a scenario, and a value that is not a bot', async () => {
   const bot = createBot({ database: ':memory:', signingSecret: 'secret', logger: false })
   await bot.start()
   await expect(scenario(bot)).rejects.toThrow('a scenario needs a bot that is not started')
@@ -143,13 +143,13 @@ it('refuses a bot that is started or has a scenario, and a value that is no bot'
   await expect(scenario({})).rejects.toThrow('expected a bot')
 })
 
-it('rejects with the error of start(), and gives the bot back', async () => {
+it('rejects with the error of start(), and releases the bot', async () => {
   const bot = createBot({ session: z.object({ lang: z.string() }) })
   await expect(scenario(bot)).rejects.toThrow(/session/)
   await expect(scenario(bot)).rejects.toThrow(/session/)
 })
 
-it('hands the error of each failed attempt to observe', async () => {
+it('passes the error of each failed attempt to observe', async () => {
   const errors: unknown[] = []
   const bot = createBot({ attempts: { max: 2 } })
   const boom = new Error('boom')
@@ -163,7 +163,7 @@ it('hands the error of each failed attempt to observe', async () => {
   expect(errors[0]).toBe(boom)
 })
 
-it('rejects if the same event comes twice in one second, which the bot must take for a replay', async () => {
+it('rejects if the same event arrives twice in one second, which the bot must treat as a replay', async () => {
   let paid = 0
   const bot = createBot()
   bot.on('order.paid', () => void paid++)

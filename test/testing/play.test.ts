@@ -47,7 +47,7 @@ async function played(given: object | string, bot: AnyBot = shop()): Promise<str
 }
 
 describe('play', () => {
-  it('plays each kind of step at its own time, and returns what went out below it', async () => {
+  it('plays each kind of step at its own time, and returns the sent messages below it', async () => {
     const told = recording(
       { kind: 'text', ...at(0), customer: ASHA, text: 'hours' },
       { kind: 'text', ...at(10_000), customer: ASHA, text: 'order' },
@@ -73,7 +73,7 @@ describe('play', () => {
     `)
   })
 
-  it('plays deliveries as they were received: their window is open, and their bursts and taps are those of then', async () => {
+  it('plays deliveries as they were received: their window is open, and their bursts and taps are the original ones', async () => {
     const tapped = {
       type: 'interactive',
       interactive: { type: 'button_reply', button_reply: { id: '', title: 'The first' } },
@@ -102,7 +102,7 @@ describe('play', () => {
     `)
   })
 
-  it('writes a failure down and goes on: a handler that throws, an option that no phone shows', async () => {
+  it('records a failure and continues: a handler that throws, an option that no phone shows', async () => {
     const told = recording(
       { kind: 'text', ...at(0), customer: ASHA, text: 'broken' },
       { kind: 'tap', ...at(10_000), customer: ASHA, option: 'Pay' },
@@ -114,7 +114,7 @@ describe('play', () => {
     expect(transcript).toMatch(/says "hours"\n {2}→ "9 to 17" to 255712000101$/)
   })
 
-  it('returns the same text for the same bot, and another one for a bot that says something else', async () => {
+  it('returns the same text for the same bot, and another one for a bot that replies otherwise', async () => {
     const told = recording(delivered(0, 'hours'), delivered(60_000, 'hours', JUMA))
     const transcript = await played(told)
     expect(await played(told)).toBe(transcript)

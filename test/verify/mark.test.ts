@@ -6,7 +6,7 @@ const MARKED = markedId(Date.now())
 const SERVICES = '01KAN8T7ZQ4W9B2F6H1M3X5C7D'
 
 describe('a delivery of the matrix', () => {
-  it('has an id of its own in the form of the service’s [R DEL-01]', () => {
+  it('has its own id in the form of the service’s [R DEL-01]', () => {
     expect(MARKED).toMatch(DELIVERY_ID_FORM)
     expect(markedId(Date.now())).not.toBe(MARKED)
   })
@@ -27,7 +27,7 @@ describe('a delivery of the matrix', () => {
       false,
     ],
     ['no sign at all', { deliveryId: undefined, customers: [] }, false],
-  ] as const)('is known by %s [R SIG-07]', ([, seen, isKnown]) => {
+  ] as const)('is recognised by %s [R SIG-07]', ([, seen, isKnown]) => {
     const body = 'body' in seen ? Buffer.from(seen.body) : undefined
     expect(isFromMatrix({ ...seen, body })).toBe(isKnown)
   })

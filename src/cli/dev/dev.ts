@@ -59,7 +59,7 @@ export function addCommand(command: Command, io: Io): void {
     })
 }
 
-/** The default endpoint, on the port that PORT names, since many apps listen there. */
+/** The default endpoint, on the port that PORT names, because many apps listen there. */
 function defaultWebhook(io: Io): string {
   const port = environment(io, 'PORT')
   const url = new URL(DEFAULT_WEBHOOK)
@@ -167,7 +167,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   })
 }
 
-/** A connected number as `--numbers` names it; without a token it holds the first number's. */
+/** A connected number as `--numbers` names it. Without a token it shares the first number's. */
 interface WantedNumber {
   readonly id: string
   readonly accessToken?: string

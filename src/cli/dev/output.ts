@@ -22,7 +22,7 @@ const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
 
 interface Screen {
   readonly print: (line: string) => void
-  /** True if deliveries, statuses and calls are shown; false if the conversation alone is. */
+  /** True if deliveries, statuses and calls are shown; false if only the conversation is. */
   readonly showsWire: () => boolean
   /** True if the conversation on the screen is with this customer, so that it shows the sends to them. */
   readonly showsCustomer: (customer: string) => boolean
@@ -138,7 +138,7 @@ function endpointLine({ state, url }: SubscriptionView): ActivityLine | undefine
   return { tone: 'bad', text: `!! ${url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed` }
 }
 
-/** The ends of a phone number, enough to tell two customers apart. */
+/** The ends of a phone number, enough to distinguish two customers. */
 function shortened(digits: string): string {
   return digits.length > 6 ? `+${digits.slice(0, 3)}…${digits.slice(-3)}` : `+${digits}`
 }

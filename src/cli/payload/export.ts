@@ -34,7 +34,7 @@ interface ExportFlags extends DatabaseFlags {
   readonly since?: Duration
 }
 
-/** A payload that stands for all of its shape, and the places of its facts. */
+/** A payload that represents its shape, and the places of its facts. */
 interface Fixture {
   readonly event: string
   readonly facts?: Readonly<Record<string, string>>
@@ -94,7 +94,7 @@ function placesIn(event: string, payload: unknown, mappingOf: MappingOf): Readon
   return view && !another ? placesOf(view, payload as Record<string, unknown>) : undefined
 }
 
-/** Facts that identify nobody. Their members may have any name, so a pseudonym could have taken their place. */
+/** Facts that identify nobody. Their members may have any name, so a pseudonym could have replaced them. */
 const WORDS: Readonly<Record<string, string>> = {
   at: 'at',
   kind: 'kind',

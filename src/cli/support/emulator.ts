@@ -38,7 +38,7 @@ export function runningEmulator(io: Io, flags: RunningFlags): Control {
   const named = flags.emulator ?? environment(io, 'SWITCHHOOK_EMULATOR')
   const { note, stale } = readNote()
   const url = named === undefined ? (note?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`) : readAddress(named)
-  // The note's token is for the note's emulator alone; another program must not see it.
+  // The note's token is only for the note's emulator. Another program must not see it.
   const noted = note?.url === url ? note.controlToken : undefined
   const token = flags.controlToken ?? environment(io, 'SWITCHHOOK_CONTROL_TOKEN') ?? noted
   return openControl({ url, token, hint: stale ? `; the one that ${DEV_FILE} names has ended` : '' })

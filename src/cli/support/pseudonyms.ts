@@ -71,8 +71,8 @@ const COUNTRY = 3
 const LONG = 9
 
 /**
- * A number of the same length and country. After the country code stand two zeros, which no real number has, so that a
- * fixture played against a real account reaches nobody.
+ * A number of the same length and country. Two zeros follow the country code, as in no real number, so that a fixture
+ * played against a real account reaches nobody.
  */
 function replacePhone(key: Uint8Array, digits: string): string {
   const made = Array.from(bytesFor(key, `phone:${digits}`, digits.length), (byte) => byte % 10).join('')

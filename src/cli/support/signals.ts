@@ -28,7 +28,7 @@ export function listenForSignals(): Signals {
     if (performance.now() - first > SAME_SIGNAL_MS) hurry.resolve()
   }
   const listener = onSignals((signal) => stop(CODES[signal]))
-  // The reader of stderr has gone. The listener stays, since a last line may be written after the end.
+  // The reader of stderr has gone. The listener stays, because a last line may be written after the end.
   process.stderr.on('error', () => stopped.resolve(EXIT.done))
   return {
     stopped: stopped.promise,

@@ -38,7 +38,7 @@ const codeTemplateSchema = z.strictObject({
   category: z.literal('AUTHENTICATION'),
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be lower-case letters, digits and underscores'),
   securityReminder: z.boolean().optional(),
-  /** Whole minutes. Null or absent: no expiry of its own. */
+  /** Whole minutes. Null or absent: no separate expiry. */
   expiryMinutes: z.int().min(1).max(90).nullish(),
   buttonText: z
     .string()

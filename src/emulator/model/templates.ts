@@ -57,7 +57,7 @@ function filled(text: string, values: readonly string[]): string {
 /** The dashboard's form for a template for one-time codes. The platform writes its text (TPL-07). */
 export interface CodeTemplate {
   readonly securityReminder: boolean
-  /** Whole minutes; null: no expiry of its own, so the upstream platform's 10 minutes apply. */
+  /** Whole minutes; null: no separate expiry, so the upstream platform's 10 minutes apply. */
   readonly expiryMinutes: number | null
   readonly buttonText: string
 }

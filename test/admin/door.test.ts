@@ -35,7 +35,7 @@ describe('the door of the admin page', () => {
     ['throws', () => Promise.reject(new Error('the sessions of 255719876543 are down'))],
     ['says only that it is somebody', () => true],
     ['gives an empty name', () => ' '],
-  ])('lets nobody in if authorize %s, and reveals nothing of it', async (_, authorize) => {
+  ])('lets nobody in if authorize %s, and reveals nothing about that', async (_, authorize) => {
     const page = at.page({ authorize: authorize as () => string })
     const { status, body, text } = await page.ask('api/deliveries')
     expect({ status, body }).toMatchObject({ status: 500, body: { error: 'failed' } })

@@ -39,7 +39,7 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('link', { name: 'message.received' }).click()
     await page.getByText('hears:/^price/').waitFor()
     expect(await flaws(page)).toEqual([])
-    shop.mend()
+    shop.fix()
     await doIt(page, 'Retry…', 'Retry')
     await page.getByText('The delivery is requeued.').waitFor()
     await until(async () => (await shop.replies(ASHA)).includes('It costs 5,000.'))
@@ -59,14 +59,14 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('dialog').getByText('2 deliveries of 2 customers').waitFor()
     await shop.emulator.customer(ASHA).says('price of salt')
     await until(async () => (await page.locator('a.row').count()) === 3)
-    shop.mend()
+    shop.fix()
     await page.getByRole('dialog').getByRole('button', { name: 'Retry 2' }).click()
     await page.getByText('Since the preview, other deliveries match').waitFor()
     expect(await shop.replies(JUMA)).toEqual([])
     await doIt(page, 'Retry all that match…', 'Retry 3')
     await until(async () => (await shop.replies(JUMA)).length === 1 && (await shop.replies(ASHA)).length === 3)
 
-    // A list goes on where the address says, and Back leads to the page before.
+    // A list continues at the address's place, and Back leads to the previous page.
     await page.evaluate(`location.hash = '#/deliveries?event=message.received&limit=1'`)
     const newest = await page.locator('a.row .seq').innerText()
     await page.getByRole('link', { name: 'Next page' }).click()
@@ -142,7 +142,7 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('button', { name: 'Reveal', exact: true }).click()
     await page.getByText(SECRET_TEXT).waitFor()
     await page.getByText(ASHA).first().waitFor()
-    // The view is masked at once, without an answer of the bot, and for whoever returns to it.
+    // The view is masked at once, without an answer of the bot, and for a person who returns to it.
     await page.route('**/api/customers/*', () => {})
     await page.getByRole('button', { name: 'Revealed' }).click()
     await page.getByText(SECRET_TEXT).waitFor({ state: 'detached' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type AppEnd, keepRunning, type KeepRunningOptions } from '../../src/cli/dev/app.ts'
 
-/** Apps that end when they are told to, as slowly as the test wants. */
+/** Apps that end on request, as slowly as the test wants. */
 function apps(restartAfterExit: KeepRunningOptions['restartAfterExit'] = 'always') {
   const lives: { end(end: AppEnd): void; stops: number; letGo(): void }[] = []
   const told: string[] = []

@@ -18,7 +18,7 @@ const TALKS_ON = `${LISTENS}
   process.stdout.on('error', () => {})
   setInterval(() => console.log('and on'), 20)`
 
-/** A folder of its own, so that files written elsewhere restart no app. */
+/** A separate folder, so that files written elsewhere restart no app. */
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'switchhook-dev-'))

@@ -53,7 +53,7 @@ async function found(id: string, environment: Record<string, string | undefined>
   return one && `${one.state}: ${one.says}${one.fix === undefined ? '' : `; ${one.fix}`}`
 }
 
-/** A listener on a port of its own, such as a proxy or a wrong app. */
+/** A listener on another port, such as a proxy or a wrong app. */
 async function listening(answer: RequestListener): Promise<string> {
   const server = createServer(answer)
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
@@ -203,7 +203,7 @@ describe('switchhook doctor', () => {
       'shopping list, no database, and long enough to be read as what it is: a text of more than a hundred bytes.',
     )
     expect(await found('database')).toMatch(/^bad: .*cannot be opened/)
-    // The app's start mends that.
+    // The app's start fixes that.
     writeFileSync(file(), '')
     expect(await found('database')).toMatch(/^doubt: .*older release/)
     rmSync(file())

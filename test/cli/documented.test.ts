@@ -56,7 +56,7 @@ describe('the page of the site about the command line', () => {
   })
 })
 
-/** The help as it is printed, with what stands behind the flags. */
+/** The printed help, with the texts after the flags. */
 function helpOf(name: string): string {
   const command = commands.get(name) as Command
   let help = ''

@@ -30,7 +30,7 @@ describe('switchhook inbox', () => {
     expect(readFileSync(file())).toEqual(before)
   })
 
-  it('reports that a newer release wrote the database, and reads nothing of it [F-57]', async () => {
+  it('reports that a newer release wrote the database, and does not read it [F-57]', async () => {
     await inApp(async () => {})
     const raw = new Database(file())
     raw.pragma('user_version = 999')

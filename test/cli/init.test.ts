@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** As a person without a terminal types it, in a folder of its own. */
+/** As a script without a terminal runs it, in a separate folder. */
 async function init(args: readonly string[], environment: Record<string, string> = {}, cwd = folder) {
   return await switchhook(['init', ...args], { npm_config_user_agent: '', ...environment }, cwd, { stdin: '' })
 }

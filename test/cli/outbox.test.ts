@@ -448,7 +448,7 @@ describe('switchhook outbox', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('the app brings it up to date as it starts')])
   })
 
-  it('reports that a newer release wrote the database, and reads nothing of it [F-57]', async () => {
+  it('reports that a newer release wrote the database, and does not read it [F-57]', async () => {
     await inApp(async () => {})
     const raw = new Database(file())
     raw.pragma('user_version = 999')

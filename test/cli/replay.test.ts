@@ -36,7 +36,7 @@ describe('switchhook replay', () => {
   })
 
   it('repeats the last one, or all failed ones', async () => {
-    // The emulator tries the failed one again after a second, so it goes on failing however slow this machine is.
+    // The emulator tries the failed one again after a second, so it keeps failing however slow this machine is.
     answers(({ body }) => (body.includes('two') ? 500 : 200))
     await delivered('one')
     const failed = await delivered('two')

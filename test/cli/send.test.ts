@@ -112,7 +112,7 @@ describe('switchhook send to the live service', () => {
   it('goes out to a listed recipient', async () => {
     const listed = { ...live, SWITCHHOOK_ALLOWED_RECIPIENTS: `255712000999, ${CUSTOMER}` }
     const { code, stderr } = await run([...text, '--live'], listed)
-    // There is no such host: it was tried.
+    // The host does not exist, so the error shows that it was tried.
     expect([code, stderr]).toEqual([1, expect.stringContaining('POST /messages')])
   })
 

@@ -221,7 +221,7 @@ describe('the token', () => {
     answers['/b'] = (_, response) => response.end('x')
     await download(at('/a'), { token })
     await download(at('/b', 'other.test'), { token })
-    // Whoever can register a host can register one that ends like a named one.
+    // An attacker can register a host that ends like a named one.
     await download(at('/b'), { token: { ...token, hosts: [`dia.test:${port}`] } })
     expect(requests.map(({ authorization }) => authorization)).toEqual([
       'Bearer t0ken',

@@ -10,7 +10,7 @@ const about = { to: (row: string) => row, key: (row: string) => ['news', row], c
 describe('a message to many', () => {
   afterEach(() => void vi.useRealTimers())
 
-  /** A sender that only says when it was asked, and answers what it is told to. */
+  /** A sender that only records the times of its calls, and returns given answers. */
   function senderThat(answers: (customer: string) => unknown) {
     const asked: { customer: string; at: number }[] = []
     const to = (customer: string) => ({

@@ -35,7 +35,7 @@ it('fills header and body in order, each counted separately [C SEND-12, C SEND-1
   ])
 })
 
-it('puts a medium under the key of its own kind, with a filename only for a document [C SEND-12]', () => {
+it('puts a medium under its kind’s key, with a filename only for a document [C SEND-12]', () => {
   expect(componentsOf('t', 'sw', { header: { image: IMAGE } })).toEqual([
     { type: 'header', parameters: [{ type: 'image', image: { link: IMAGE } }] },
   ])

@@ -37,7 +37,7 @@ const ELSEWHERE = { as: 'elsewhere' }
 
 describe('an answer to a question', () => {
   it.each<[string, Content, object | undefined, readonly Message[], unknown]>([
-    ['a text as it is, trimmed', 'Name?', undefined, [says(' Asha ')], value('Asha')],
+    ['a text, trimmed', 'Name?', undefined, [says(' Asha ')], value('Asha')],
     [
       'the texts of a burst, in lines',
       'Where?',

@@ -16,7 +16,7 @@ async function open(): Promise<Emulator> {
   return emulator
 }
 
-/** What an emulator warns of is a bug of its own. */
+/** A warning of the emulator is a bug. */
 function warnings(): string[] {
   const heard: string[] = []
   const hear = (warning: Error) => void heard.push(String(warning.stack))

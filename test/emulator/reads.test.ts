@@ -46,7 +46,7 @@ describe('the reads of the control API', () => {
       signal: leave.signal,
     })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    // The stream goes on for ever: its first part is enough.
+    // The stream never ends, so its first part is enough.
     const text = (await reader?.read())?.value ?? ''
     leave.abort()
     return { status: response.status, text, ...(response.status === 401 && { code: JSON.parse(text).code }) }

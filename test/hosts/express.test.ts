@@ -61,7 +61,7 @@ const ORDERS: [string, (app: App, express: Express, mount: () => void) => void, 
 describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
   describe.each(Object.entries(MOUNTS))('with the webhook under %s', (_, mount) => {
     describe.each(ORDERS)('%s', (_, order, expected) => {
-      /** The rest of the app: another webhook beside ours, routes below it, and pages of its own. */
+      /** The rest of the app: another webhook beside ours, routes below it, and its own pages. */
       const shop = () =>
         hostOn(express, (app, hook) => {
           app.post('/webhooks/stripe', express.raw({ type: '*/*' }), (request, response) => {

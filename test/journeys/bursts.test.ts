@@ -32,16 +32,16 @@ it('an orderly stop in the quiet time takes no message: the next start handles t
 it('a burst is reported once, with the deliveries of all its messages, and without their texts [F-85]', async () => {
   const handled: Observed[] = []
   const failed: Observed[] = []
-  let mended = false
+  let isFixed = false
   await using world = await openWorld((bot) => {
     bot.observe({ handled: (one) => handled.push(one), failed: (one) => failed.push(one) })
     bot.otherwise(() => {
-      if (!mended) throw new Error('no order 17 in "order 17, please" nor in "the blue one"')
+      if (!isFixed) throw new Error('no order 17 in "order 17, please" nor in "the blue one"')
     })
   }, OPTIONS)
   const sent = await writes(world, 'order 17', 'order 17, please', 'the blue one')
   await world.until(() => failed.length === 1)
-  mended = true
+  isFixed = true
   await world.settled()
   const deliveryIds = sent.flatMap((one) => one.deliveryIds)
   const about = { deliveryId: deliveryIds[2], deliveryIds, event: 'message.received', number: 'default' }

@@ -94,7 +94,7 @@ describe('a failing handler', () => {
     await using world = await openWorld((bot) =>
       bot.otherwise((ctx) => {
         runs++
-        void ctx.reply(runs === 1 ? ' ' : 'mended')
+        void ctx.reply(runs === 1 ? ' ' : 'fixed')
       }),
     )
     await world.emulator.customer(ASHA).says('hi')

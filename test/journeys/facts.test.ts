@@ -30,7 +30,7 @@ async function reasons(world: World): Promise<unknown[]> {
   return parked.map(({ reason }) => reason)
 }
 
-/** Ingests every delivery with parked items again, as one does after mending the mapping. */
+/** Ingests every delivery with parked items again, as a person does after correcting the mapping. */
 async function reingest(world: World): Promise<void> {
   const deliveries = await world.read('SELECT seq FROM deliveries')
   await world.store().reingest(deliveries.map(({ seq }) => Number(seq)))

@@ -31,7 +31,7 @@ describe('once', () => {
       for (const who of ['stock', 'books'])
         bot.on('message.status:delivered', async (ctx) => {
           await ctx.once('note', () => ran.push(who))
-          if (ctx.attempt === 1) throw new Error('once more')
+          if (ctx.attempt === 1) throw new Error('again')
         })
     })
     await world.emulator.customer(ASHA).says('hi')

@@ -15,7 +15,7 @@ describe('the recipient of a reply', () => {
   it.each([
     ['two places disagree about who wrote', { from: ASHA, customer: { phone: JUMA } }, {}],
     ['only a guess says who wrote, and guesses are not answered', { from: ASHA }, { replies: 'mapped' }],
-    ['it is our own message that is told', { direction: 'OUTBOUND', from: OURS, to: ASHA, business_number: OURS }, {}],
+    ['it reports our own message', { direction: 'OUTBOUND', from: OURS, to: ASHA, business_number: OURS }, {}],
     ['it is our own number', { from: OURS, business_number: OURS, phone_number_id: OURS }, {}],
     ['the number is hidden behind a user id', { user_id: 'TZ.13491208655302741918' }, {}],
   ] as const)(
@@ -56,7 +56,7 @@ describe('the recipient of a reply', () => {
   })
 })
 
-/** Hands the bot a signed delivery, and waits until it is at rest. */
+/** Hands the bot a signed delivery, and waits until it is settled. */
 async function deliver(world: World, payload: object): Promise<void> {
   const body = JSON.stringify(payload)
   const secret = world.emulator.signingSecret

@@ -82,7 +82,7 @@ describe('a rerun with another text', () => {
       bot.onError((error) => void errors.push(error))
       bot.otherwise(async (ctx) => {
         await ctx.to(JUMA).send(`run ${++runs}`, { at: '24h' })
-        throw new Error('once more')
+        throw new Error('again')
       })
     })
     await world.bot.to(JUMA).send('one', { key: ['order', JUMA], at: '24h' })

@@ -139,8 +139,8 @@ describe('outside the window', () => {
     const refused = world.bot.to(ASHA).send('ready', { key: 'k' })
     await expect(refused).rejects.toBeInstanceOf(OutsideWindow)
     await expect(refused).rejects.toMatchObject({ code: 'outside_window' })
-    const mended = template('order_ready', 'en', { body: ['1'] })
-    expect(await world.bot.to(ASHA).send('ready', { key: 'k', outsideWindow: mended })).toMatchObject({
+    const corrected = template('order_ready', 'en', { body: ['1'] })
+    expect(await world.bot.to(ASHA).send('ready', { key: 'k', outsideWindow: corrected })).toMatchObject({
       via: 'template',
     })
     expect(await world.replies()).toEqual(['Your order 1 is ready.'])

@@ -108,7 +108,7 @@ describe('mounted routes', () => {
       one.on('order.paid', () => void heard.push('one'))
       two.on('order.paid', ({ attempt }) => {
         heard.push('two')
-        if (attempt === 1) throw new Error('once more')
+        if (attempt === 1) throw new Error('again')
       })
       bot.use(one).use(two)
     })

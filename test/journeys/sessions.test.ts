@@ -20,7 +20,7 @@ const counting = (bot: BotOf) => {
 
 const keeps = (session: NonNullable<BotOptions['session']>) => ({ options: { session } })
 
-/** The session as it is stored. */
+/** The stored session. */
 async function kept(world: World, customer = ASHA, number = 'default'): Promise<unknown> {
   const found = (await world.store().customerOf(number, customer, 0)).session
   return found && JSON.parse(found.value)
@@ -196,7 +196,7 @@ describe('a session of another version', () => {
     await using world = await moved({ schema: strict, version: 2 })
     expect((await world.replies()).slice(1)).toEqual(['count 1'])
     const told = world.lines.filter(({ level }) => level === 'warn')
-    expect(told).toEqual([{ level: 'warn', about: { version: 1 }, message: expect.stringContaining('begins anew') }])
+    expect(told).toEqual([{ level: 'warn', about: { version: 1 }, message: expect.stringContaining('begins anew') }]) // words-ok: quotes a log line
   })
 
   it('is kept if migrate fails: the message fails, and the session waits for the fix', async () => {

@@ -16,7 +16,7 @@ const add = (amount: number) => (session: Session) => void (session.n += amount)
 // oxlint-disable-next-line typescript/no-explicit-any -- the session of a bot without types
 const of = (ctx: { session: unknown }) => ctx.session as any
 
-/** A handler that waits until the test lets it go on, and adds one. */
+/** A handler that waits until the test continues it, and adds one. */
 function slow() {
   const begun: (() => void)[] = []
   const routes = (bot: BotOf) =>

@@ -16,7 +16,7 @@ export default [
     file: 'src/receive/keys.ts',
     from: "if (secret.trim() === '') throw refuse(name, 'it is empty')",
     to: '',
-    breaks: 'An empty secret is refused, since it would let anybody in.',
+    breaks: 'An empty secret is refused, because it would let anybody in.',
     killedBy: { 'test/receive/secrets.test.ts': 'is refused by name and never shown: empty' },
   },
   {
@@ -41,7 +41,7 @@ export default [
     file: 'src/receive/receive.ts',
     from: 'return ANSWERS.unavailable',
     to: 'return ANSWERS.accepted',
-    breaks: 'A delivery that could not be stored is answered 503, so that the service sends it again.',
+    breaks: 'A delivery that could not be stored is answered with 503, so that the service sends it again.',
     killedBy: { 'test/receive/answers.test.ts': 'the store cannot write: 503 unavailable, without the reason' },
   },
   {
@@ -55,7 +55,7 @@ export default [
     file: 'src/receive/receiver.ts',
     from: "reason === 'mismatch' && !keys.complete()",
     to: 'false',
-    breaks: 'While a number’s secret is not known, a signature that no known secret made is answered 503, not 401.',
+    breaks: 'While a number’s secret is not known, a signature of no known secret is answered with 503, not 401.',
     killedBy: {
       'test/receive/failures.test.ts':
         'answers 503, and not 401, to a signature of no known secret while a number’s secret is unknown',
@@ -91,7 +91,7 @@ export default [
     file: 'src/receive/keys.ts',
     from: 'live: async () => only(number, await all.live()),',
     to: 'live: () => all.live(),',
-    breaks: 'At the endpoint of a number its own secrets count alone.',
+    breaks: 'At the endpoint of a number only its own secrets count.',
     killedBy: {
       'test/receive/endpoint.test.ts':
         'the endpoint of a number accepts its deliveries, and refuses another number’s like a wrong signature',
@@ -118,7 +118,7 @@ export default [
     file: 'src/numbers/number-cache.ts',
     from: 'inVainNow() >= IN_VAIN_A_SECOND',
     to: 'false',
-    breaks: 'Names that are made up cost a bounded number of questions a second.',
+    breaks: 'Invented names cost a bounded number of lookups a second.',
     killedBy: {
       'test/numbers/unknown-names.test.ts':
         'cost at most a hundred lookups a second, and further ones count as unknown now',
@@ -167,7 +167,7 @@ export default [
     from: `if (!sure.includes('customer')) return undefined
   const since`,
     to: 'const since',
-    breaks: 'No customer is muted whom the payload does not name for certain.',
+    breaks: 'A customer is muted only if the payload names them for certain.',
     killedBy: {
       'test/ingest/ingest.test.ts':
         'mutes no customer whom the payload does not name for certain, because a guess would silence a stranger',
@@ -195,14 +195,14 @@ export default [
     file: 'src/payload/read.ts',
     from: "if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')",
     to: 'if (!facts.kind) return',
-    breaks: 'A message of which nothing was understood is told of.',
+    breaks: 'A message without any known fact raises an alarm.',
     killedBy: { 'test/payload/services.test.ts': 'is read correctly or flagged: Zenvia, text' },
   },
   {
     file: 'src/payload/ids.ts',
     from: "const sure = agreed && found?.hit.candidate.choice === 'first'",
     to: 'const sure = agreed',
-    breaks: 'A customer found at a place that may hold something else is not sure.',
+    breaks: 'A customer found at a place that may contain something else is not sure.',
     killedBy: { 'test/payload/customer.test.ts': 'is found, but not sure, at other places' },
   },
   {
@@ -251,7 +251,7 @@ export default [
     file: 'src/app/compose.ts',
     from: "answersGuessed: settings.replies === 'guessed'",
     to: 'answersGuessed: true',
-    breaks: 'In production nobody is answered whose place in the payload is a guess.',
+    breaks: 'With replies: mapped, a guessed customer gets no reply.',
     killedBy: {
       'test/journeys/recipients.test.ts':
         'is nobody if only a guess says who wrote, and guesses are not answered: the delivery is kept, and nothing is sent',
@@ -292,7 +292,7 @@ export default [
     file: 'src/stores/rules/acceptance.ts',
     from: 'ran?.cause ?? (',
     to: '(',
-    breaks: 'A message that was ingested anew is answered under the keys of its first run.',
+    breaks: 'A message that was ingested again is answered under the keys of its first run.',
     killedBy: {
       'test/stores/rules/ingest.test.ts': 'an item that ran before it was parked keeps its cause, and so its replies',
     },
@@ -310,7 +310,7 @@ export default [
     file: 'src/maintenance/maintenance.ts',
     from: 'if (idsMs >= toMs(IDS_AT_LEAST)) return',
     to: 'return',
-    breaks: 'Ids are kept for as long as a replay could pass.',
+    breaks: 'Ids are kept for as long as a replay could be accepted.',
     killedBy: { 'test/app/options.test.ts': 'are refused by name: retention' },
   },
 ] satisfies Mutant[]

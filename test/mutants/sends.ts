@@ -15,7 +15,7 @@ export default [
     file: 'src/stores/rules/send-settlement.ts',
     from: "possiblyTwice || state === 'unknown' || heldFrom !== undefined",
     to: 'possiblyTwice',
-    breaks: 'A send of unknown outcome that is sent again is marked.',
+    breaks: 'A send with an unknown outcome is marked if it is sent again.',
     killedBy: {
       'test/stores/rules/send-settlement.test.ts':
         'resends a send that is of unknown outcome: perhaps twice, without its fallback',
@@ -42,7 +42,7 @@ export default [
     file: 'src/stores/rules/sends.ts',
     from: "state === 'refused' || state === 'skipped' || state === 'cancelled'",
     to: "state === 'refused' || state === 'skipped' || state === 'cancelled' || state === 'unknown'",
-    breaks: 'A send of unknown outcome never takes another body.',
+    breaks: 'A send with an unknown outcome never gets another body.',
     killedBy: {
       'test/stores/rules/sends.test.ts': 'opens a send that is unknown again only if surely nothing was sent',
     },
@@ -51,7 +51,7 @@ export default [
     file: 'src/stores/rules/sends.ts',
     from: "if (cameBack) return { state: 'held', ...RESTORED }",
     to: '',
-    breaks: 'What a restored backup may have answered before waits for a person.',
+    breaks: 'Messages that a restored backup may have answered wait for a person.',
     killedBy: {
       'test/stores/rules/sends.test.ts':
         'a recorded send is held if its delivery came back with a backup, whatever else',
@@ -61,23 +61,23 @@ export default [
     file: 'src/stores/rules/sends.ts',
     from: "throttle.closedUntil > now ? 'no' : 'probe'",
     to: "throttle.closedUntil > now ? 'no' : 'yes'",
-    breaks: 'After an outage one send asks for all.',
+    breaks: 'After an outage one send probes for all.',
     killedBy: { 'test/stores/rules/throttles-and-mutes.test.ts': 'a send may begin: probe' },
   },
   {
     file: 'src/stores/rules/send-settlement.ts',
     from: "(state === 'skipped' && code === 'stale')",
     to: "state === 'skipped'",
-    breaks: 'A send that somebody took back is not told of.',
+    breaks: 'A cancelled send is not reported.',
     killedBy: {
-      'test/stores/rules/send-failures.test.ts': 'is told of if it failed, and not if somebody took it back',
+      'test/stores/rules/send-failures.test.ts': 'is told of if it failed, and not if somebody took it back', // words-ok: quotes a title
     },
   },
   {
     file: 'src/outbox/doubts.ts',
     from: '< REMEMBERED_MS',
     to: '<= REMEMBERED_MS',
-    breaks: 'After 24 hours the service may have forgotten a key, so that a repeat is marked from then on.',
+    breaks: 'After 24 hours the service may have forgotten a key, so a repeat is marked.',
     killedBy: {
       'test/outbox/outcome.test.ts':
         'includes a mark if it may be doubled, and none if it is surely one: one after that',
@@ -87,7 +87,7 @@ export default [
     file: 'src/outbox/doubts.ts',
     from: 'return isRemembered && now',
     to: 'return now',
-    breaks: 'Where the service forgets keys at settlement, a repeat is marked.',
+    breaks: 'If the service forgets keys at settlement, a repeat is marked.',
     killedBy: {
       'test/outbox/outcome.test.ts':
         'includes a mark if it may be doubled, and none if it is surely one: a repeat where keys are forgotten',
@@ -134,7 +134,7 @@ export default [
     file: 'src/outbox/outcome.ts',
     from: "if (result.error.outcome === 'unknown') return unknown(send, why, askedWait(result), rules)",
     to: '',
-    breaks: 'A time-out is no refusal: the same bytes go out again under the same key.',
+    breaks: 'A time-out is not a refusal: the same bytes are sent again under the same key.',
     killedBy: {
       'test/outbox/outcome.test.ts':
         'is unknown for a time-out, a reset and a 5xx: the same send is repeated, never a new one',
@@ -153,7 +153,7 @@ export default [
     file: 'src/outbox/outcome.ts',
     from: 'Math.max(askedWait({ error }), atLeast',
     to: 'Math.min(askedWait({ error }), atLeast',
-    breaks: 'A send waits at least as long as the answer asks.',
+    breaks: 'A send waits at least as long as the answer requests.',
     killedBy: {
       'test/outbox/outcome.test.ts':
         'is to wait at least as long as an answer requests, at most a minute, and never less than the back-off',
@@ -163,7 +163,7 @@ export default [
     file: 'src/outbox/record-send.ts',
     from: 'return `${key}:fallback`',
     to: 'return key',
-    breaks: 'The fallback goes out under a key of its own.',
+    breaks: 'The fallback is sent under its own key.',
     killedBy: {
       'test/outbox/promise.test.ts':
         'sends the template under its own key if the window closes between check and send, once',
@@ -173,7 +173,7 @@ export default [
     file: 'src/outbox/record-send.ts',
     from: 'lane: `${number}/${customer}/out`',
     to: 'lane: `${number}/${customer}/out/${slot}`',
-    breaks: 'To one customer sends go in order.',
+    breaks: 'Sends to one customer go out in order.',
     killedBy: {
       'test/outbox/pacing.test.ts':
         'repeats an unknown outcome for ten minutes across a crash, and then continues with the next send',
@@ -183,7 +183,7 @@ export default [
     file: 'src/outbox/record-send.ts',
     from: 'const key = keyFrom(number, cause, slot)',
     to: 'const key = keyFrom(cause, slot)',
-    breaks: 'Keys of two numbers never meet.',
+    breaks: 'Keys of two numbers are never equal.',
     killedBy: { 'test/journeys/sends.test.ts': 'is cancelled by its key, and the key is free again' },
   },
   {
@@ -200,7 +200,7 @@ export default [
     file: 'src/outbox/tap-signature.ts',
     from: 'if (!timingSafeEqual(signature, signatureOf(parts.body, holder))) return undefined',
     to: '',
-    breaks: 'An option’s id that somebody forged is not taken for a tap.',
+    breaks: 'A forged option’s id is not a tap.',
     killedBy: {
       'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever their phone shows',
     },
@@ -209,7 +209,7 @@ export default [
     file: 'src/outbox/tap-signature.ts',
     from: 'JSON.stringify([number, customer, id])',
     to: 'JSON.stringify([number, id])',
-    breaks: 'An option that was sent to one customer is worth nothing in the hands of another.',
+    breaks: 'An option that was sent to one customer is invalid for another.',
     killedBy: {
       'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever their phone shows',
     },
@@ -218,7 +218,7 @@ export default [
     file: 'src/outbox/throttle.ts',
     from: 'inARow - OUTAGE_AFTER + 1',
     to: 'inARow - OUTAGE_AFTER',
-    breaks: 'Five answers of trouble in a row close a number.',
+    breaks: 'Five failures in a row close a number.',
     killedBy: {
       'test/outbox/throttle.test.ts':
         'is closed by the first 429, which limits the number, and by the fifth other failure in a row',
@@ -253,14 +253,14 @@ export default [
     file: 'src/client/http.ts',
     from: "redirect: 'manual'",
     to: "redirect: 'follow'",
-    breaks: 'No redirect carries the token elsewhere.',
+    breaks: 'A redirect does not send the token elsewhere.',
     killedBy: { 'test/client/transport.test.ts': 'by a fetch is not led elsewhere' },
   },
   {
     file: 'src/client/http.ts',
     from: 'settings.loopback && headers',
     to: 'headers',
-    breaks: 'Nobody but an emulator on this machine moves a clock.',
+    breaks: 'Only an emulator on this machine moves a clock.',
     killedBy: { 'test/client/send.test.ts': 'is adopted only on this machine' },
   },
   {

@@ -32,7 +32,7 @@ export default [
     file: 'src/admin/routes.ts',
     from: "if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')",
     to: '',
-    breaks: 'Whoever may only look changes nothing.',
+    breaks: 'A person with readOnly changes nothing.',
     killedBy: { 'test/admin/answers.test.ts': 'change nothing for a person with readOnly' },
   },
   {
@@ -46,7 +46,7 @@ export default [
     file: 'src/admin/search.ts',
     from: 'const mayMatch = byNumber ||',
     to: 'const mayMatch = true ||',
-    breaks: 'Whoever may not reveal cannot guess numbers by searching.',
+    breaks: 'A person without reveal cannot guess numbers by searching.',
     killedBy: { 'test/admin/answers.test.ts': 'find nothing by a number for a person without reveal' },
   },
   {
@@ -81,7 +81,7 @@ export default [
     file: 'src/comfort/media.ts',
     from: 'if (isIP(host) !== 0 && !network.allows(host)) throw notPublic(host)',
     to: '',
-    breaks: 'A private address itself is not fetched from.',
+    breaks: 'A private address is not fetched.',
     killedBy: {
       'test/comfort/media.test.ts':
         'a picture with an address in a private network is not fetched, and its message is given up at once',
@@ -91,21 +91,21 @@ export default [
     file: 'src/comfort/media.ts',
     from: 'named.toLowerCase() === host',
     to: 'host.endsWith(named.toLowerCase())',
-    breaks: 'The token goes to the hosts that are named alone, and to none that ends like one.',
+    breaks: 'The token is sent only to the named hosts, and to none that ends like one.',
     killedBy: { 'test/comfort/media.test.ts': 'is sent only to the hosts that the app named, and not with a redirect' },
   },
   {
     file: 'src/comfort/stop.ts',
     from: 'if ((await handle.session()).stopped) return',
     to: 'if (false) return',
-    breaks: 'Who said STOP gets nothing that is no answer.',
+    breaks: 'A customer who wrote STOP gets only replies.',
     killedBy: { 'test/comfort/stop.test.ts': 'gets only replies, until START' },
   },
   {
     file: 'src/testing/play.ts',
     from: 'shown.get(withoutSignature(value)) ?? value',
     to: 'value',
-    breaks: 'A recorded tap is one that the played bot knows.',
+    breaks: 'A recorded tap is mapped to one that the played bot knows.',
     killedBy: {
       'test/testing/play.test.ts':
         'plays deliveries as they were received: their window is open, and their bursts and taps are the original ones',

@@ -18,7 +18,7 @@ describe('a reply that waits while its customer requests the agent', () => {
   it('is not sent when the number’s throttle opens, because it would pause the agent again [B GEN-07]', async () => {
     const { results, own } = await held()
     await asksForAgent()
-    await mended()
+    await passThrottle()
     expect(await Promise.all(results)).toEqual([expect.objectContaining({ via: 'stored' })])
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['own'])
     expect((await bench.store.counts()).sends).toEqual({ accepted: 1, skipped: 1 })
@@ -29,7 +29,7 @@ describe('a reply that waits while its customer requests the agent', () => {
     await held()
     await asksForAgent()
     await takeover().resume(WHO)
-    await mended()
+    await passThrottle()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
 
@@ -60,7 +60,7 @@ describe('a reply that waits while its customer requests the agent', () => {
     return { results, own }
   }
 
-  async function mended(): Promise<void> {
+  async function passThrottle(): Promise<void> {
     bench.service.always = undefined
     await bench.pass(2 * MINUTE)
   }

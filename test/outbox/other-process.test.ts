@@ -15,7 +15,7 @@ it('a refusal that another process received is the same error here: its class, i
   const other = bench.boot()
   const asking = bench.boot({ client: (number) => (number === 'default' ? NEVER_ASKED : undefined) })
   service.script = ['taken', { status: 402, code: 'plan_limit_reached' }]
-  // The other process holds the customer's lane, and goes on with what waits in it.
+  // The other process holds the customer's lane, and continues with its waiting sends.
   const hello = { number: 'default', to: ASHA, content: 'hello', cause: 'app' }
   void other.outbox.recordSend({ ...hello, slot: 'a' })
   const refused = asking.outbox.recordSend({ ...hello, slot: 'b' }).catch((error: unknown) => error)

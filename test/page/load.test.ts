@@ -80,7 +80,7 @@ async function workOf(page: Page, o: { box: string; parts: string }): Promise<Wo
   return { inSight, changed, calls: ranges.reduce((sum, { count }) => sum + count, 0) / STEPS }
 }
 
-/** Fills the emulator with messages and other rows. Each message has a row of its own, since no endpoint is registered. */
+/** Fills the emulator with messages and other rows. Each message has its own row, because no endpoint is registered. */
 async function fill(emulator: Emulator, { bubbles, rows }: typeof LONG): Promise<void> {
   const customer = emulator.customer('255712000101')
   for (let n = 0; n < bubbles; n++)

@@ -7,7 +7,7 @@ import { headersOf, MESSAGE, NOW, SECONDS, type SentHeaders, ULID } from './sign
 const OTHER = Buffer.from('{"from":"255712345678","id":"msg_2","type":"text","text":"Kwaheri"}')
 
 describe('a repeated delivery', () => {
-  it('is acknowledged every time and stored once, if nothing of it changed [R DEL-01, F-23]', async () => {
+  it('is acknowledged every time and stored once, if it is unchanged [R DEL-01, F-23]', async () => {
     const service = receiverOn()
     const answers = []
     for (let time = 0; time < 4; time++) answers.push(await service.post(MESSAGE, headersOf(MESSAGE)))

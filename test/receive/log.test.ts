@@ -91,7 +91,7 @@ describe('the log of a delivery', () => {
   )
 
   it.each([
-    ['as it stands', '255712345678'],
+    ['in plain digits', '255712345678'],
     ['as people write it', '+255 712 345-678'],
   ])(
     'shows no customer’s number or text if onError fails itself and names them, a number %s [F-87]',

@@ -8,7 +8,7 @@ const LONGEST_ROW_ID = 200
 const HOLDER = { number: 'default', customer: '255712000101' }
 const signer = createTapSigner(Buffer.alloc(32, 7))
 
-/** The id as it stands on the phone. */
+/** The id on the phone. */
 function signed(id: string, at = Date.now()): string {
   return (JSON.parse(signer.sign(JSON.stringify({ id }), HOLDER, at)) as { id: string }).id
 }

@@ -25,7 +25,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     process.stderr.write(`${(error as Error).message}\n`)
     project.provide(
       'missing',
-      'no PostgreSQL can start here, see above; SWITCHHOOK_TEST_POSTGRES=postgres://… uses a server of your own',
+      'no PostgreSQL can start here, see above; SWITCHHOOK_TEST_POSTGRES=postgres://… uses your own server',
     )
     return undefined
   }

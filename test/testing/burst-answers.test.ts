@@ -3,7 +3,7 @@ import { buttons, createBot, media } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { ASHA } from '../support/people.ts'
 
-/** A bot that asks what to deliver, with pictures, and whether to go on. */
+/** A bot that asks what to deliver, with pictures, and whether to continue. */
 function asking() {
   const bot = createBot({ burst: { quiet: '1500ms' } })
   const order = bot.conversation(

@@ -1,4 +1,4 @@
-// Made out of the emulator’s openapi.json by openapi-typescript. Anew: npx vitest run test/emulator/generated-client.test.ts --update=all
+// Generated from the emulator’s openapi.json by openapi-typescript. To update: npx vitest run test/emulator/generated-client.test.ts --update=all
 export interface paths {
     "/api/v2/messages": {
         parameters: {

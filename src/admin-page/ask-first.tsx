@@ -10,14 +10,14 @@ export interface Question {
   readonly text: ComponentChildren
   readonly action: string
   /** The act may send a message to the customer, or lose one. */
-  readonly isGrave?: boolean
+  readonly isDangerous?: boolean
   readonly act: Act
   readonly done: (count: number) => string
 }
 
 /** Asks before each act, because it reaches a customer's phone or a queue. */
-export function askFirst({ title, text, action, isGrave, act, done }: Question): void {
-  confirm({ title, text, action, tone: isGrave ? 'danger' : 'primary', run: () => void carryOut(act, done) })
+export function askFirst({ title, text, action, isDangerous, act, done }: Question): void {
+  confirm({ title, text, action, tone: isDangerous ? 'danger' : 'primary', run: () => void carryOut(act, done) })
 }
 
 export function ActButton({ label, ...question }: Question & { readonly label?: string }) {

@@ -74,7 +74,7 @@ function askToEnd({ id, name }: ConversationSummary): void {
     title: `End “${name}”?`,
     text: 'The customer’s next message starts from the beginning. Nothing is sent now.',
     action: 'End it',
-    isGrave: true,
+    isDangerous: true,
     act: { act: 'end_conversation', conversation: id },
     done: () => 'The conversation is ended.',
   })
@@ -88,7 +88,7 @@ export function CustomerPage({ handle }: { handle: string }) {
       path={`api/customers/${encodeURIComponent(handle)}`}
       title="Customer"
       back="deliveries"
-      actions={(value) => <WhoAnswers value={value} />}
+      actions={(value) => <HandOverButton value={value} />}
     >
       {(value) => (
         <>
@@ -138,7 +138,7 @@ function windowText(lastInboundAt: string | undefined): string {
   return left <= 0 ? 'closed: only templates can be sent' : `open for ${formatSpan(left)} more`
 }
 
-function WhoAnswers({ value: { mute, handle } }: { value: CustomerView }) {
+function HandOverButton({ value: { mute, handle } }: { value: CustomerView }) {
   if (mute)
     return (
       <ActButton

@@ -11,7 +11,7 @@ export function Overview() {
   if (now === undefined) return <p class="empty">Reading…</p>
   return (
     <div class="scroll page overview">
-      <NeedsYou now={now} />
+      <NeedsPerson now={now} />
       <section aria-label="Now">
         <h2>Now</h2>
         <div class="tiles">
@@ -69,7 +69,7 @@ function Tile({ title, value, hint, href, tone = '' }: TileProps) {
   )
 }
 
-const RESTING: Readonly<Record<keyof Health['resting'], readonly [title: string, hint: string]>> = {
+const NEEDS_PERSON: Readonly<Record<keyof Health['resting'], readonly [title: string, hint: string]>> = {
   dead: ['Dead', 'Handlers failed too often. Fix the cause, then retry.'],
   parked: ['Parked', 'A fact is missing or in doubt. Correct the option facts, then retry.'],
   quarantined: ['Quarantined', 'The payload cannot be read.'],
@@ -82,8 +82,8 @@ const SENDS = [
   ['held', 'Held sends', 'They wait for your decision.'],
 ] as const
 
-function NeedsYou({ now }: { now: Health }) {
-  const resting = Object.entries(RESTING).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
+function NeedsPerson({ now }: { now: Health }) {
+  const resting = Object.entries(NEEDS_PERSON).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
   const { unknown, held } = now.sends
   const isFine = resting.length === 0 && unknown === 0 && held === 0 && now.throttled.length === 0
   return (
@@ -161,7 +161,7 @@ function Restored({ held }: { held: number }) {
         title={`Send ${plural(held, 'held message')}?`}
         text="Customers who already got them get them again."
         action="Send them"
-        isGrave
+        isDangerous
         act={{ act: 'resume', restored: true }}
         done={(count) => `${plural(count, 'send')} released.`}
       />

@@ -47,7 +47,7 @@ export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 /** Increases whenever something may have changed. Then each view reads again. */
 export const version = signal(0)
 
-const ASK_EVERY_MS = 2_000
+const POLL_EVERY_MS = 2_000
 const LONGEST_ANSWER_MS = 10_000
 /** A shorter break is not shown. */
 const LOST_AFTER_FAILURES = 3
@@ -70,7 +70,7 @@ export async function followState(): Promise<void> {
       if (failures >= LOST_AFTER_FAILURES) connection.value = 'lost'
       if (health.peek() === undefined) notice.value = error instanceof Error ? error.message : String(error)
     }
-    await new Promise((passed) => setTimeout(passed, ASK_EVERY_MS))
+    await new Promise((passed) => setTimeout(passed, POLL_EVERY_MS))
   }
 }
 

@@ -3,7 +3,7 @@ import { resolutionsOf } from '../stores/rules/send-settlement.ts'
 import type { ActName, AskedAct, Done } from './api.ts'
 import { type Handles, maskedName } from './handles.ts'
 import { Refused } from './http.ts'
-import { chooseByFilter, chooseByNumber, putBack } from './retry.ts'
+import { chooseByFilter, chooseByNumber, requeue } from './retry.ts'
 
 export interface ActDeps {
   readonly desk: Desk
@@ -24,7 +24,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     if (deliveries === undefined && filter === undefined)
       throw new Refused('invalid', 'retry: expected deliveries, or a filter with its token')
     const chosen = filter ? await chooseByFilter(filter, token, deps) : chooseByNumber(deliveries ?? [])
-    return { what: chosen.what, run: () => putBack(chosen, deps.desk) }
+    return { what: chosen.what, run: () => requeue(chosen, deps.desk) }
   },
 
   async resolve({ send: id, as }, { desk: { store } }) {

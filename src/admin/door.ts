@@ -63,12 +63,12 @@ export async function visitorOf<Request, Who extends Person>(
   const who = found as Who
   return {
     who: name.replaceAll(/\p{C}/gu, ' ').slice(0, LONGEST_NAME),
-    mayAct: async () => !(await holds('readOnly', readOnly, who)),
-    mayReveal: () => holds('reveal', reveal, who),
+    mayAct: async () => !(await readRight('readOnly', readOnly, who)),
+    mayReveal: () => readRight('reveal', reveal, who),
   }
 }
 
-async function holds<Who>(
+async function readRight<Who>(
   name: string,
   rule: boolean | ((who: Who) => MaybeAsync<boolean>),
   who: Who,
@@ -92,15 +92,15 @@ const OUR_HEADER = 'x-switchhook-admin'
  */
 export function checkOrigin(request: PageRequest): void {
   const site = request.header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw elsewhere()
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw otherOrigin()
   if (request.method === 'GET' || request.method === 'HEAD') return
-  if (request.header(OUR_HEADER) === undefined || site === 'none') throw elsewhere()
+  if (request.header(OUR_HEADER) === undefined || site === 'none') throw otherOrigin()
   const origin = request.header('origin')
   if (site === undefined && origin !== undefined && !hostsOf(request).includes(URL.parse(origin)?.host ?? origin))
-    throw elsewhere()
+    throw otherOrigin()
 }
 
-function elsewhere(): Refused {
+function otherOrigin(): Refused {
   return new Refused('other_origin', 'This request did not come from the admin page itself.')
 }
 

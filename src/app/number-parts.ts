@@ -120,7 +120,7 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
     async client(name) {
       const number = await get(name)
       if (!number) throw noNumber(name)
-      if (number.accessToken !== undefined && !number.client) throw nowhereToSend(name)
+      if (number.accessToken !== undefined && !number.client) throw noAddress(name)
       return number.client
     },
     async clientAfterRefusal(name, refused, since) {
@@ -187,7 +187,7 @@ function readNumber(name: string, found: unknown, before: FoundNumber | undefine
   return { ...number, client: isSame ? before.client : clientOf(number, deps) }
 }
 
-function nowhereToSend(name: string): SwitchhookError {
+function noAddress(name: string): SwitchhookError {
   return new SwitchhookError(
     'no_access_token',
     `number "${name}" has an access token, but no address to send to: set SWITCHHOOK_BASE_URL (or the option baseUrl)`,

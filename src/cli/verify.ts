@@ -4,7 +4,7 @@ import { isLoopback } from '../base/host.ts'
 import { isKnown, verifyReceiver } from '../verify/run.ts'
 import type { Verdict } from '../verify/check.ts'
 import { MATRIX } from '../verify/matrix/index.ts'
-import { NOBODY } from '../verify/mark.ts'
+import { TEST_CUSTOMER } from '../verify/mark.ts'
 import { readSpan } from './support/arguments.ts'
 import {
   certificateFix,
@@ -92,7 +92,7 @@ function unreachableText(url: URL, code: string): string {
 
 /** Announces the deliveries, because the receiver's app acts on them. Refuses another machine without `--yes`. */
 function announce(io: Io, url: URL, { yes, json }: VerifyFlags): void {
-  const what = `some 150 deliveries to ${addressOf(url)}, genuine ones among them: its handlers run, and may answer the customer ${NOBODY}`
+  const what = `some 150 deliveries to ${addressOf(url)}, genuine ones among them: its handlers run, and may answer the customer ${TEST_CUSTOMER}`
   if (!isLoopback(url.href) && !yes)
     throw new RefusedForSafety(`this would fire ${what}; it is not this machine, so pass --yes if you mean that`)
   if (!json || !isLoopback(url.href)) io.err(`Firing ${what}.`)

@@ -32,7 +32,7 @@ export interface SentToMany {
 
 const MINUTE_MS = 60_000
 /** These errors are not about a single row. All other rows would fail too. */
-const OF_NO_ROW = ['not_started', 'no_access_token', 'options_invalid', 'store_unavailable']
+const NOT_ABOUT_A_ROW = ['not_started', 'no_access_token', 'options_invalid', 'store_unavailable']
 
 /**
  * Sends a message to each of many customers, one after the other and at most `perMinute`. After a crash or a stop, call
@@ -75,7 +75,7 @@ async function sendOne<R>(sender: Pick<Sender, 'to'>, row: R, o: ToMany<R>, repo
     return result.via === 'stored' || !result.replayed
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
-    if (code === undefined || OF_NO_ROW.includes(code)) throw error
+    if (code === undefined || NOT_ABOUT_A_ROW.includes(code)) throw error
     count(report.refused, code)
     return true
   }

@@ -87,10 +87,10 @@ const rowSchema = z
   })
   .transform((row): TemplateOut => {
     if (row.sendable !== undefined && row.name !== '' && row.language !== '') return { ...row, sendable: row.sendable }
-    return { ...row, sendable: false, unsendable_reason: row.unsendable_reason ?? UNTOLD }
+    return { ...row, sendable: false, unsendable_reason: row.unsendable_reason ?? INCOMPLETE_ROW }
   })
 
-const UNTOLD = 'the list lacks its name, its language or whether it is sendable'
+const INCOMPLETE_ROW = 'the list lacks its name, its language or whether it is sendable'
 
 const pageSchema = templatesPageSchema.extend({
   items: z.array(z.unknown()).transform(objectsOf).pipe(z.array(rowSchema)),

@@ -21,7 +21,7 @@ export type Halt =
   | { readonly as: 'changed'; readonly step: number }
 
 /** A step as the script requested it. `said`: its content, which is compared between two runs. */
-export interface AskedStep {
+export interface RequestedStep {
   readonly kind: string
   readonly name: string
   readonly said: string | undefined
@@ -47,7 +47,7 @@ export type KeepStep = (step: JournalStep) => Promise<void>
  */
 export class Replay {
   readonly written = new Map<number, JournalStep>()
-  readonly asked: AskedStep[] = []
+  readonly asked: RequestedStep[] = []
   readonly #known: Map<number, JournalStep>
   readonly #all: Map<number, JournalStep>
   readonly #lastKnown: number
@@ -94,7 +94,7 @@ export class Replay {
     this.#halt.resolve(left === undefined ? { as: 'finished' } : { as: 'changed', step: left })
   }
 
-  /** Halts at a step, for the result that `goOn` passes. */
+  /** Halts at a step, for the result that `resumeWith` passes. */
   wait(halt: Halt): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>()
     this.#answer = resolve
@@ -102,7 +102,7 @@ export class Replay {
     return promise
   }
 
-  goOn(step: number, result: string): Promise<Halt> {
+  resumeWith(step: number, result: string): Promise<Halt> {
     const waiting = this.#all.get(step)
     if (waiting) this.write({ ...waiting, result })
     this.#waitsAt = undefined
@@ -131,7 +131,7 @@ export class Replay {
    * @param read turns a result into the script's value.
    */
   step(
-    asked: AskedStep,
+    asked: RequestedStep,
     happen: (step: number, before: boolean) => Promise<string>,
     read: (result: string, step: number) => unknown,
   ): Promise<unknown> {
@@ -196,7 +196,7 @@ export class Replay {
   }
 
   /** The number of the next step; undefined once the script differs from its journal. */
-  #place(asked: AskedStep): number | undefined {
+  #place(asked: RequestedStep): number | undefined {
     if (this.#changed) return undefined
     const step = this.#next++
     this.asked.push(asked)

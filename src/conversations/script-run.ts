@@ -7,7 +7,7 @@ import { type Chat, type ConversationDefinition, definitionOf, type SayOptions }
 import type { JournalStep } from '../stores/port/index.ts'
 import { readAnswer } from './answer.ts'
 import { type Question, questionOf, UNASKED } from './question.ts'
-import { type AskedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
+import { type RequestedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
 
 export interface ScriptEffects {
   readonly customer: string
@@ -51,8 +51,8 @@ export class ScriptRun {
   }
 
   /** Passes the result to the waiting step, and runs on to the next halt. */
-  goOn(step: number, result: string): Promise<Halt> {
-    return this.#replay.goOn(step, result)
+  resumeWith(step: number, result: string): Promise<Halt> {
+    return this.#replay.resumeWith(step, result)
   }
 
   written(): readonly JournalStep[] {
@@ -60,7 +60,9 @@ export class ScriptRun {
   }
 
   /** Runs the script again over its whole journal without effects. Returns the steps of each run. */
-  async again(waitsAt: number | undefined): Promise<{ first: readonly AskedStep[]; second: readonly AskedStep[] }> {
+  async rerun(
+    waitsAt: number | undefined,
+  ): Promise<{ first: readonly RequestedStep[]; second: readonly RequestedStep[] }> {
     const recorded = { steps: this.#replay.journal(), waitsAt }
     const second = new ScriptRun(this.#definition, this.#input, recorded, { ...this.#effects, keep: undefined })
     await second.start()
@@ -189,7 +191,7 @@ export class ScriptRun {
  * @throws SwitchhookError `script_not_repeatable`, which names the first step that differs.
  */
 export async function checkRepeats(name: string, run: ScriptRun, halt: Halt): Promise<void> {
-  const { first, second } = await run.again('step' in halt ? halt.step : undefined)
+  const { first, second } = await run.rerun('step' in halt ? halt.step : undefined)
   const at = Array.from({ length: Math.max(first.length, second.length) }, (_, place) => place).find(
     (place) => !isSame(first[place], second[place]),
   )
@@ -200,15 +202,15 @@ export async function checkRepeats(name: string, run: ScriptRun, halt: Halt): Pr
   )
 }
 
-function isSame(one: AskedStep | undefined, other: AskedStep | undefined): boolean {
+function isSame(one: RequestedStep | undefined, other: RequestedStep | undefined): boolean {
   return one?.kind === other?.kind && one?.name === other?.name && one?.said === other?.said
 }
 
-function difference(one: AskedStep | undefined, other: AskedStep | undefined): string {
+function difference(one: RequestedStep | undefined, other: RequestedStep | undefined): string {
   if (one && other && nameOf(one) === nameOf(other)) return `(${nameOf(one)}) had another content`
   return `${one ? `was ${nameOf(one)}` : 'was not reached'}, and then it was ${other ? nameOf(other) : 'not reached'}`
 }
 
-function nameOf({ kind, name }: AskedStep): string {
+function nameOf({ kind, name }: RequestedStep): string {
   return kind === 'once' || kind === 'enter' ? `chat.${kind}('${name}')` : `chat.${kind}`
 }

@@ -76,7 +76,7 @@ const DEFAULT_WAIT_MS = 5_000
 export function createInProcessApi(world: World, timers: Timers): InProcessApi {
   // Read at each call, because a reset replaces the state.
   const state = () => world.state
-  const ask = createAsk(world)
+  const ask = createRequester(world)
   const items = <T>(listed: Promise<{ readonly items: T }>) => listed.then((list) => list.items)
   return {
     clock: {
@@ -122,7 +122,7 @@ type Ask = <In extends z.ZodType, Out>(
 ) => Promise<Awaited<Out>>
 
 /** Rejects with the library's own error instead of a refusal of the control API. */
-function createAsk(world: World): Ask {
+function createRequester(world: World): Ask {
   return (operation, given = {}, value = '') =>
     perform(world, operation, { given, value }).catch((error: unknown) => {
       throw error instanceof Refusal ? optionsInvalid(error.message, { cause: error }) : error
@@ -132,7 +132,7 @@ function createAsk(world: World): Ask {
 function customerOf(world: World, customer: string, more: { number?: string }): EmulatedCustomer {
   if (!RECIPIENT_FORM.test(customer))
     throw optionsInvalid(`A customer is 6 to 20 digits, got ${JSON.stringify(customer)}.`)
-  const ask = createAsk(world)
+  const ask = createRequester(world)
   const write = (what: object) => ask(OPERATIONS.writeMessage, { ...what, ...more }, customer)
   return {
     says: (text) => write({ text }),

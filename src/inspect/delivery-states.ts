@@ -23,15 +23,15 @@ export function isOwn({ subscription }: DeliveryRow): boolean {
   return subscription === OWN_SUBSCRIPTION
 }
 
-const TOLD: Readonly<Record<string, string>> = {
+const OWN_EVENT_TEXTS: Readonly<Record<string, string>> = {
   [OWN_EVENTS.send_failed]: 'of the send with this id',
   [OWN_EVENTS.window_closing]: 'of a window that was about to close',
   [OWN_EVENTS.conversation_due]: 'of a timer of a conversation',
   [OWN_EVENTS.enter]: 'of a customer who enters a conversation',
 } satisfies Record<(typeof OWN_EVENTS)[OwnKind], string>
 
-export function toldOf({ event = '' }: DeliveryRow): string {
-  return `the bot itself, ${TOLD[event] ?? 'of a newer release'}`
+export function ownEventText({ event = '' }: DeliveryRow): string {
+  return `the bot itself, ${OWN_EVENT_TEXTS[event] ?? 'of a newer release'}`
 }
 
 /** Counts the states of a delivery's items, or the delivery's own state if it has no items. */

@@ -22,7 +22,7 @@ export function watchBacklog(o: {
   let stopped = false
   let cancel = () => {}
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const now = o.clock.wall()
     const since = await o.store.waitingSince(now)
     waitedMs = since === undefined ? 0 : Math.max(0, now - since)
@@ -36,7 +36,7 @@ export function watchBacklog(o: {
     if (stopped) return
     cancel = o.timers.after(LOOK_EVERY_MS, () => {
       // The callers that need the store report that it cannot be read.
-      void look()
+      void check()
         .catch(() => {})
         .finally(next)
     })

@@ -47,7 +47,7 @@ const ANSWER_WITHIN_MS = 5_000
 const IDLE_AFTER = 2
 const NEWS_WITHIN_MS = 1_000
 /** The name does not exist now, but somebody may add it. */
-const NOBODY_FOR_MS = 10_000
+const UNKNOWN_FOR_MS = 10_000
 /**
  * After a failure a known number stays usable. A delivery to an unknown one cannot be verified, so it is retried
  * sooner.
@@ -56,8 +56,8 @@ const KNOWN_AGAIN_MS = 10_000
 const UNKNOWN_AGAIN_MS = 1_000
 const MOST_KNOWN = 100_000
 /** Anybody can invent names, so they must not fill the memory. */
-const MOST_WITHOUT = 1_000
-const TELL_EVERY_MS = 60_000
+const MOST_UNKNOWN = 1_000
+const REPORT_EVERY_MS = 60_000
 const NEVER = Number.NEGATIVE_INFINITY
 
 interface Entry<T> {
@@ -94,8 +94,8 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
   /** Names that do not exist now, or for which the source has failed. */
   const without = new LRUCache<string, { readonly error: NumberUnavailable | undefined }>({
     ...time,
-    max: MOST_WITHOUT,
-    ttl: NOBODY_FOR_MS,
+    max: MOST_UNKNOWN,
+    ttl: UNKNOWN_FOR_MS,
   })
   const budget = createBudget(o)
   let toldAt = NEVER
@@ -109,7 +109,7 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     // Nobody waits for a call that fails after its time.
     finding.catch(() => {})
     if (!(await endsWithin(ANSWER_WITHIN_MS, o.timers, finding)))
-      throw new Wrong(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
+      throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
     const number = found === undefined || found === null ? undefined : read(name, found)
     return { number, at, askedAt: at, doubtedAt: before?.doubtedAt ?? NEVER, failing: false }
   }
@@ -118,13 +118,13 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     try {
       return o.read(name, found)
     } catch (error) {
-      throw new Wrong(reasonOf(error))
+      throw new InvalidNumber(reasonOf(error))
     }
   }
 
   function tell(name: string, why: string): void {
     failures++
-    if (now() - toldAt < TELL_EVERY_MS) return
+    if (now() - toldAt < REPORT_EVERY_MS) return
     o.failed(name, why, failures)
     toldAt = now()
     failures = 0
@@ -185,7 +185,7 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
 
 const STORED_AT_ONCE = 32
 const OTHERS_AT_ONCE = 8
-const IN_VAIN_A_SECOND = 100
+const MISSES_PER_SECOND = 100
 const WAIT_MS = 5_000
 
 /**
@@ -200,7 +200,7 @@ function createBudget({ clock, timers, isStored }: Pick<NumberCacheDeps<unknown>
   let second = 0
   let inVain = 0
 
-  function inVainNow(): number {
+  function recentMisses(): number {
     const now = Math.floor(clock.monotonic() / 1_000)
     if (now !== second) [second, inVain] = [now, 0]
     return inVain
@@ -216,7 +216,7 @@ function createBudget({ clock, timers, isStored }: Pick<NumberCacheDeps<unknown>
         cancel()
         let found
         try {
-          if (inVainNow() >= IN_VAIN_A_SECOND) throw new Crowded('too many unknown names are looked up')
+          if (recentMisses() >= MISSES_PER_SECOND) throw new Crowded('too many unknown names are looked up')
           return (found = await find())
         } finally {
           if (found === undefined) inVain++
@@ -243,16 +243,16 @@ export class NumberUnavailable extends SwitchhookError {
 }
 
 /** A failure in our own words, which may be shown. */
-class Wrong extends Error {
+class InvalidNumber extends Error {
   override readonly name: string = 'Wrong'
 }
 
-class Crowded extends Wrong {
+class Crowded extends InvalidNumber {
   override readonly name = 'Crowded'
 }
 
 /** Shows only the class of an app's error, because its message may contain a secret. */
 function whyOf(cause: unknown): string {
-  if (cause instanceof Wrong) return cause.message
+  if (cause instanceof InvalidNumber) return cause.message
   return `numbers.find() failed with ${cause instanceof Error ? cause.name : typeof cause}`
 }

@@ -42,7 +42,7 @@ async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined
   } catch (error) {
     if (error instanceof ApiError) return { error }
     if (error instanceof SwitchhookError && WITHOUT_TOKEN.has(error.code)) return { withoutToken: error.message }
-    deps.report.unforeseen(send, error)
+    deps.report.unexpectedError(send, error)
     return { unknown: reasonOf(error) }
   }
 }

@@ -71,12 +71,12 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     owner: deps.owner,
     until: now + LEASE_MS,
     now,
-    tells: deps.tellsOfFailures,
+    tells: deps.reportsFailures,
   })
   if (opened.found === 'used_up') throw usedUp()
   if (opened.found === 'known') {
     const result = deps.codes.resultOf(opened.send.id, body)
-    if (!result) throw anotherCode()
+    if (!result) throw differentCode()
     return result
   }
   const result = sendUntilSettled(opened.send, opened.fence, body, deps)
@@ -156,7 +156,7 @@ function outcomeUnknown(): SwitchhookError {
   )
 }
 
-function anotherCode(): SwitchhookError {
+function differentCode(): SwitchhookError {
   return new SwitchhookError(
     'diverged',
     'a one-time code was already sent under this key, and it may have been another one: use a new key for each verification',

@@ -50,9 +50,9 @@ export function decideSend(
   if ('message' in result) return accepted(send, inDoubt, result, rules)
   if ('unknown' in result) return unknown(send, { code: undefined, reason: result.unknown }, 0, rules)
   const why = whyOf(result)
-  if (inDoubt) return unknown(send, why, askedWait(result), rules)
+  if (inDoubt) return unknown(send, why, requestedWaitMs(result), rules)
   if ('withoutToken' in result) return { as: 'held', ...why }
-  if (result.error.outcome === 'unknown') return unknown(send, why, askedWait(result), rules)
+  if (result.error.outcome === 'unknown') return unknown(send, why, requestedWaitMs(result), rules)
   if (isOutsideWindow(why) && send.via === 'freeform' && send.fallback) return { as: 'fall_back' }
   return notSent(send, result.error, rules)
 }
@@ -71,7 +71,7 @@ export function stopsNumber(result: AttemptResult): boolean {
 }
 
 /** The wait that an answer requests by `Retry-After`. The service sends none today, but a proxy may. */
-export function askedWait(result: { error: ApiError } | { withoutToken: string }): number {
+export function requestedWaitMs(result: { error: ApiError } | { withoutToken: string }): number {
   return 'error' in result ? Math.min(result.error.retryAfterMs ?? 0, LONGEST_WAIT_MS) : 0
 }
 
@@ -92,11 +92,11 @@ function accepted(
 }
 
 /** The message may have arrived, so only the same bytes under the same key may be sent. */
-function unknown(send: SendRow, why: Why, askedMs: number, rules: OutcomeRules): SendSettlement {
+function unknown(send: SendRow, why: Why, requestedMs: number, rules: OutcomeRules): SendSettlement {
   const { now, random, doubtMs } = rules
   if (rules.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS)
     return { as: 'unknown', surelyOnce: isSurelyOnce(send, rules), ...why }
-  return { as: 'attempting', at: now + Math.max(askedMs, backoffMs(send.attempts, BACKOFF, random)), ...why }
+  return { as: 'attempting', at: now + Math.max(requestedMs, backoffMs(send.attempts, BACKOFF, random)), ...why }
 }
 
 function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules): SendSettlement {
@@ -107,7 +107,7 @@ function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules):
   if (retry === 'no' || tooOld) return { as: 'refused', ...why }
   if (retry === 'cautious' && send.attempts >= CAUTIOUS_ATTEMPTS) return { as: 'refused', ...why }
   const atLeast = retry === 'cautious' ? CAUTIOUS_WAIT_MS : 0
-  const wait = Math.max(askedWait({ error }), atLeast + backoffMs(send.attempts, BACKOFF, random))
+  const wait = Math.max(requestedWaitMs({ error }), atLeast + backoffMs(send.attempts, BACKOFF, random))
   return { as: 'ready', at: now + wait, ...why }
 }
 

@@ -105,7 +105,7 @@ export interface FailedSend {
 }
 
 /** The bytes of a notice: see `Store.settleSend`. */
-type Told = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
+type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
 
 /**
  * The send of a notice; undefined if the notice no longer applies. `waitMs` is set if a caller may still wait that
@@ -115,7 +115,7 @@ export async function failedSendIn(
   body: Uint8Array,
   { store, clock }: { readonly store: Store; readonly clock: Clock },
 ): Promise<FailedSend | { readonly waitMs: number } | undefined> {
-  const told = JSON.parse(Buffer.from(body).toString('utf8')) as Told
+  const told = JSON.parse(Buffer.from(body).toString('utf8')) as FailureNotice
   const row = await store.findSend({ id: told.send })
   const wall = clock.wall()
   const telling = tellingOf({ told, now: row }, wall)

@@ -1,7 +1,7 @@
 import { type Backoff, backoffMs } from '../base/clock.ts'
 import type { NumberThrottle, ThrottleChange } from '../stores/port/index.ts'
 import { OPEN, PROBE_EVERY_MS } from '../stores/rules/sends.ts'
-import { askedWait, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
+import { requestedWaitMs, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
 
 /** This many failures in a row are an outage. Then the number's sends wait together, and one probes for all. */
 const OUTAGE_AFTER = 5
@@ -34,22 +34,27 @@ export function throttleChangeOf(
   if (throttle?.stopped) return { ...throttle, closedUntil: rules.now + PROBE_EVERY_MS }
   // A failure of many simultaneous attempts counts once: only a failed probe makes the pause longer.
   if (changedMeanwhile && throttle !== undefined && throttle.closedUntil > OPEN) return undefined
-  return troubled(throttle, why, { limited: result.error.status === 429, askedMs: askedWait(result) }, rules)
+  return throttleAfterFailure(
+    throttle,
+    why,
+    { limited: result.error.status === 429, requestedMs: requestedWaitMs(result) },
+    rules,
+  )
 }
 
 function stopped(known: NumberThrottle | undefined, { code, reason }: Why, { now }: ThrottleRules): NumberThrottle {
   return { stopped: true, closedUntil: now + PROBE_EVERY_MS, inARow: (known?.inARow ?? 0) + 1, code, reason }
 }
 
-function troubled(
+function throttleAfterFailure(
   known: NumberThrottle | undefined,
   { code, reason }: Why,
-  { limited, askedMs }: { limited: boolean; askedMs: number },
+  { limited, requestedMs }: { limited: boolean; requestedMs: number },
   { now, random }: ThrottleRules,
 ): NumberThrottle {
   const inARow = (known?.inARow ?? 0) + 1
   const times = limited ? inARow : inARow - OUTAGE_AFTER + 1
-  const wait = Math.max(askedMs, times > 0 ? backoffMs(times, PAUSE, random) : 0)
+  const wait = Math.max(requestedMs, times > 0 ? backoffMs(times, PAUSE, random) : 0)
   return { stopped: false, closedUntil: wait > 0 ? now + wait : OPEN, inARow, code, reason }
 }
 

@@ -23,7 +23,7 @@ export interface SendDeps {
   /** The allowed recipients, in digits; undefined allows all. */
   readonly allowedRecipients: ReadonlySet<string> | undefined
   /** True if a handler is registered for failed sends whose caller no longer waits. */
-  readonly tellsOfFailures: boolean
+  readonly reportsFailures: boolean
   readonly report: SendReport
   readonly tracer?: Tracer | undefined
   /**
@@ -59,7 +59,7 @@ export interface SendReport {
   /** A rerun, or a second send under the same key, produced another text. */
   diverged(send: SendRow, slot: string): void
   /** An attempt failed with an error that the client does not know. */
-  unforeseen(send: SendRow, error: unknown): void
+  unexpectedError(send: SendRow, error: unknown): void
   /** No message of this number is sent until the pause ends, or until a person fixes the cause. */
   throttled(number: string, throttle: NumberThrottle): void
   /** By the service's own list, the fallback template of a reply would be refused. */

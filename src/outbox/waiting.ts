@@ -28,7 +28,7 @@ const WAIT_MS = 30_000
 /** The longest wait of a caller in another process, so that it finds an end that arrives in its last moment. */
 export const AWAITED_MS = WAIT_MS + 5_000
 /** Another process may settle the send, which only the table shows. */
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 
 export function createWaiting({ store, clock, timers }: { store: Store; clock: Clock; timers: Timers }): Waiting {
   const waiting = new Map<string, Set<(settled: SettledAttempt) => void>>()
@@ -49,7 +49,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
         for (let looks = !begins; ; looks = true) {
           const row = looks ? await store.findSend({ id }) : undefined
           if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) return undefined
-          if (await endsWithin(LOOK_EVERY_MS, timers, told.promise)) return await told.promise
+          if (await endsWithin(POLL_EVERY_MS, timers, told.promise)) return await told.promise
         }
       } finally {
         callers.delete(told.resolve)

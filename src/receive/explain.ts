@@ -68,16 +68,16 @@ function otherBytes({ headers, body, keyring, names }: RefusedDelivery): string 
 
   for (const { subscription, key } of keyring.keys) {
     const secret = key.export()
-    if (rewritten(body).some((bytes) => signedBy(secret, bytes)))
+    if (reserializations(body).some((bytes) => signedBy(secret, bytes)))
       return 'the body was parsed as JSON and serialized again: pass the exact bytes (mount before any parser, or use keepRawBody)'
-    if (misread(secret).some((other) => signedBy(other, body)))
+    if (quoteVariants(secret).some((other) => signedBy(other, body)))
       return `the secret of "${subscription}" has extra or missing quotes or line breaks: copy it from the dashboard unchanged`
   }
   return 'no secret of this bot made this signature: is it the secret of another subscription, or an old one?'
 }
 
 /** The usual ways to serialise a parsed body again. */
-function rewritten(body: Uint8Array): Buffer[] {
+function reserializations(body: Uint8Array): Buffer[] {
   const text = Buffer.from(body).toString('utf8')
   const json = parseJson(text.replace(/^\uFEFF/, ''))
   const forms = json === undefined ? [] : [JSON.stringify(json), JSON.stringify(json, null, 2)]
@@ -85,7 +85,7 @@ function rewritten(body: Uint8Array): Buffer[] {
 }
 
 /** The same secret with or without quotes. Secrets with blank ends are refused at the start. */
-function misread(secret: Buffer): Buffer[] {
+function quoteVariants(secret: Buffer): Buffer[] {
   const text = secret.toString('utf8')
   return [text.replace(/^(["'])(.*)\1$/s, '$2'), `"${text}"`, `${text}\n`].map((form) => Buffer.from(form))
 }

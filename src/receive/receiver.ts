@@ -237,7 +237,7 @@ function headerNames(prefix: string, local: boolean): HeaderNames {
  * Resolves when each delivery whose body has arrived is stored or refused. One whose keys are being looked up may take
  * longer.
  */
-export async function handedOn(): Promise<void> {
+export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
   // `receive` verifies it in that turn.
   await afterThisTurn()

@@ -104,11 +104,11 @@ export function reportDeliveries(
     },
     newShape({ event, fingerprint: shape, isFirst, gained, lost }) {
       const about = { event, shape }
-      if (isFirst) log.info(about, `the first payload of this event: ${LOOK}`)
+      if (isFirst) log.info(about, `the first payload of this event: ${SEE_REPORT}`)
       else if (gained.length + lost.length > 0)
         log.warn(
           { ...about, gained: gained.slice(0, PATHS_NAMED), lost: lost.slice(0, PATHS_NAMED) },
-          `payloads of this event have changed: ${LOOK}`,
+          `payloads of this event have changed: ${SEE_REPORT}`,
         )
       else return
       observers.notify('alarm', { event, reason: `${isFirst ? 'shape_new' : 'shape_changed'}: ${shape}` })
@@ -119,7 +119,7 @@ export function reportDeliveries(
   }
 }
 
-const LOOK = '`switchhook payload report` shows what the bot reads of it'
+const SEE_REPORT = '`switchhook payload report` shows what the bot reads of it'
 const PATHS_NAMED = 5
 
 /** Only the reason's code. After it there are paths and shapes, which a sender can vary without limit. */

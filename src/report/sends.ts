@@ -67,7 +67,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
       )
       observers.notify('alarm', { number, reason: `template_unsendable: ${problem}` })
     },
-    unforeseen(row, error) {
+    unexpectedError(row, error) {
       log.error({ err: error, send: row.id, ...originOf(row) }, 'a send failed with an unexpected error')
     },
   }

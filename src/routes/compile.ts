@@ -12,7 +12,7 @@ import {
   PREDICATE,
   routedTwice,
   type RouteTable,
-  type Saying,
+  type MessagePreview,
 } from './table.ts'
 import type { TapOpener } from './tap.ts'
 
@@ -67,7 +67,7 @@ export interface CompiledRoutes {
    */
   candidates(messages: readonly Message[], opener: TapOpener): Iterator<Candidate>
   /** True if a route that has opted out of bursts may match this message. */
-  standsAlone(message: Saying): boolean
+  isHandledAlone(message: MessagePreview): boolean
   /** The id that names a layer's replies, like a route's id, and the boundaries that handle its failure. */
   layerInfo(layer: Layer): LayerInfo
   /** The layers that run for every message, even without a matching route. */
@@ -179,10 +179,10 @@ export function compile(root: RouteTable): CompiledRoutes {
 
   const top = addTable({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined })
   const all = [...routes, ...lasts]
-  const alone = routes.flatMap((route) => route.alone ?? [])
+  const alone = routes.flatMap((route) => route.matchesAlone ?? [])
   return {
     candidates: candidatesOf(routes, lasts),
-    standsAlone: (message) => alone.some((takes) => takes(message)),
+    isHandledAlone: (message) => alone.some((takes) => takes(message)),
     layerInfo: (layer) => layerInfos.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
     layers: top.layers,
     events,

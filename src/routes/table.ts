@@ -21,11 +21,11 @@ export interface MessageRoute {
   /** The folded texts that it matches, if it matches only whole texts. */
   readonly words?: readonly string[]
   /** Set if the route has opted out of bursts. Returns true for a message that it may match. */
-  readonly alone?: (message: Saying) => boolean
+  readonly matchesAlone?: (message: MessagePreview) => boolean
 }
 
 /** What is known of a message before it is stored. It decides whether the message is handled alone. */
-export type Saying = { readonly kind?: string | undefined; readonly text?: string | undefined }
+export type MessagePreview = { readonly kind?: string | undefined; readonly text?: string | undefined }
 
 export interface EventRoute {
   readonly event: string
@@ -101,7 +101,7 @@ export class RouteTable {
       id,
       match: ({ text }) => (text === undefined ? undefined : hears(text)),
       handler,
-      ...(alone && { alone: ({ text }) => text !== undefined && hears(text) !== undefined }),
+      ...(alone && { matchesAlone: ({ text }) => text !== undefined && hears(text) !== undefined }),
       ...(words && { words }),
     })
   }
@@ -122,7 +122,7 @@ export class RouteTable {
     if (kind !== undefined) checkFilled('received', kind)
     checkHandler('received', handler)
     if (kind !== undefined) checkSpelling('received', 'kind', kind, KINDS)
-    const takes = (message: Saying): boolean => {
+    const takes = (message: MessagePreview): boolean => {
       // Its handler expects a text, but a payload may name the kind and have no text.
       if (kind === 'text' && message.text === undefined) return false
       return kind === undefined || message.kind === kind
@@ -131,7 +131,7 @@ export class RouteTable {
       id: kind === undefined ? 'received' : `received:${kind}`,
       match: (message) => (takes(message) ? {} : undefined),
       handler,
-      ...(optsOut('received', o) && { alone: takes }),
+      ...(optsOut('received', o) && { matchesAlone: takes }),
     })
   }
 

@@ -82,7 +82,7 @@ export function createInFlight() {
       return [...items.values()].filter(({ waitsFor }) => waitsFor.size === 0).map(({ item }) => item)
     },
     /** Stops waiting for these items; they count as deferred. */
-    giveUpOn(given: readonly StartedItem[]) {
+    stopWaitingFor(given: readonly StartedItem[]) {
       for (const [lane, { item }] of items)
         if (given.includes(item)) {
           items.delete(lane)

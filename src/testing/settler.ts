@@ -65,7 +65,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     const inAppCode = deps.service.mayAwaitTemplates() ? [] : inFlight.inAppCode()
     if (inAppCode.length > 0) {
       if ((await activity.nextChange(handlerTimeoutMs)) || closed) return true
-      deps.currentProcess().inFlight.giveUpOn(inAppCode)
+      deps.currentProcess().inFlight.stopWaitingFor(inAppCode)
       throw new StillBusy(inAppCode, { withinMs: handlerTimeoutMs, turns })
     }
     const at = await nextMoment(deps, { target, lastsUntil })

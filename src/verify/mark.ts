@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 
 /** The sender of all messages. No country has numbers that begin with 999. */
-export const NOBODY = '999000000100'
+export const TEST_CUSTOMER = '999000000100'
 
 /** Follows the ten digits of a ULID's time. The service's own ids have it there once in a million million. */
 const ID_MARK = '0VER1FY0'
@@ -18,7 +18,7 @@ export function markedId(now: number): string {
 }
 
 /** What is known of a stored delivery. */
-export interface Seen {
+export interface SeenDelivery {
   readonly deliveryId: string | undefined
   /** The senders of its messages, read from the signed bytes. */
   readonly customers: readonly string[]
@@ -29,8 +29,8 @@ export interface Seen {
  * Tells a delivery of the matrix from one of the service. The id is not signed, so customers read from the bytes
  * decide.
  */
-export function isFromMatrix({ deliveryId, customers, body }: Seen): boolean {
-  if (customers.length > 0) return customers.every((customer) => customer === NOBODY)
+export function isFromMatrix({ deliveryId, customers, body }: SeenDelivery): boolean {
+  if (customers.length > 0) return customers.every((customer) => customer === TEST_CUSTOMER)
   if (deliveryId !== undefined) return deliveryId.slice(TIME_DIGITS, END_OF_MARK) === ID_MARK
   return body !== undefined && Buffer.from(body).includes(MESSAGE_MARK)
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { DeliveryHeaders } from '../contract/index.ts'
-import { markedId, MESSAGE_MARK, NOBODY } from './mark.ts'
+import { markedId, MESSAGE_MARK, TEST_CUSTOMER } from './mark.ts'
 
 /** One request as it goes over the wire. */
 export interface Shot {
@@ -107,7 +107,7 @@ function messageBody(text: string, now: number): string {
   return JSON.stringify({
     message_id: `msg_verify_${token}`,
     wa_message_id: `${MESSAGE_MARK}${token}`,
-    from: NOBODY,
+    from: TEST_CUSTOMER,
     type: 'text',
     text: { body: text },
     timestamp: String(now),

@@ -5,7 +5,7 @@ import { GiveUp } from 'switchhook'
 import { webhook } from 'switchhook/express'
 import { assemble } from '../../src/app/bot.ts'
 import { MATRIX } from '../../src/verify/matrix/index.ts'
-import { NOBODY } from '../../src/verify/mark.ts'
+import { TEST_CUSTOMER } from '../../src/verify/mark.ts'
 import { verifyReceiver } from '../../src/verify/run.ts'
 import { SECRET } from '../verify/receiver.ts'
 import { alone, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
@@ -52,7 +52,7 @@ it('--verify: removes all deliveries of the matrix, and no message of a customer
 })
 
 it('--verify: leaves unsettled deliveries, and reports them', async () => {
-  await came([alone({ customer: NOBODY })])
+  await came([alone({ customer: TEST_CUSTOMER })])
   const found = await inbox('prune', '--verify', '--dry-run')
   expect(found.stderr).toBe('1 delivery of verify would be removed, if settled.\n')
   const { code, stderr } = await inbox('prune', '--verify')

@@ -56,7 +56,7 @@ export function scripted(script: (chat: Chat, input: never) => Promise<unknown>,
       let halt = await run.start()
       if ('before' in halt && halt.before) {
         const result = halt.as === 'asks' ? JSON.stringify({ value: given }) : '[]'
-        halt = await run.goOn(halt.step, result)
+        halt = await run.resumeWith(halt.step, result)
       }
       settle(run, halt)
       return halt

@@ -234,7 +234,7 @@ describe('a script', () => {
     await script.goOn()
     const run = script.run()
     const halt = await run.start()
-    script.settle(run, await run.goOn('step' in halt ? halt.step : -1, '{"text":"2026-12-24"}'))
+    script.settle(run, await run.resumeWith('step' in halt ? halt.step : -1, '{"text":"2026-12-24"}'))
     await script.goOn('yes')
     expect(seen).toEqual([new Date('2026-12-24')])
   })
@@ -301,7 +301,7 @@ describe('a script in development, run again over its journal', () => {
     for (const answer of [undefined, ...answers]) {
       const run = held.run()
       let halt = await run.start()
-      if ('before' in halt && halt.before) halt = await run.goOn(halt.step, JSON.stringify({ value: answer }))
+      if ('before' in halt && halt.before) halt = await run.resumeWith(halt.step, JSON.stringify({ value: answer }))
       await checkRepeats('test', run, halt)
       held.settle(run, halt)
     }

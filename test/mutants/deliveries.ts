@@ -116,7 +116,7 @@ export default [
   },
   {
     file: 'src/numbers/number-cache.ts',
-    from: 'inVainNow() >= IN_VAIN_A_SECOND',
+    from: 'recentMisses() >= MISSES_PER_SECOND',
     to: 'false',
     breaks: 'Invented names cost a bounded number of lookups a second.',
     killedBy: {

@@ -122,7 +122,7 @@ export default [
   },
   {
     file: 'src/outbox/outcome.ts',
-    from: 'if (inDoubt) return unknown(send, why, askedWait(result), rules)',
+    from: 'if (inDoubt) return unknown(send, why, requestedWaitMs(result), rules)',
     to: '',
     breaks: 'A refusal of a repeat settles nothing: the first attempt may have arrived.',
     killedBy: {
@@ -132,7 +132,7 @@ export default [
   },
   {
     file: 'src/outbox/outcome.ts',
-    from: "if (result.error.outcome === 'unknown') return unknown(send, why, askedWait(result), rules)",
+    from: "if (result.error.outcome === 'unknown') return unknown(send, why, requestedWaitMs(result), rules)",
     to: '',
     breaks: 'A time-out is not a refusal: the same bytes are sent again under the same key.',
     killedBy: {
@@ -151,8 +151,8 @@ export default [
   },
   {
     file: 'src/outbox/outcome.ts',
-    from: 'Math.max(askedWait({ error }), atLeast',
-    to: 'Math.min(askedWait({ error }), atLeast',
+    from: 'Math.max(requestedWaitMs({ error }), atLeast',
+    to: 'Math.min(requestedWaitMs({ error }), atLeast',
     breaks: 'A send waits at least as long as the answer requests.',
     killedBy: {
       'test/outbox/outcome.test.ts':

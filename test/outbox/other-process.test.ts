@@ -34,9 +34,9 @@ const NEVER_ASKED = {
 describe('a send that another process ended', () => {
   const failing = async (wait: 'accepted' | 'stored' = 'accepted') => {
     const { service, store, pass } = bench
-    const other = bench.boot({ tellsOfFailures: true })
+    const other = bench.boot({ reportsFailures: true })
     const asking = bench.boot({
-      tellsOfFailures: true,
+      reportsFailures: true,
       client: (number) => (number === 'default' ? NEVER_ASKED : undefined),
     })
     service.script = ['taken', { status: 422, code: 'validation_error' }]

@@ -70,7 +70,7 @@ describe('a list of allowed recipients', () => {
       report: {
         settled: (_, settlement) => void reported.push(settlement),
         diverged: nothing,
-        unforeseen: nothing,
+        unexpectedError: nothing,
         throttled: nothing,
         templateUnsendable: nothing,
       },

@@ -155,5 +155,5 @@ describe('a template, before it is sent', () => {
 function reporting(problems: string[]) {
   const nothing = () => {}
   const templateUnsendable = (_: unknown, problem: string) => void problems.push(problem)
-  return { settled: nothing, diverged: nothing, unforeseen: nothing, throttled: nothing, templateUnsendable }
+  return { settled: nothing, diverged: nothing, unexpectedError: nothing, throttled: nothing, templateUnsendable }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DELIVERY_ID_FORM } from '../../src/contract/index.ts'
-import { isFromMatrix, markedId, NOBODY } from '../../src/verify/mark.ts'
+import { isFromMatrix, markedId, TEST_CUSTOMER } from '../../src/verify/mark.ts'
 
 const MARKED = markedId(Date.now())
 const SERVICES = '01KAN8T7ZQ4W9B2F6H1M3X5C7D'
@@ -13,14 +13,14 @@ describe('a delivery of the matrix', () => {
 
   it.for([
     ['its id', { deliveryId: MARKED, customers: [] }, true],
-    ['its customer, who is nobody', { deliveryId: undefined, customers: [NOBODY] }, true],
+    ['its customer, who is nobody', { deliveryId: undefined, customers: [TEST_CUSTOMER] }, true],
     ['its bytes, where no id can be read', { deliveryId: undefined, customers: [], body: 'wamid.verify.1' }, true],
     [
       'its customer rather than its id, which is not signed',
       { deliveryId: MARKED, customers: ['255712000101'] },
       false,
     ],
-    ['all of its customers', { deliveryId: MARKED, customers: [NOBODY, '255712000101'] }, false],
+    ['all of its customers', { deliveryId: MARKED, customers: [TEST_CUSTOMER, '255712000101'] }, false],
     [
       'its id rather than a text that a customer wrote',
       { deliveryId: SERVICES, customers: [], body: 'wamid.verify.1' },

@@ -5,7 +5,7 @@ import {
   isRetryable,
   NEEDS_A_PERSON,
   STATE_EXPLANATIONS,
-  toldOf,
+  ownEventText,
 } from '../../inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../../inspect/delivery-view.ts'
 import type { Reveal } from '../../inspect/mask.ts'
@@ -95,7 +95,7 @@ export async function show(io: Io, idOrSeq: string, flags: DatabaseFlags & Revea
 function explanationOf(delivery: DeliveryRow) {
   const states = Object.keys(countStates(delivery)) as InboxState[]
   return {
-    toldBy: isOwn(delivery) ? toldOf(delivery) : undefined,
+    toldBy: isOwn(delivery) ? ownEventText(delivery) : undefined,
     why: [
       ...states.map((state) => STATE_EXPLANATIONS[state]),
       ...(delivery.hasBytes ? [] : ['its bytes were removed after their `retention`']),

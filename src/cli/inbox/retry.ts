@@ -1,6 +1,6 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import { RETRYABLE, stateText } from '../../inspect/delivery-states.ts'
-import { type Meant, putBackInOrder, type Retried } from '../../inspect/put-back.ts'
+import { type RetryTarget, requeueInOrder, type Retried } from '../../inspect/requeue.ts'
 import type { InboxState } from '../../stores/port/index.ts'
 import type { Store } from '../../stores/operations/store.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
@@ -25,11 +25,11 @@ export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): 
   await withStore(io, flags, async (store) => {
     const seqs = ids.length > 0 ? await namedBy(store, ids) : await matching(store, flags, states)
     const { number, customer } = flags
-    const meant: Meant = {
+    const meant: RetryTarget = {
       states: ids.length > 0 ? RETRYABLE : states,
-      isMeant: (item) => item.number === (number ?? item.number) && item.customer === (customer ?? item.customer),
+      matches: (item) => item.number === (number ?? item.number) && item.customer === (customer ?? item.customer),
     }
-    await putBackInOrder(store, seqs, meant, retried)
+    await requeueInOrder(store, seqs, meant, retried)
   })
   printResult(io, flags, retried, ...resultText(retried))
 }

@@ -4,20 +4,20 @@ import type { Model } from '../model/model.ts'
 import { placeMessage } from '../model/progress.ts'
 import { acceptance, messageOf, threadItemOf } from '../service/message.ts'
 
-interface Heard {
+interface WrittenMessage {
   readonly number: ConnectedNumber
   readonly customer: string
   readonly text: string | undefined
 }
 
 /** Runs before the event goes out: `BOT` resumes the agent, and an agent that answers first answers now. */
-export function agentHearsBefore(model: Model, { number, customer, text }: Heard): void {
-  if (asksForAgent(text)) model.agent.resume(number, customer)
+export function runAgentBeforeEvent(model: Model, { number, customer, text }: WrittenMessage): void {
+  if (requestsAgent(text)) model.agent.resume(number, customer)
   if (model.agent.settings.answersFirst) answer(model, number, customer)
 }
 
 /** Runs after the event has gone out: the agent answers later, unless it answered first. */
-export function agentHearsAfter(model: Model, { number, customer }: Heard): void {
+export function runAgentAfterEvent(model: Model, { number, customer }: WrittenMessage): void {
   const { on, answersFirst } = model.agent.settings
   if (!on || answersFirst || model.agent.isPaused(number, customer)) return
   model.schedule.later(AGENT_DELAY_MS, () => answerLater(model, number.id, customer))
@@ -58,6 +58,6 @@ export function escalate(model: Model, number: ConnectedNumber, customer: string
 }
 
 /** Ignores case and surrounding space. */
-function asksForAgent(text: string | undefined): boolean {
+function requestsAgent(text: string | undefined): boolean {
   return text?.trim().toUpperCase() === 'BOT'
 }

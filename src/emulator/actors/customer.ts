@@ -5,7 +5,7 @@ import { type ConnectedNumber, numberMember } from '../model/account.ts'
 import { iso } from '../model/clock.ts'
 import type { Model } from '../model/model.ts'
 import { type Inbound, type PhoneChoice, type ThreadItem, choicesOn } from '../model/thread.ts'
-import { agentHearsAfter, agentHearsBefore } from './agent.ts'
+import { runAgentAfterEvent, runAgentBeforeEvent } from './agent.ts'
 import type { Handset, Phone, SentMessage } from '../model/phones.ts'
 import { arrive, fail, reach, statusOf } from '../model/progress.ts'
 
@@ -57,7 +57,7 @@ export type Written = { readonly messageId: string; readonly deliveryIds: string
  * The customer writes. The message is added to the thread, opens the window, and goes to every subscription. Under the
  * callback override neither the service's inbox nor its agent receives it (DEL-10).
  */
-export function customerWrites(
+export function writeAsCustomer(
   model: Model,
   number: ConnectedNumber,
   customer: string,
@@ -74,19 +74,19 @@ export function customerWrites(
     name: `Customer ${customer.slice(-3)}`,
     at,
   }
-  if (!number.callbackOverride) opensWindow(model, number, customer)
+  if (!number.callbackOverride) openWindow(model, number, customer)
   model.phones.show(customer, { ...threadItemOf(message), ...numberMember(model.account, number) })
   if (number.callbackOverride) return { messageId: message.id, deliveryIds: [] }
 
   const heard = { number, customer, text: message.text }
-  agentHearsBefore(model, heard)
+  runAgentBeforeEvent(model, heard)
   const deliveryIds = model.announce({ kind: 'received', number, message })
-  agentHearsAfter(model, heard)
+  runAgentAfterEvent(model, heard)
   return { messageId: message.id, deliveryIds }
 }
 
 /** Opens the window: free-form messages may go to the customer for 24 hours (GEN-04). */
-export function opensWindow(model: Model, number: ConnectedNumber, customer: string): void {
+export function openWindow(model: Model, number: ConnectedNumber, customer: string): void {
   const at = model.clock.now()
   model.phones.of(customer).lastInboundAt.set(number.id, at)
   model.account.contacts.add(customer)
@@ -191,7 +191,7 @@ type WantedStatus = z.output<typeof statusSchema>
 export type Moved = { readonly messageIds: string[] }
 
 /** The order of statuses. Each can be reached from those before it. */
-const WAY: readonly string[] = ['sent', 'delivered', 'read', 'played']
+const STATUS_STEPS: readonly string[] = ['sent', 'delivered', 'read', 'played']
 
 /** Changes statuses manually: the customer reads or plays messages, or they are delivered or fail. */
 export function moveMessages(model: Model, phone: Phone, { status, messageId, reason }: WantedStatus): Moved {
@@ -206,8 +206,11 @@ export function moveMessages(model: Model, phone: Phone, { status, messageId, re
 
 /** Moves a message through every status for which the handset gives receipts. */
 function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'delivered' | 'read' | 'played'): void {
-  const before = WAY.indexOf(statusOf(phone, sent) ?? '')
-  for (const step of (['delivered', 'read', 'played'] as const).slice(Math.max(before, 0), WAY.indexOf(status))) {
+  const before = STATUS_STEPS.indexOf(statusOf(phone, sent) ?? '')
+  for (const step of (['delivered', 'read', 'played'] as const).slice(
+    Math.max(before, 0),
+    STATUS_STEPS.indexOf(status),
+  )) {
     if (step === 'read' && (statusOf(phone, sent) === 'failed' || !phone.handset.receipts)) return
     if (step === 'delivered' && status !== 'delivered') arrive(model, phone, sent)
     else reach(step, model, phone, sent)
@@ -215,22 +218,22 @@ function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'del
 }
 
 function allMovable(phone: Phone, status: WantedStatus['status']): SentMessage[] {
-  return [...phone.sent.values()].filter((sent) => obstacleTo(phone, sent, status) === undefined)
+  return [...phone.sent.values()].filter((sent) => reasonAgainst(phone, sent, status) === undefined)
 }
 
 function movable(phone: Phone, messageId: string, status: WantedStatus['status']): SentMessage {
   const found = phone.sent.get(messageId)
   if (found === undefined) throw refuse(404, 'not_found', `No message ${messageId} was sent to this customer.`)
-  const reason = obstacleTo(phone, found, status)
+  const reason = reasonAgainst(phone, found, status)
   if (reason !== undefined) throw refuse(409, 'not_possible', reason)
   return found
 }
 
 /** Why a message cannot reach a status, as a sentence; undefined if it can. */
-function obstacleTo(phone: Phone, sent: SentMessage, status: WantedStatus['status']): string | undefined {
+function reasonAgainst(phone: Phone, sent: SentMessage, status: WantedStatus['status']): string | undefined {
   const before = statusOf(phone, sent) ?? ''
   if (status === 'played' && !isPlayable(sent)) return 'Only a voice note can be played.'
-  const from = status === 'failed' ? ['sent'] : WAY.slice(0, WAY.indexOf(status))
+  const from = status === 'failed' ? ['sent'] : STATUS_STEPS.slice(0, STATUS_STEPS.indexOf(status))
   return from.includes(before) ? undefined : `A message cannot change from ${before} to ${status}.`
 }
 

@@ -32,7 +32,7 @@ export const CLOCK_OPERATIONS = {
     async (state, wanted) => {
       if ('advance' in wanted) advanceClock(state, wanted.advance as Duration)
       else if ('now' in wanted) setClock(state, Date.parse(wanted.now), wanted.now)
-      else leap(state, state.clock.reset())
+      else moveClockBy(state, state.clock.reset())
       if (wanted.tellApp) await tellAppTheTime(state)
       return showClock(state)
     },
@@ -44,17 +44,17 @@ function advanceClock(state: State, by: Duration): void {
   const ms = Math.round(orInvalid(() => toMs(by, 'advance')))
   checkRange(clock.now() + ms, by)
   clock.advance(ms)
-  leap(state, ms)
+  moveClockBy(state, ms)
 }
 
 /** Moves the clock to a time, in either direction. An error message shows `given`. */
 function setClock(state: State, now: number, given: unknown): void {
   checkRange(now, given)
-  leap(state, state.clock.set(now))
+  moveClockBy(state, state.clock.set(now))
 }
 
 /** Announces the new time before the work that becomes due. */
-function leap(state: State, ms: number): void {
+function moveClockBy(state: State, ms: number): void {
   state.announce({ kind: 'clock', clock: showClock(state), movedMs: ms })
   state.schedule.leap(ms)
 }

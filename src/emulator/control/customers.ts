@@ -6,7 +6,7 @@ import {
   type PaidOrder,
   type PlacedWriting,
   type Writing,
-  customerWrites,
+  writeAsCustomer,
   moveMessages,
   orderSchema,
   statusSchema,
@@ -44,7 +44,7 @@ function customerView({ customer, thread, lastInboundAt, handset }: Phone) {
 }
 
 /** Media without an address get the sample's address, and the other members of the sample's message. */
-function placed(files: MediaFiles, { media, ...writing }: Writing): PlacedWriting {
+function withSample(files: MediaFiles, { media, ...writing }: Writing): PlacedWriting {
   if (media === undefined) return writing
   const { url, ...more } = media
   return { ...writing, media: url === undefined ? { ...files.sample(media.kind), ...more } : { ...more, url } }
@@ -77,7 +77,12 @@ export const CUSTOMER_OPERATIONS = {
     writingSchema,
     (state, writing, digits, { media }) => {
       const customer = writer(digits)
-      return customerWrites(state, numberByIdOrFirst(state.account, writing.number), customer, placed(media, writing))
+      return writeAsCustomer(
+        state,
+        numberByIdOrFirst(state.account, writing.number),
+        customer,
+        withSample(media, writing),
+      )
     },
   ),
   keepFile: change(

@@ -9,7 +9,7 @@ import { NO_BODY, change, get, invalid, numberByIdOrFirst } from './request.ts'
 import { type Subscription, isEndpoint, isPublicEndpoint } from '../deliver/subscriptions.ts'
 import { PHONE_FORM } from '../../contract/endpoints.ts'
 import { EVENTS, EVENT_NAME_FORM, type EventName } from '../../contract/index.ts'
-import { opensWindow } from '../actors/customer.ts'
+import { openWindow } from '../actors/customer.ts'
 import type { About } from '../events/event.ts'
 import { examplePayload } from '../events/examples.ts'
 import type { ConnectedNumber } from '../model/account.ts'
@@ -121,7 +121,7 @@ export const DELIVERY_OPERATIONS = {
       const subscription = firing.subscription && activeSubscription(state, firing.subscription)
       const id = state.ids.event()
       const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
-      if (firing.opensWindow) opensWindow(state, number, firing.customer)
+      if (firing.opensWindow) openWindow(state, number, firing.customer)
       const customer = isAboutAccount(firing.event) ? undefined : firing.customer
       const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
       return { eventId: id, deliveryIds }

@@ -80,7 +80,7 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
       return record(delivery, request, startedAt, isLost ? { error: 'answer_lost' } : outcome)
     },
     /** Makes one manual attempt. Faults do not apply. */
-    async again(delivery: Delivery, how: Redelivery): Promise<Attempt> {
+    async makeManually(delivery: Delivery, how: Redelivery): Promise<Attempt> {
       const last = how.exact ? delivery.lastSigned : undefined
       const startedAt = clock.wall()
       const request = alterRequest(last ?? signAt(delivery, startedAt + (how.timestampOffsetMs ?? 0)), names, how)

@@ -7,7 +7,7 @@ import { byMs } from '../model/faults.ts'
 import type { Ids } from '../model/ids.ts'
 import type { Schedule } from '../model/clock.ts'
 import { type AttemptsDeps, createAttempts } from './attempts.ts'
-import { type Delivery, createHistory, isTaken } from './delivery.ts'
+import { type Delivery, createHistory, isAccepted } from './delivery.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
 interface DelivererDeps extends AttemptsDeps {
@@ -50,7 +50,7 @@ export function createDeliverer(deps: DelivererDeps) {
       void attempts.make(delivery).then(() => history.changed(delivery))
     const made = await attempts.make(delivery)
     if (made === undefined) return
-    if (isTaken(made.outcome, assumptions)) {
+    if (isAccepted(made.outcome, assumptions)) {
       subscriptions.succeeded(delivery.subscription)
       return end(delivery, 'delivered')
     }
@@ -148,7 +148,7 @@ export function createDeliverer(deps: DelivererDeps) {
     /** Makes the next attempt of each delivery that waits for a retry now. Returns how many. */
     retry: () => schedule.hasten(),
     /** Makes one more attempt manually. It is recorded, and counts neither as a success nor as a failure. */
-    redeliver: attempts.again,
+    redeliver: attempts.makeManually,
     byId: history.byId,
     headerNames: deliveryHeaders(deps.headerPrefix),
     list: history.list,

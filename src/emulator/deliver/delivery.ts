@@ -58,7 +58,7 @@ export interface Delivery {
 }
 
 /** True if the app accepted a delivery: by a 2xx, or by a 3xx with a switch (GEN-16). */
-export function isTaken(outcome: Outcome, { redirects }: Pick<Assumptions, 'redirects'>): boolean {
+export function isAccepted(outcome: Outcome, { redirects }: Pick<Assumptions, 'redirects'>): boolean {
   const last = redirects === 'taken' ? 399 : 299
   return 'status' in outcome && outcome.status >= 200 && outcome.status <= last
 }

@@ -137,7 +137,7 @@ export function byMs({ by }: { readonly by?: string | undefined }, defaultSpan: 
 export interface Fault<R extends FaultRule = FaultRule> {
   readonly rule: R
   /** Restores the rule's count, because the fault could not take effect. */
-  giveBack(): void
+  restoreCount(): void
 }
 
 type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
@@ -184,11 +184,11 @@ export function createFaults() {
         it.seen++
         if (it.seen % (rule.every ?? 1) !== 0) continue
         it.left--
-        const giveBack = () => {
+        const restoreCount = () => {
           it.left++
           it.seen--
         }
-        return { rule: rule as RuleOn<On>, giveBack }
+        return { rule: rule as RuleOn<On>, restoreCount }
       }
       return undefined
     },

@@ -44,7 +44,7 @@ async function sendBody(
       key === undefined ? await accepting() : await sendOnce(model, { number, key, body, fault }, accepting)
     return fault ? spoilAnswer(answer, fault.rule) : answer
   } catch (error) {
-    fault?.giveBack()
+    fault?.restoreCount()
     throw error
   }
 }
@@ -161,7 +161,7 @@ function faultOfSend(faults: Faults, send: Addressed, isNewKey: () => boolean): 
   const armed = faults.take({ on: 'send', customer: send.to, fits: (rule) => fits(rule, send, isNewKey) })
   if (armed) return armed
   const rule = MAGIC_RECIPIENTS.get(send.to)?.rule
-  return rule && fits(rule, send, () => false) ? { rule, giveBack: () => {} } : undefined
+  return rule && fits(rule, send, () => false) ? { rule, restoreCount: () => {} } : undefined
 }
 
 /** A template never meets a closed window (GEN-05), and only a new key can be held or forgotten. */

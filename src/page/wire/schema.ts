@@ -97,7 +97,7 @@ function fromText(editor: Editor, schema: JsonSchema, text: string): unknown {
 /** A text stays a text, unless it is JSON of another type that one of the variants has. */
 function valueOf(variants: readonly JsonSchema[], text: string): unknown {
   const value = text === 'none' ? null : parseJson(text)
-  const isMeant = variants.some((one) => {
+  const isExpected = variants.some((one) => {
     if ('const' in one) return one.const === value
     if (value === null) return one.type === 'null'
     return (
@@ -105,7 +105,7 @@ function valueOf(variants: readonly JsonSchema[], text: string): unknown {
       (one.type === 'integer' && Number.isInteger(value))
     )
   })
-  return isMeant ? value : text
+  return isExpected ? value : text
 }
 
 /**

@@ -12,19 +12,19 @@ export interface Retried {
   untouched: { seq: number; id: string | undefined; why: string }[]
 }
 
-export interface Meant {
+export interface RetryTarget {
   readonly states: readonly InboxState[]
-  isMeant(item: ItemRow): boolean
+  matches(item: ItemRow): boolean
 }
 
 /** Requeues the oldest first. The app may start immediately, and must keep the order of arrival. */
-export async function putBackInOrder(
+export async function requeueInOrder(
   store: Pick<Store, 'clock' | 'deliveries' | 'retryItems' | 'reingest'>,
   seqs: readonly number[],
-  meant: Meant,
+  meant: RetryTarget,
   retried: Retried,
 ): Promise<void> {
-  for await (const deliveries of inOrder(store, seqs)) await putBack(store, deliveries, meant, retried)
+  for await (const deliveries of inOrder(store, seqs)) await requeue(store, deliveries, meant, retried)
 }
 
 const AT_ONCE = 200
@@ -40,18 +40,20 @@ export async function* inOrder(
 }
 
 /** Dead items are handled again. Deliveries that could not be read are ingested again. */
-async function putBack(
+async function requeue(
   store: Pick<Store, 'clock' | 'retryItems' | 'reingest'>,
   deliveries: readonly DeliveryRow[],
-  meant: Meant,
+  meant: RetryTarget,
   retried: Retried,
 ): Promise<void> {
   const deadOf = (delivery: DeliveryRow) =>
-    rests(delivery, 'dead', meant) ? delivery.items.filter((item) => item.state === 'dead' && meant.isMeant(item)) : []
+    needsRetry(delivery, 'dead', meant)
+      ? delivery.items.filter((item) => item.state === 'dead' && meant.matches(item))
+      : []
   const dead = deliveries.flatMap(deadOf)
   const unclear = deliveries.filter(
     (delivery) =>
-      rests(delivery, 'parked', meant) || (delivery.items.length === 0 && meant.states.includes(delivery.state)),
+      needsRetry(delivery, 'parked', meant) || (delivery.items.length === 0 && meant.states.includes(delivery.state)),
   )
   const items: number[] = []
   const ingested: number[] = []
@@ -82,8 +84,8 @@ function runsOf<T>(all: readonly T[], isOneKind: (one: T) => boolean): T[][] {
   return runs
 }
 
-function rests(delivery: DeliveryRow, state: 'dead' | 'parked', { states, isMeant }: Meant): boolean {
-  return states.includes(state) && delivery.items.some((item) => item.state === state && isMeant(item))
+function needsRetry(delivery: DeliveryRow, state: 'dead' | 'parked', { states, matches }: RetryTarget): boolean {
+  return states.includes(state) && delivery.items.some((item) => item.state === state && matches(item))
 }
 
 interface Done {

@@ -61,7 +61,7 @@ export class AttemptOver extends SwitchhookError {
   constructor(why: string) {
     super(
       'attempt_over',
-      `this attempt has ended (${why}), so this call had no effect. Another attempt continues the work if needed. Await everything that a handler starts before it returns`,
+      `this attempt is not active any more (${why}), so this call had no effect. If it was cut off, another attempt continues the work. In a handler, await everything before you return`,
     )
     this.name = 'AttemptOver'
   }

@@ -25,7 +25,7 @@ describe('switchhook verify', () => {
     expect(stdout.split('\n').filter((line) => /^(passed|failed|skipped) /.test(line))).toHaveLength(MATRIX.length)
     expect(stdout).toMatch(/^failed +SIG-05 +time-ahead +a timestamp more than 300 s ahead is refused$/m)
     expect(stdout).toMatch(
-      /^ +sent +signed 303 s ahead\n +came +200 .*\n +expected +a 4xx, best 401\n +fix +refuse where/m,
+      /^ +sent +signed 303 s ahead\n +came +200 .*\n +expected +a 4xx, best 401\n +fix +refuse if/m,
     )
     expect(stderr).toMatch(/^Firing some 150 deliveries to http:\/\/127\.0\.0\.1:\d+\/hook, genuine ones among them/)
     expect(stderr).toMatch(/^\d+ passed, \d+ failed, 0 skipped\.$/m)

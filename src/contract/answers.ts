@@ -60,9 +60,11 @@ export const templatesPageSchema = z.looseObject({
 export type TemplatesPage = z.infer<typeof templatesPageSchema>
 
 /**
- * A page of templates; undefined if the value is not one. A row with a missing or odd member does not affect other rows
- * (TPL-08). Its missing texts are empty, and it is not sendable if it lacks its name, its language or `sendable`.
- * Values that are not objects are left out.
+ * Reads a page of templates; undefined if the value is not one. A row with a missing or odd member does not affect
+ * other rows (TPL-08). Its missing texts are empty, and it is not sendable if it lacks its name, its language or
+ * `sendable`. Values that are not objects are left out.
+ *
+ *     const page = readTemplatesPage(await response.json())
  */
 export function readTemplatesPage(json: unknown): TemplatesPage | undefined {
   return pageSchema.safeParse(json).data

@@ -16,7 +16,11 @@ export interface DeliveryHeaders {
   delivery: string
 }
 
-/** The names of the four headers of a delivery, under the service's real name. */
+/**
+ * The names of the four headers of a delivery. Default prefix: `X-Service-`.
+ *
+ *     deliveryHeaders('X-Acme-').signature // 'X-Acme-Signature'
+ */
 export function deliveryHeaders(prefix: string = DEFAULT_HEADER_PREFIX): DeliveryHeaders {
   return {
     signature: `${prefix}Signature`,
@@ -36,7 +40,11 @@ export const TIMESTAMP_FORM = /^[1-9][0-9]{0,14}$/
 /** How far a delivery's timestamp may be from now, before or after (SIG-05). */
 export const TIMESTAMP_TOLERANCE_SECONDS = 300
 
-/** The signed bytes begin with this. The raw body follows. */
+/**
+ * The beginning of the signed bytes. The raw body follows.
+ *
+ *     createHmac('sha256', secret).update(signedPrefix('1772614800')).update(body).digest('hex')
+ */
 export function signedPrefix(timestamp: string): string {
   return `${timestamp}.`
 }
@@ -46,7 +54,11 @@ export const DELIVERY_ID_FORM = /^[\x21-\x7e]{1,128}$/
 
 const ULID_FORM = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i
 
-/** One spelling per delivery id, because a ULID means the same in either case. */
+/**
+ * One spelling per delivery id: a ULID in capitals, because it means the same in either case; any other id unchanged.
+ *
+ *     canonicalDeliveryId('01jng3c0v2k7g0zp6t2j5m8q4r') // '01JNG3C0V2K7G0ZP6T2J5M8Q4R'
+ */
 export function canonicalDeliveryId(id: string): string {
   return ULID_FORM.test(id) ? id.toUpperCase() : id
 }

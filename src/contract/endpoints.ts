@@ -51,6 +51,8 @@ export const LIMITS = {
 /**
  * The length of a text in code points, which is closer to what a person counts than `length`, where an emoji counts as
  * two.
+ *
+ *     codePoints('👍') // 1
  */
 export function codePoints(text: string): number {
   let count = 0

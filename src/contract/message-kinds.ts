@@ -38,11 +38,20 @@ export type MediaType = {
   [T in MessageType]: 'media_url' extends (typeof OUTBOUND_KINDS)[T]['requires'][number] ? T : never
 }[MessageType]
 
+/**
+ * True for a `type` that a send accepts.
+ *
+ *     isMessageType('text') // true
+ */
 export function isMessageType(value: unknown): value is MessageType {
   return typeof value === 'string' && Object.hasOwn(OUTBOUND_KINDS, value)
 }
 
-/** True if a send of this type reads this member of the body. */
+/**
+ * True if a send of this type reads this member of the body.
+ *
+ *     readsMember('image', 'media_caption') // true
+ */
 export function readsMember(type: MessageType, member: MessageMember): boolean {
   const { requires, reads }: OutboundKind = OUTBOUND_KINDS[type]
   return requires.includes(member) || reads.includes(member)

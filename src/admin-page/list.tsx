@@ -61,7 +61,6 @@ interface ChipsProps {
   readonly options: readonly (readonly [value: string, label: string, count?: number])[]
 }
 
-/** One filter of a list, with few values. */
 export function Chips({ view, filters, name, label, options }: ChipsProps) {
   const chosen = filters.get(name) ?? ''
   return (

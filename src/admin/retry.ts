@@ -8,7 +8,6 @@ import { Refused } from './http.ts'
 
 /** The most deliveries that one act retries, so that a person sees the result before they continue. */
 const MOST_AT_ONCE = 2_000
-/** The most untouched deliveries that the answer names. */
 const MOST_NAMED = 50
 
 interface RetryDeps {

@@ -238,7 +238,6 @@ interface NoAnswerFacts {
   readonly cause?: unknown
 }
 
-/** The error of an attempt without a usable answer. */
 export function noAnswerError(call: FailedCall, facts: NoAnswerFacts): NoAnswerError {
   const { reason, notSent, what, retry, status, cause } = facts
   const known = notSent || call.method === 'GET'

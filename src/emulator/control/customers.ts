@@ -51,7 +51,6 @@ function withSample(files: MediaFiles, { media, ...writing }: Writing): PlacedWr
 }
 
 export type AgentView = AgentSettings & {
-  /** The customers for whom the agent is paused. */
   readonly paused: readonly { readonly number: string; readonly customer: string; readonly until: string }[]
 }
 

@@ -14,7 +14,6 @@ import type { About } from '../events/event.ts'
 import { examplePayload } from '../events/examples.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 
-/** Characters that a header can carry. */
 const headerValue = z.string().regex(/^[\x20-\x7e\xa0-\xff]*$/, 'must be printable characters of a header')
 
 const redeliverySchema = z

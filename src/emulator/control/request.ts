@@ -6,7 +6,6 @@ import { type Account, type ConnectedNumber, firstNumber, numberWithId } from '.
 import { A_SPAN, spanMs } from '../model/clock.ts'
 import type { State, World } from '../world.ts'
 
-/** Every path of the control API begins with this. */
 export const CONTROL_PREFIX = '/_emulator'
 
 export function isControlPath(path: string): boolean {
@@ -66,7 +65,6 @@ export interface Operation<In extends z.ZodType = z.ZodType, Out = unknown> {
   /** Without the prefix. A segment that begins with `:` matches any value. */
   readonly path: string
   readonly does: string
-  /** The form of the body. */
   readonly schema: In
   /** `value` is the path's variable segment; empty if there is none. */
   run(world: World, given: z.output<In>, value: string): Out

@@ -76,7 +76,6 @@ export type DeliveryView = {
   readonly attempts: readonly AttemptView[]
 }
 
-/** The outcome of an attempt, in short. */
 export type AttemptOutcome = {
   readonly tookMs: number
   /** The app's status; null if there was no answer, and `error` contains the reason. */

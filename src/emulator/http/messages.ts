@@ -1,7 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The largest file that the control API accepts. */
 export const LONGEST_FILE_BYTES = 5_242_880
 
 /** The header of every answer and delivery, which shows that no real service sent it (GEN-12). */

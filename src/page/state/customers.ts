@@ -11,7 +11,6 @@ export async function loadCustomers(): Promise<void> {
   customers.value = items.toSorted((a, b) => (b.last?.at ?? '').localeCompare(a.last?.at ?? ''))
 }
 
-/** The default state of a handset. */
 export const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
 
 const NEW_CUSTOMER = { items: 0, last: null, windows: [], handset: DEFAULT_HANDSET }

@@ -37,7 +37,7 @@ const ELSEWHERE = { as: 'elsewhere' }
 
 describe('an answer to a question', () => {
   it.each<[string, Content, object | undefined, readonly Message[], unknown]>([
-    ['a text as it is, trimmed', 'Name?', undefined, [says(' Asha ')], value('Asha')],
+    ['a text, trimmed', 'Name?', undefined, [says(' Asha ')], value('Asha')],
     [
       'the texts of a burst, in lines',
       'Where?',
@@ -137,7 +137,7 @@ describe('a question', () => {
   it.each<[object, RegExp]>([
     [{ tries: 0 }, /tries/],
     [{ as: 'number' }, /as: expected a schema/],
-    [{ invaild: 'again' }, /no option "invaild"/],
+    [{ invaild: 'again' }, /the option "invaild" does not exist/],
   ])('with %o is refused by its name', (options, told) => {
     expect(() => questionOf('?', options as never)).toThrow(told)
   })

@@ -4,12 +4,12 @@ import { simulate } from '../../tools/powercut/simulate.ts'
 
 const library = buildLibrary()
 
-describe.skipIf(!library)('a power cut at any moment, on a disk that drops what it failed to sync', () => {
+describe.skipIf(!library)('a power cut at any moment, on a disk that drops data after a failed sync', () => {
   const seed = 7
   afterAll(() => library?.remove())
 
   it.for([0, 1, 2, 3, 10])(
-    'loses nothing that was acknowledged after %i failed syncs in a row [R DEL-02, F-48, F-103]',
+    'loses no delivery acknowledged after %i failed syncs in a row [R DEL-02, F-48, F-103]',
     async (failures) => {
       const outcome = await simulate({
         library: library as Library,

@@ -25,7 +25,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     const { message } = error as Error
     process.stderr.write(`${message}\n`)
     const [reason] = message.split('\n')
-    project.provide('missing', `${reason}; SWITCHHOOK_TEST_POSTGRES=postgres://… uses a server of your own`)
+    project.provide('missing', `${reason}; SWITCHHOOK_TEST_POSTGRES=postgres://… uses your own server`)
     return undefined
   }
 }

@@ -35,7 +35,7 @@ export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ ...(found !== undefined && { executablePath: found }), args: [...ARGUMENTS, ...flags] })
 }
 
-/** Opens the page of a world's emulator with the control token of the run; options make a browser profile of its own. */
+/** Opens the page of a world's emulator with the control token of the run; options make a separate browser profile. */
 export async function openPage(
   browser: Browser,
   { emulator }: Pick<World, 'emulator'>,

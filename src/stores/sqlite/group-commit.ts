@@ -18,23 +18,7 @@ interface Queued {
   reject(error: unknown): void
 }
 
-export interface GroupCommit {
-  /**
-   * Runs an operation in the transaction that all operations of this moment share, and resolves once the transaction is
-   * on disk. An operation may run again from its start, so it must have no effect but on the database.
-   */
-  run<T>(operation: Operation<T>): Promise<T>
-  /**
-   * The same for an acceptance: those of one commit go in the order of their payload times.
-   *
-   * @param o.waitMs milliseconds for which it waits for another process or for room; the default is `WAIT_MS`.
-   */
-  accept<T>(operation: Operation<T>, o: { readonly at: number | undefined; readonly waitMs?: number }): Promise<T>
-  /** The same for an operation that must land: if a commit fails, it runs again in the next one. */
-  keep<T>(operation: Operation<T>, o?: { readonly mayWait: boolean }): Promise<T>
-  /** Commits everything that is queued, at once; an operation that cannot be stored now is rejected, kept or not. */
-  close(): void
-}
+export type GroupCommit = ReturnType<typeof createGroupCommit>
 
 export const BATCH = 256
 /** A commit waits no longer for company than this, until as many operations are queued as the last commit had. */
@@ -72,7 +56,7 @@ export function createGroupCommit(o: {
   gathers: boolean
   onWake: (work: Work) => void
   onCommit?: ((commit: Commit) => void) | undefined
-}): GroupCommit {
+}) {
   let queue: Queued[] = []
   /** Operations in the queue that somebody waits for, and those in the last commit. */
   let urgent = 0
@@ -85,7 +69,7 @@ export function createGroupCommit(o: {
   /** The error of the last commit. */
   let failure: unknown
 
-  const enqueue = (operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { readonly waitMs?: number }) =>
+  const enqueue = (operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { waitMs?: number | undefined }) =>
     new Promise<unknown>((resolve, reject) => {
       if (closed) return reject(new SwitchhookError('store_unavailable', 'the store is closed'))
       const { run, kept, mayWait = false, at, waitMs = WAIT_MS } = operation
@@ -177,12 +161,19 @@ export function createGroupCommit(o: {
   }
 
   return {
+    /**
+     * Runs an operation in the transaction that all operations of this moment share, and resolves once the transaction is
+     * on disk. An operation may run again from its start, so it must have no effect but on the database.
+     */
     run: <T>(run: Operation<T>) => enqueue({ run, kept: false }) as Promise<T>,
-    accept: <T>(run: Operation<T>, { at = 0, ...wait }: Parameters<GroupCommit['accept']>[1]) =>
-      enqueue({ run, kept: false, at, ...wait }) as Promise<T>,
-    keep: <T>(run: Operation<T>, { mayWait } = { mayWait: false }) =>
+    /** The same for an acceptance: those of one commit go in the order of their payload times. */
+    accept: <T>(run: Operation<T>, { at = 0, waitMs }: { readonly at: number | undefined; readonly waitMs?: number }) =>
+      enqueue({ run, kept: false, at, waitMs }) as Promise<T>,
+    /** The same for an operation that must land: if a commit fails, it runs again in the next one. */
+    keep: <T>(run: Operation<T>, { mayWait }: { readonly mayWait: boolean } = { mayWait: false }) =>
       enqueue({ run, kept: true, mayWait }) as Promise<T>,
-    close() {
+    /** Commits everything that is queued, at once; an operation that cannot be stored now is rejected, kept or not. */
+    close(): void {
       closed = true
       while (queue.length > 0) flush()
     },

@@ -5,7 +5,7 @@ import { BUSY_MS, type Connection, isBusy, type openConnection, OPENING_BUSY_MS,
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
 import { migrate } from './migrate.ts'
 import { codeOf } from './transaction.ts'
-import * as log from './write-ahead-log.ts'
+import * as wal from './write-ahead-log.ts'
 
 export interface Opening {
   readonly connect: typeof openConnection
@@ -30,9 +30,8 @@ const OPERATIONS_A_READ = 100
  * once, and then at most every five seconds until it is open.
  */
 export function openFile(file: string, o: Opening) {
-  const { connection: opened, ...admitted } = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
-  let connection: Connection | undefined = opened
-  let look = watch(file, opened)
+  const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
+  let opened: ReturnType<typeof start> | undefined = first
   /** Set while the database is not trusted, and why, in words. */
   let failure: SwitchhookError | undefined
   let why = ''
@@ -41,14 +40,13 @@ export function openFile(file: string, o: Opening) {
   let checkpointFailed = false
   let unread = 0
 
-  function current(): Connection {
-    if (!connection) throw failure ?? trouble(file, 'is closed')
-    return connection
+  function connection(): Connection {
+    if (opened) return opened.connection
+    throw failure as SwitchhookError
   }
 
-  /** Looks at the files before each commit. @throws SwitchhookError `store_unavailable` if nothing may be acknowledged. */
   function check(): void {
-    const found = failure ? 'in place' : look()
+    const found = failure || !opened ? 'in place' : opened.look()
     if (found !== 'in place') distrust(FOUND[found])
     if (failure && o.monotonic() - restartedAt >= RESTART_MS) restart()
     if (failure) throw failure
@@ -68,14 +66,14 @@ export function openFile(file: string, o: Opening) {
 
   /** Closes the connection. @throws if what was acknowledged is only in its open files. */
   function leave(): void {
-    if (!connection) return
-    const found = look()
-    if (found === 'moved' && log.sizeOf(file) === 0) throw new Error('no database is in its place: put it back')
-    if (found === 'log removed') log.saveRemovedLog(connection, file)
+    if (wal.sizeOf(file) === 0) throw new Error('no database is in its place: put it back')
+    if (!opened) return
+    const found = opened.look()
+    if (found === 'log removed') wal.saveRemovedLog(opened.connection, file)
     // The next start finds an older state than was known, so it begins as after a restore.
     if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)
-    log.closeWithoutCheckpoint(connection, file)
-    connection = undefined
+    wal.closeWithoutCheckpoint(opened.connection, file)
+    opened = undefined
   }
 
   function restart(): void {
@@ -83,12 +81,11 @@ export function openFile(file: string, o: Opening) {
     try {
       leave()
       const next = start(file, { connect: o.connect, busyMs: RESTART_BUSY_MS })
-      if (checkpointFailed && log.framesOf(next.connection).checkpointed > 0) {
-        log.closeWithoutCheckpoint(next.connection, file)
+      if (checkpointFailed && wal.framesOf(next.connection).checkpointed > 0) {
+        wal.closeWithoutCheckpoint(next.connection, file)
         throw new Error('another process has it open, and counts pages as safe that are not: end that process')
       }
-      connection = next.connection
-      look = watch(file, connection)
+      opened = next
       failure = undefined
       checkpointFailed = false
       if (next.restored && next.restored.why !== 'earlier') o.onFailure?.(`the database ${file} ${HOLDS_SENDS}`)
@@ -99,7 +96,7 @@ export function openFile(file: string, o: Opening) {
 
   function checkpointing<T>(copy: (from: Connection) => T): T {
     try {
-      return copy(current())
+      return copy(connection())
     } catch (error) {
       if (!NO_ROOM.has(codeOf(error)) && !isBusy(error)) {
         checkpointFailed = true
@@ -112,16 +109,22 @@ export function openFile(file: string, o: Opening) {
   /** Over another log than its own, a checkpoint would destroy what that one holds. */
   function copyLog(isDue: (from: Connection) => boolean): void {
     try {
-      if (!failure && isDue(current()) && look() === 'in place') checkpointing(log.checkpoint)
+      if (!failure && isDue(connection()) && opened?.look() === 'in place') checkpointing(wal.checkpoint)
     } catch {
       // The log still has everything.
     }
   }
 
   return {
-    ...admitted,
+    restored: first.restored,
+    isNew: first.isNew,
     /** @throws SwitchhookError `store_unavailable` while the database is closed. */
-    connection: current,
+    connection,
+    /**
+     * Looks at the files before each commit, and starts the database again if that is due.
+     *
+     * @throws SwitchhookError `store_unavailable` if nothing may be acknowledged.
+     */
     check,
     /** After a failed commit. True if there was no room: then the same commit may succeed later. */
     failed(error: unknown): boolean {
@@ -136,18 +139,19 @@ export function openFile(file: string, o: Opening) {
       unread += operations
       if (unread < OPERATIONS_A_READ || file === ':memory:') return
       unread = 0
-      copyLog(log.isLong)
+      copyLog(wal.isLong)
     },
     truncateLog() {
       check()
-      return checkpointing((from) => log.truncateLog(from, file))
+      return checkpointing((from) => wal.truncateLog(from, file))
     },
     close(): void {
-      const found = look()
+      const found = opened?.look()
       // A removed log is only in the connection, which copies it if it is the last one.
-      if (found === 'log removed' || (found === 'in place' && !failure)) connection?.close()
-      else if (connection) log.closeWithoutCheckpoint(connection, file)
-      connection = undefined
+      if (found === 'log removed' || (found === 'in place' && !failure)) opened?.connection.close()
+      else if (opened) wal.closeWithoutCheckpoint(opened.connection, file)
+      opened = undefined
+      failure = trouble(file, 'is closed')
       restartedAt = Number.POSITIVE_INFINITY
     },
   }
@@ -161,10 +165,13 @@ function start(file: string, o: Pick<Opening, 'connect' | 'restored'> & { isFirs
     if (isOnDisk) {
       refuseToBeginAnew(file)
       refuseBesideRemovedLog(file, o.busyMs)
-      log.writeLogAgain(file, o.busyMs)
+      wal.writeLogAgain(file, o.busyMs)
     }
     connection = o.connect(file, o.busyMs)
     connection.raw.pragma(`busy_timeout = ${o.busyMs}`)
+    // Another process may keep the index of a log that was cut.
+    const found = watch(file, connection)()
+    if (found !== 'in place') throw trouble(file, FOUND[found])
     migrate(connection, file)
     const admitted = admit(connection, file, o.restored)
     if (isOnDisk && o.isFirst) {
@@ -173,9 +180,10 @@ function start(file: string, o: Pick<Opening, 'connect' | 'restored'> & { isFirs
       freeAbandonedLanes(file)
       connection = o.connect(file, o.busyMs)
     }
+    const look = watch(file, connection)
+    if (isOnDisk) wal.syncFolder(file)
     connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
-    if (isOnDisk) log.syncFolder(file)
-    return { ...admitted, connection }
+    return { ...admitted, connection, look }
   } catch (error) {
     connection?.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)
@@ -210,7 +218,8 @@ export function watch(file: string, connection: Connection): () => Found {
   // SQLite creates the log and its index when it first reads.
   connection.raw.pragma('user_version')
   const opened = lookUp()
-  let [size, logSize] = [opened[0]?.size ?? 0, opened[1]?.size ?? 0]
+  // So the first look compares both with what SQLite knows.
+  let [size, logSize] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
 
   function look(): Found {
     const found = lookUp()
@@ -227,13 +236,20 @@ export function watch(file: string, connection: Connection): () => Found {
 
   function isCut(databaseBytes: number, logBytes: number): boolean {
     try {
-      const least = log.leastSizes(connection, size)
+      const least = wal.leastSizes(connection, size)
       return databaseBytes < least.database || logBytes < least.log
     } catch {
       return true
     }
   }
 
-  // A log that another process truncates and writes between the look at its length and the one at its index seems cut.
-  return () => (look() === 'in place' ? 'in place' : look())
+  return () => {
+    try {
+      // A log that another process truncates and writes between the look at its length and at its index seems cut.
+      return look() === 'in place' ? 'in place' : look()
+    } catch {
+      // Nothing is known of a path that may not be looked at.
+      return 'in place'
+    }
+  }
 }

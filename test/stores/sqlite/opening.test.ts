@@ -291,6 +291,16 @@ describe('opening a file', () => {
     expect(() => statSync(`${place.file}-shm`)).toThrow('ENOENT')
   })
 
+  it('stays closed, and reports no loss, if a close overtakes a compaction', async () => {
+    const told: string[] = []
+    const store = openSqlite(place.file, { onFailure: (line) => told.push(line) })
+    const compacted = expect(store.compact()).rejects.toMatchObject({ message: expect.stringContaining('is closed') })
+    await store.close()
+    await compacted
+    expect(told).toEqual([])
+    expect(readdirSync(place.folder).sort()).toEqual(['switchhook.db', 'switchhook.db.generation'])
+  })
+
   function unavailable(why = '') {
     const message = expect.stringContaining(`the database ${place.file.slice(0, -13)}`)
     return expect.toSatisfy(

@@ -58,13 +58,16 @@ describe('a database that cannot be trusted any more', () => {
       ['the log', ['-wal']],
       ['the log and its index', ['-wal', '-shm']],
       ['the index', ['-shm']],
-    ])('is started again at the next commit, loses nothing and says it once: %s [R DEL-02, F-101]', async (_what, gone) => {
-      const acknowledged = await storeSome(20)
-      remove(...gone)
-      acknowledged.push(...(await storeSome(20)))
-      expect(await leftByKill()).toEqual(acknowledged)
-      expect(told).toEqual([expect.stringContaining('lost its log')])
-    })
+    ])(
+      'is started again at the next commit, loses nothing and says it once: %s [R DEL-02, F-101]',
+      async (_what, gone) => {
+        const acknowledged = await storeSome(20)
+        remove(...gone)
+        acknowledged.push(...(await storeSome(20)))
+        expect(await leftByKill()).toEqual(acknowledged)
+        expect(told).toEqual([expect.stringContaining('lost its log')])
+      },
+    )
 
     it('is started again at the next commit, if the log goes during a commit [R DEL-02, F-101]', async () => {
       const acknowledged = await storeSome(5)
@@ -122,6 +125,33 @@ describe('a database that cannot be trusted any more', () => {
       await storeSome(1)
       expect((await store.claimSends(claim())).held).toEqual([])
       expect(told).toEqual([expect.stringMatching(/cut short|another log/), expect.stringContaining('outbox resume')])
+    })
+
+    it('is opened again by one process after the other, if two have its log open [R DEL-02, F-55, F-101]', async () => {
+      const other = open(place.file)
+      others.push(other)
+      await storeSome(20)
+      truncateSync(log())
+      await refused('was cut short')
+      await storeSome(1, other)
+      time.pass(5_000)
+      await storeSome(1)
+      expect(read(place.file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    })
+
+    it('is not opened again beside a process that still keeps the index of the whole log [R DEL-02, F-55, F-101]', async () => {
+      const other = openConnection(place.file)
+      other.raw.exec('CREATE TABLE t (n); INSERT INTO t VALUES (1)')
+      await store.compact()
+      for (let n = 0; n < 20; n++) other.raw.exec('UPDATE t SET n = n + 1')
+      truncateSync(log())
+      for (let tried = 1; tried <= 2; tried++) {
+        await refused('It cannot be opened again yet: the database')
+        time.pass(5_000)
+      }
+      other.close()
+      const acknowledged = await storeSome(2)
+      expect(await leftByKill()).toEqual(acknowledged)
     })
 
     it('refuses everything while its pages are missing, and takes deliveries when it is put back [R DEL-02, F-101]', async () => {
@@ -183,7 +213,10 @@ describe('a database that cannot be trusted any more', () => {
   describe('since it is not in its place', () => {
     it.each([
       ['it is removed', () => rmSync(place.file)],
-      ['its folder is emptied', () => readdirSync(place.folder).forEach((name) => unlinkSync(join(place.folder, name)))],
+      [
+        'its folder is emptied',
+        () => readdirSync(place.folder).forEach((name) => unlinkSync(join(place.folder, name))),
+      ],
       ['it is moved away', () => renameSync(place.file, `${place.file}.old`)],
     ])('refuses deliveries, and handles what was acknowledged before: %s [R DEL-02, F-54]', async (_how, away) => {
       await arrive(store, [item()])
@@ -198,23 +231,29 @@ describe('a database that cannot be trusted any more', () => {
       expect(told).toHaveLength(1)
     })
 
-    it.each([
-      ['it was removed', undefined],
-      ['and its last commit failed', { code: 'SQLITE_IOERR_FSYNC', times: 1 }],
-    ])('begins no new file, and takes deliveries five seconds after it is put back: %s [F-54]', async (_how, failing) => {
-      await storeSome(1)
-      linkSync(place.file, `${place.file}.kept`)
-      rmSync(place.file)
-      connections.failing = failing
+    const fail = async () => {
+      connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
       await store.renew([], () => T0, 1).catch(() => {})
-      await refused('put it back')
-      expect(readdirSync(place.folder)).not.toContain('switchhook.db')
-      renameSync(`${place.file}.kept`, place.file)
-      await refused('put it back')
-      time.pass(5_000)
-      await storeSome(1)
-      expect(read(place.file, 'SELECT 1 FROM deliveries')).toHaveLength(2)
-    })
+    }
+    it.each([
+      ['it was removed', [async () => remove('')]],
+      ['and then a commit failed', [async () => remove(''), fail]],
+      ['after a commit failed, with its generation', [fail, async () => remove('', '.generation')]],
+    ])(
+      'begins no new file, and takes deliveries five seconds after it is put back: %s [F-54]',
+      async (_how, happens) => {
+        await storeSome(1)
+        linkSync(place.file, `${place.file}.kept`)
+        for (const step of happens) await step()
+        await refused('put it back')
+        expect(existsSync(place.file)).toBe(false)
+        renameSync(`${place.file}.kept`, place.file)
+        await refused('put it back')
+        time.pass(5_000)
+        await storeSome(1)
+        expect(read(place.file, 'SELECT 1 FROM deliveries')).toHaveLength(2)
+      },
+    )
 
     it('is opened as the file that stands there, beside the process that has begun it [R DEL-02, F-54]', async () => {
       await storeSome(1)
@@ -284,7 +323,12 @@ describe('a database that cannot be trusted any more', () => {
       connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
       connections.refusing = 1
       const result = store.keepOnce(fence, begun.id, 'charge', '[1]')
-      const settled = store.settleItem(fence, begun.id, { as: 'retry', at: T0, reason: 'x', blocksLane: false, completedHandlers: [] }, NEXT)
+      const settled = store.settleItem(
+        fence,
+        begun.id,
+        { as: 'retry', at: T0, reason: 'x', blocksLane: false, completedHandlers: [] },
+        NEXT,
+      )
       await refused('did not take a write')
       const claimed = expect(store.claimItems(claim())).rejects.toMatchObject({ code: 'store_unavailable' })
       for (let passed = 0; passed <= 5_000; passed += 250) {

@@ -6,14 +6,14 @@ export default [
     file: 'src/stores/operations/reads/history.ts',
     from: "AND i.id >= ${itemId((yield* forgottenUpto(who, 'deliveries')) + 1, 0)}",
     to: '',
-    breaks: 'What is forgotten is shown no more, before it is erased.',
+    breaks: 'Forgotten data is hidden before it is erased.',
     killedBy: { 'test/stores/sqlite.test.ts': 'shows nothing of a customer who was forgotten' },
   },
   {
     file: 'src/stores/operations/turns/item-turns.ts',
     from: 'ORDER BY CASE WHEN attempts > 0 THEN 0 ELSE 1 END, at, id LIMIT 1',
     to: 'ORDER BY at, id LIMIT 1',
-    breaks: 'What has begun goes before what came before it.',
+    breaks: 'An item that has begun goes before older ones.',
     killedBy: {
       'test/stores/sqlite.test.ts':
         'lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone',
@@ -32,16 +32,16 @@ export default [
     file: 'src/stores/operations/lanes/lanes.ts',
     from: 'owner = ${owner} AND token = ${token})`\n}',
     to: 'owner = ${owner})`\n}',
-    breaks: 'A fence of an earlier lease no longer stands.',
+    breaks: 'A fence of an earlier lease is no longer valid.',
     killedBy: {
-      'test/stores/sqlite.test.ts': 'takes a lane of its own again that it no longer holds, once the lease has expired',
+      'test/stores/sqlite.test.ts': 'takes a lane of its own again that it no longer holds, once the lease has expired', // words-ok: quotes a title
     },
   },
   {
     file: 'src/stores/operations/lanes/lanes.ts',
     from: 'greatest(coalesce(lanes.last_at, excluded.last_at), excluded.last_at)',
     to: 'excluded.last_at',
-    breaks: 'The window moves forward only.',
+    breaks: 'The window only moves forward.',
     killedBy: { 'test/stores/sqlite.test.ts': 'moves a window forward only, per number and customer' },
   },
   {
@@ -58,7 +58,7 @@ export default [
     breaks: 'A zombie records no send.',
     killedBy: {
       'test/stores/sqlite.test.ts':
-        'lets a zombie send nothing: its reply is not recorded, neither anew nor over a refused one',
+        'lets a zombie send nothing: its reply is not recorded, neither anew nor over a refused one', // words-ok: quotes a title
     },
   },
   {
@@ -66,14 +66,14 @@ export default [
     from: `o.state IN ('quarantined', 'conflict')
       OR `,
     to: '',
-    breaks: 'What waits for a person is never removed by age.',
+    breaks: 'Rows that wait for a person are never removed by age.',
     killedBy: { 'test/stores/sqlite.test.ts': 'keeps a delivery that is a conflict for a person to see, however old' },
   },
   {
     file: 'src/stores/operations/pruning/stages.ts',
     from: "settled_at < ${idsBefore} AND state <> 'unknown'",
     to: 'settled_at < ${idsBefore}',
-    breaks: 'A send of unknown outcome stays until a person decides.',
+    breaks: 'A send with an unknown outcome stays until a person decides.',
     killedBy: {
       'test/stores/sqlite.test.ts':
         'removes sends under the app’s own keys with the ids, unless their outcome is unknown',
@@ -83,7 +83,7 @@ export default [
     file: 'src/stores/operations/steps.ts',
     from: "(SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends')",
     to: '0',
-    breaks: 'What comes after a customer was forgotten is not erased.',
+    breaks: 'Messages after a customer was forgotten are not erased.',
     killedBy: {
       'test/stores/sqlite.test.ts':
         'keeps a later send, though the newest one before it is erased and another is still under way',
@@ -103,7 +103,7 @@ export default [
     file: 'src/stores/operations/sends/settle-send.ts',
     from: 'if (to.strays) yield* adoptStatuses(messageId, upstreamId)',
     to: '',
-    breaks: 'A status that came before the answer belongs to its send.',
+    breaks: 'A status that arrived before the answer belongs to its send.',
     killedBy: {
       'test/stores/sqlite.test.ts':
         'gives statuses that came before the answer to their send, by either id, once it is known',
@@ -113,14 +113,14 @@ export default [
     file: 'src/stores/operations/items/bursts.ts',
     from: 'SET burst = ${burst}, cause = ${cause}, ready_at',
     to: 'SET burst = ${burst}, ready_at',
-    breaks: 'A burst has a cause of its own, by which its replies are known again.',
+    breaks: 'A burst has its own cause, which identifies its replies.',
     killedBy: { 'test/stores/sqlite.test.ts': 'have the same members and the same cause in each attempt' },
   },
   {
     file: 'src/stores/sqlite/connection.ts',
     from: "raw.pragma('secure_delete = ON')",
     to: "raw.pragma('secure_delete = OFF')",
-    breaks: 'What is removed is overwritten.',
+    breaks: 'Removed data is overwritten.',
     killedBy: { 'test/stores/sqlite/gone.test.ts': 'is gone from the files: its bytes and facts after 7 days' },
   },
   {
@@ -137,7 +137,7 @@ export default [
     file: 'src/stores/sqlite/generation.ts',
     from: "isBehind(sql, known) ? 'noticed' : ",
     to: '',
-    breaks: 'A backup that is put in place holds its sends.',
+    breaks: 'A restored backup holds its sends.',
     killedBy: {
       'test/stores/sqlite/restored.test.ts':
         'is noticed if the number beside it has risen since, and its open sends are held',
@@ -147,7 +147,7 @@ export default [
     file: 'src/stores/sqlite/group-commit.ts',
     from: 'if (!operation.kept) operation.reject(notStored(error))',
     to: 'if (!operation.kept) operation.resolve(undefined)',
-    breaks: 'What a failed commit lost is not acknowledged.',
+    breaks: 'A delivery that a failed commit lost is not acknowledged.',
     killedBy: { 'test/stores/sqlite/group-commit.test.ts': 'rejects every delivery of a commit that failed' },
   },
   {
@@ -161,7 +161,7 @@ export default [
     file: 'src/stores/sqlite/open-file.ts',
     from: 'one?.ino === opened[at]?.ino && one?.dev',
     to: 'one?.dev',
-    breaks: 'Nothing is stored in a database that was replaced while it was open.',
+    breaks: 'A database that was replaced while it was open stores nothing.',
     killedBy: {
       'test/stores/sqlite/recovery.test.ts':
         'is opened as the file that stands there, beside the process that has begun it',
@@ -171,7 +171,7 @@ export default [
     file: 'src/stores/sqlite/open-file.ts',
     from: "if (found === 'log removed') wal.saveRemovedLog(opened.connection, file)",
     to: '',
-    breaks: 'What is in a removed log is not lost.',
+    breaks: 'The contents of a removed log are not lost.',
     killedBy: {
       'test/stores/sqlite/recovery.test.ts': 'is started again at the next commit, loses nothing and says it once',
     },
@@ -203,14 +203,14 @@ export default [
     file: 'src/stores/postgres/transaction.ts',
     from: "WHEN 'off' THEN 'on'",
     to: "WHEN 'off' THEN 'off'",
-    breaks: 'What is acknowledged is on disk.',
+    breaks: 'An acknowledged delivery is on disk.',
     killedBy: { 'test/stores/postgres/opening.test.ts': 'is on disk, though the database lets others wait for less' },
   },
   {
     file: 'src/stores/postgres/open.ts',
     from: 'known?.same === false',
     to: 'false',
-    breaks: 'A database that was brought from another server sends nothing a second time.',
+    breaks: 'A database copied from another server sends nothing a second time.',
     killedBy: { 'test/stores/postgres/opening.test.ts': 'brought from another server holds its sends' },
   },
   {
